@@ -1,0 +1,98 @@
+"""The columns of a kernel table: every name that roofcast understands, with unit and meaning.
+
+Amounts are :class:`roofcast.core.resource.Resource` members; what stands here beside them describes a launch.
+All numeric values are plain SI floats; shares are fractions in [0, 1]. NaN means absent, never zero.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from roofcast.core.resource import Resource
+
+
+class Origin(IntEnum):
+    """Where a value comes from. Reports keep the three kinds apart."""
+
+    ABSENT = 0
+    COUNTED = 1
+    """Read from a hardware counter, a timer or the launch record."""
+    DERIVED = 2
+    """Computed from counted values by an identity."""
+    ASSUMED = 3
+    """A default; nothing in the input says so."""
+
+
+TEXT_COLUMNS: dict[str, str] = {
+    "kernel": "name as given by the profiler, demangled where the profiler did so",
+    "kernel_mangled": "linker symbol, where recorded",
+    "config": "what distinguishes runs of the same kernel (sizes, tuning parameters)",
+    "gpu": "source GPU as the file prints it",
+    "compute_capability": "e.g. 8.0, where recorded",
+    "cache_state": "cold (flushed before the run) or warm, where known",
+    "clock_control": "base (locked by the profiler) or none, where known",
+    "precision": "fp64, fp32, fp16, bf16, tf32, fp8 ... where one name describes the kernel",
+    "grid": "grid size (x, y, z)",
+    "block": "block size (x, y, z)",
+    "dataset": "data set name in tables of measurements",
+    "source_file": "file that the launch was read from (name only)",
+}
+
+NUMERIC_COLUMNS: dict[str, str] = {
+    "launch": "1; index of the launch in its file, from 0",
+    "time_s": "s; duration of the launch",
+    "time_std_s": "s; standard deviation of repeated measurements",
+    "clock_hz": "Hz; SM clock during the measurement",
+    "clock_hz_dram": "Hz; memory clock during the measurement",
+    "clock_hz_l2": "Hz; L2 clock during the measurement",
+    "sm_count": "1; SMs (CUs) of the source GPU as recorded",
+    "capacity_bytes_dram": "B; device memory of the source GPU as recorded",
+    "grid_blocks": "1; thread blocks of the launch",
+    "block_threads": "1; threads per block",
+    "regs_per_thread": "1; registers per thread",
+    "smem_bytes_per_block": "B; shared memory per block, static + dynamic, without the driver's share",
+    "smem_bytes_per_block_driver": "B; shared memory that the driver reserves per block",
+    "smem_bytes_per_sm": "B; shared-memory carve-out configured for the launch",
+    "threads_per_inst": "1; active threads per warp instruction, in (0, warp size]",
+    "occupancy_fraction": "1; achieved occupancy: active warps over the SM's maximum",
+    "occupancy_theoretical_fraction": "1; occupancy that the resources allow, as recorded",
+    "waves_per_sm": "1; waves of blocks, as recorded",
+    "flops": "FLOP; all floating-point work where no split by precision is known",
+    "insts_fp64_add": "1; FP64 additions (thread instructions, predicated on)",
+    "insts_fp64_mul": "1; FP64 multiplications",
+    "insts_fp64_fma": "1; FP64 fused multiply-adds",
+    "insts_fp32_add": "1; FP32 additions",
+    "insts_fp32_mul": "1; FP32 multiplications",
+    "insts_fp32_fma": "1; FP32 fused multiply-adds",
+    "insts_fp16_add": "1; FP16 packed additions",
+    "insts_fp16_mul": "1; FP16 packed multiplications",
+    "insts_fp16_fma": "1; FP16 packed fused multiply-adds",
+    "insts_thread": "1; thread instructions executed",
+    "insts_executed": "1; warp instructions executed",
+    "insts_tensor": "1; warp instructions of the tensor pipe",
+    "flops_phantom_fp16": "FLOP; register moves counted by the hardware as FP16 work",
+    "bytes_dram_read": "B; DRAM reads",
+    "bytes_dram_write": "B; DRAM writes",
+    "bytes_shared_useful": "B; shared-memory bytes that instructions asked for",
+    "shared_wavefronts": "1; data-stage passes of shared-memory instructions",
+    "shared_bank_conflicts": "1; extra passes caused by bank conflicts",
+    "bytes_local": "B; L1 traffic of local memory (spills, private arrays)",
+    "bytes_compulsory": "B; least DRAM traffic any implementation needs",
+    "working_set_bytes": "B; distinct bytes touched",
+    "l1_hit_fraction": "1; L1 hit rate",
+    "l2_hit_fraction": "1; L2 hit rate",
+    "bytes_per_sector_load": "B; useful bytes per 32-byte sector of global loads",
+    "bytes_per_sector_store": "B; useful bytes per 32-byte sector of global stores",
+    "ipc_active": "1; warp instructions per cycle of an active SM",
+    "sm_active_fraction": "1; cycles with a resident warp over elapsed cycles, mean over SMs",
+    "divergent_branch_fraction": "1; divergent branches over branches",
+    "power_w": "W; mean board power",
+}
+
+RESOURCE_COLUMNS: dict[str, str] = {
+    r.value: f"{r.unit}; {r.label}"
+    + (" (wavefronts x 128 B: what the hardware spends)" if r == Resource.BYTES_SHARED else "")
+    for r in Resource
+}
+
+ALL_NUMERIC: dict[str, str] = {**NUMERIC_COLUMNS, **RESOURCE_COLUMNS}

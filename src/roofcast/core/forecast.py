@@ -1,0 +1,176 @@
+"""Forecast: seconds, interval, limit and reasons for every kernel on every target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+
+if TYPE_CHECKING:
+    import polars
+
+
+FLOAT_KEYS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "coverage", "speedup")
+RECORD_KEYS = (
+    *("kernel", "launch", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
+    *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes"),
+)
+"""Keys of one forecast in every machine-readable output, in this order."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the target run will be like, as the user asked for it."""
+
+    coverage: float = 0.9
+    clock: str | float = "auto"
+    """auto (the same kind as the profile recorded), boost, base, or an SM clock in Hz."""
+    cache: str = "auto"
+    """auto (the state that the profile recorded), cold or warm."""
+    launch_floor_s: tuple[float, float] | None = None
+    """Seconds of an empty launch on source and target as the application sees it."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a model returns for n kernels on m targets.
+
+    Seconds are NaN where the model cannot forecast, and ``reasons`` then says why.
+    """
+
+    time_s: FloatArray
+    """(n, m)"""
+    time_low_s: FloatArray
+    time_high_s: FloatArray
+    coverage: float | None
+    """Share of measured times that the interval claims to hold; None where the model claims none."""
+    time_s_by_resource_source: Mapping[Resource, FloatArray]
+    """resource -> (n,) seconds that each resource alone would need on the source."""
+    time_s_by_resource_target: Mapping[Resource, FloatArray]
+    """resource -> (n, m) the same on the targets."""
+    reasons: NDArray[np.object_]
+    """(n, m) str: why there is no forecast; '' where there is one."""
+    assumed: tuple[tuple[str, ...], ...] = ()
+    """Per kernel, what the model assumed because the input does not say."""
+    notes: tuple[tuple[str, ...], ...] = ()
+    """Per kernel, what a reader must know."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Forecasts of one model for n kernels on m targets, with all that made them."""
+
+    kernels: KernelTable
+    sources: tuple[Processor | None, ...]
+    """Per kernel."""
+    targets: tuple[Processor, ...]
+    model: str
+    conditions: Conditions
+    estimate: Estimate
+    target_notes: tuple[tuple[str, ...], ...] = ()
+    """Per target: which variant of an ambiguous name was taken, which clock."""
+    kernel_notes: tuple[tuple[str, ...], ...] = ()
+    """Per kernel: how its source GPU was found, doubtful data."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.kernels) * len(self.targets)
+
+    def speedup(self) -> FloatArray:
+        """(n, m) source seconds over forecast seconds."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.kernels.column("time_s")[:, None] / self.estimate.time_s
+
+    def limits_source(self) -> list[str | None]:
+        """Per kernel, the resource that needs the most seconds on the source."""
+        return list(largest(self.estimate.time_s_by_resource_source, (len(self.kernels),)))
+
+    def limits_target(self) -> NDArray[np.object_]:
+        """(n, m) the resource that needs the most seconds on the target, None where unknown."""
+        return largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One dict per kernel and target, file order then target order, keys of the JSON output."""
+        time_source = self.kernels.column("time_s")
+        speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
+        launch = self.kernels.column("launch")
+        estimate = self.estimate
+        for i, kernel in enumerate(self.kernels.strings("kernel")):
+            source = self.sources[i]
+            printed = self.kernels.strings("gpu")[i]
+            for j, target in enumerate(self.targets):
+                yield {
+                    "kernel": kernel,
+                    "launch": i if np.isnan(launch[i]) else int(launch[i]),
+                    "source_gpu": source.name if source else (printed or None),
+                    "target_gpu": target.name,
+                    "model": self.model,
+                    "source_time_s": number(time_source[i]),
+                    "time_s": number(estimate.time_s[i, j]),
+                    "time_low_s": number(estimate.time_low_s[i, j]),
+                    "time_high_s": number(estimate.time_high_s[i, j]),
+                    "coverage": estimate.coverage,
+                    "speedup": number(speedup[i, j]),
+                    "limit_source": limit_s[i],
+                    "limit_target": limit_t[i, j],
+                    "time_s_by_resource_source": seconds(estimate.time_s_by_resource_source, (i,)),
+                    "time_s_by_resource_target": seconds(estimate.time_s_by_resource_target, (i, j)),
+                    "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
+                    "notes": self.notes(i, j),
+                }
+
+    def notes(self, i: int, j: int) -> list[str]:
+        """Everything a reader must know about one forecast; the reason first where there is none."""
+        reason = self.estimate.reasons[i, j]
+        parts = [reason] if reason else []
+        for group, at in ((self.kernel_notes, i), (self.estimate.notes, i), (self.target_notes, j)):
+            if group:
+                parts += group[at]
+        return list(dict.fromkeys(parts))
+
+    def to_polars(self) -> polars.DataFrame:
+        """One row per kernel and target; nested values become struct and list columns."""
+        import polars as pl
+
+        rows = list(self.records())
+        resources = [r.value for r in Resource]
+        struct = pl.Struct(dict.fromkeys(resources, pl.Float64))
+        schema: dict[str, Any] = dict.fromkeys(
+            ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target"), pl.String
+        )
+        schema |= {"launch": pl.Int64} | dict.fromkeys(FLOAT_KEYS, pl.Float64)
+        schema |= dict.fromkeys(("time_s_by_resource_source", "time_s_by_resource_target"), struct)
+        schema |= dict.fromkeys(("assumed", "notes"), pl.List(pl.String))
+        return pl.DataFrame(rows, schema={key: schema[key] for key in RECORD_KEYS})
+
+
+def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:
+    """Name of the resource with the most seconds in each cell; None where no resource has any."""
+    result = np.full(shape, None, dtype=np.object_)
+    if not seconds_by_resource:
+        return result
+    names = np.array([r.value for r in seconds_by_resource], dtype=np.object_)
+    stack = np.stack([np.broadcast_to(v, shape) for v in seconds_by_resource.values()])
+    filled = np.where(np.isnan(stack), -1.0, stack)
+    best = filled.argmax(axis=0)
+    known = filled.max(axis=0) > 0
+    result[known] = names[best[known]]
+    return result
+
+
+def seconds(by_resource: Mapping[Resource, FloatArray], at: tuple[int, ...]) -> dict[str, float]:
+    """Seconds per resource of one cell, without the absent ones."""
+    found = {r.value: number(v[at]) for r, v in by_resource.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def number(value: float) -> float | None:
+    """A JSON number; None where absent."""
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,60 @@
+"""Machines: processors spread over the cells of an array, so that formulas see plain NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.processor import Domain, Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Which processor each cell runs on, and at which SM clock.
+
+    index : (...) position in ``processors``, -1 where the processor is unknown.
+    clock_hz : broadcastable to the result, Hz.
+    """
+
+    processors: tuple[Processor, ...]
+    index: NDArray[np.intp]
+    clock_hz: FloatArray
+
+    @classmethod
+    def of(
+        cls, processors: Sequence[Processor], index: NDArray[np.intp] | None = None, clock_hz: FloatArray | None = None
+    ) -> Machines:
+        """Machines at the given clocks (default: boost); without an index, one cell per processor."""
+        where = np.arange(len(processors), dtype=np.intp) if index is None else index
+        boost = np.array([p.clock_hz_boost for p in processors] + [np.nan])
+        return cls(tuple(processors), where, boost[where] if clock_hz is None else clock_hz)
+
+    def gather(self, quantity: Callable[[Processor], float | None]) -> FloatArray:
+        """Shape of ``index``: a quantity of each cell's processor, NaN where unknown."""
+        values = [quantity(p) for p in self.processors]
+        table = np.array([np.nan if v is None else float(v) for v in values] + [np.nan])
+        return table[self.index]
+
+    def rate(self, resource: Resource, variant: str | None = None) -> FloatArray:
+        """Supply per second of a resource at each cell's clock; NaN where the catalog knows none."""
+        found = [p.supply(resource, variant) for p in self.processors]
+        per_s = np.array([np.nan if s is None else s.per_s for s in found] + [np.nan])[self.index]
+        clock = np.array(
+            [s.clock_hz if s is not None and s.domain is Domain.SM and s.clock_hz else np.nan for s in found] + [np.nan]
+        )[self.index]
+        scaled = per_s * (self.clock_hz / clock)
+        return np.where(np.isnan(clock), per_s, scaled)
+
+    def uncertainty(self, resource: Resource, variant: str | None = None) -> FloatArray:
+        """Relative uncertainty of that supply (one standard deviation); NaN where unknown."""
+
+        def of(p: Processor) -> float | None:
+            s = p.supply(resource, variant)
+            return None if s is None else s.relative_uncertainty
+
+        return self.gather(of)

@@ -1,0 +1,216 @@
+"""Processor: what the catalog knows of a GPU or CPU."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from roofcast.core.resource import Resource
+from roofcast.errors import CatalogEntryError
+
+
+class Kind(StrEnum):
+    """How a value of the catalog came about. Estimates say so everywhere."""
+
+    SPECIFIED = "specified"
+    DERIVED = "derived"
+    MEASURED = "measured"
+    ESTIMATED = "estimated"
+    USER = "user"
+
+
+class Domain(StrEnum):
+    """Which clock a supply follows."""
+
+    SM = "sm"
+    MEMORY = "memory"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Where one value of an entry comes from."""
+
+    kind: Kind
+    source: str
+    confidence: str = "high"
+    """high, medium, low or ``unverified``."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """How much of one resource a processor can supply per second.
+
+    ``per_s`` is what kernels can sustain (measured, or estimated from the class of the processor);
+    ``peak_per_s`` is the theoretical figure. For supplies of the SM domain both hold at ``clock_hz``.
+    """
+
+    per_s: float
+    kind: Kind
+    source: str
+    relative_uncertainty: float = 0.0
+    peak_per_s: float | None = None
+    domain: Domain = Domain.SM
+    clock_hz: float | None = None
+    scales_with_sms: bool = True
+    note: str = ""
+
+    def at_clock(self, clock_hz: float) -> float:
+        """Supply per second at another SM clock; supplies of other domains do not move."""
+        if self.domain is not Domain.SM or self.clock_hz is None:
+            return self.per_s
+        return self.per_s * clock_hz / self.clock_hz
+
+    def scaled(self, factor: float) -> Supply:
+        """The same supply times a factor (more SMs, another clock), marked as derived from a user's change."""
+        peak = None if self.peak_per_s is None else self.peak_per_s * factor
+        return dataclasses.replace(self, per_s=self.per_s * factor, peak_per_s=peak)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Processor:
+    """One GPU (one die or partition of a multi-die card) or CPU. "SM" is SM, CU or Xe-core; for a CPU, a core."""
+
+    key: str
+    name: str
+    vendor: str
+    architecture: str
+    """Key of the architecture entry: sm_90, gfx942, xe-hpc, x86 ..."""
+    is_gpu: bool = True
+    aliases: tuple[str, ...] = ()
+    compute_capability: str = ""
+
+    sm_count: int
+    warp_size: int
+    clock_hz_boost: float
+    clock_hz_base: float | None = None
+    clock_hz_sustained: float | None = None
+    """SM clock held under a long compute load, where measured."""
+
+    max_threads_per_sm: int | None = None
+    max_warps_per_sm: int | None = None
+    max_blocks_per_sm: int | None = None
+    max_threads_per_block: int | None = None
+    regs_per_sm: int | None = None
+    max_regs_per_thread: int | None = None
+    reg_alloc_granularity: int | None = None
+    reg_alloc_unit: str = ""
+    """'warp' or 'block'."""
+    subpartitions_per_sm: int | None = None
+    smem_per_sm_bytes: int | None = None
+    smem_per_block_bytes: int | None = None
+    smem_configs_bytes: tuple[int, ...] = ()
+    smem_reserved_per_block_bytes: int | None = None
+    smem_alloc_granularity_bytes: int | None = None
+
+    capacity_bytes_l1: int | None = None
+    """Unified L1 and shared memory per SM where unified, else L1 alone."""
+    capacity_bytes_l2: int | None = None
+    capacity_bytes_llc: int | None = None
+    capacity_bytes_dram: float | None = None
+    memory_type: str = ""
+    l2_partitions: int | None = None
+    l1_line_bytes: int | None = None
+    l1_sector_bytes: int | None = None
+
+    latency_cycles_l1: float | None = None
+    latency_cycles_shared: float | None = None
+    latency_cycles_l2: float | None = None
+    latency_cycles_dram: float | None = None
+    launch_floor_s: float | None = None
+
+    tdp_w: float | None = None
+    launch_date: str = ""
+    launch_price_usd: float | None = None
+
+    supplies: Mapping[Resource, Supply] = field(default_factory=dict)
+    variants: Mapping[str, Supply] = field(default_factory=dict)
+    """Ceilings by kind of access, ``"<resource>:<variant>"``: ``bytes_dram:read``, ``bytes_l1:load_4b``,
+    ``flops_fp64:add_mul``."""
+    published: Mapping[str, float] = field(default_factory=dict)
+    """What the vendor prints. Tests compare with it; models never read it."""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    """Provenance per field name."""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("supplies", "variants", "published", "facts"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def supply(self, resource: Resource, variant: str | None = None) -> Supply | None:
+        """Supply of a resource, of one variant of it if the catalog has that, else of the resource; None if unknown."""
+        if variant is not None:
+            found = self.variants.get(f"{resource.value}:{variant}")
+            if found is not None:
+                return found
+        return self.supplies.get(resource)
+
+    def rate(self, resource: Resource, clock_hz: float | None = None, variant: str | None = None) -> float:
+        """Supply per second at an SM clock (default: boost); NaN where the catalog knows none."""
+        found = self.supply(resource, variant)
+        return float("nan") if found is None else found.at_clock(clock_hz or self.clock_hz_boost)
+
+    def replace(self, **changes: float | int | str) -> Processor:
+        """A hypothetical processor: this one with values changed.
+
+        Fields take their own names, supplies the names of :attr:`Resource.supply` (``bytes_per_s_dram``).
+        A new ``sm_count`` or ``clock_hz_boost`` rescales the supplies that follow it.
+
+        Raises
+        ------
+        CatalogEntryError : a name that no processor has, or a value that is not positive.
+        """
+        fields = {f.name for f in dataclasses.fields(self)}
+        by_supply = {r.supply: r for r in Resource}
+        unknown = [n for n in changes if n not in fields and n not in by_supply]
+        if unknown:
+            raise CatalogEntryError(
+                f"{self.name}: no such quantity: {', '.join(unknown)}; "
+                "names are e.g. sm_count, clock_hz_boost, bytes_per_s_dram"
+            )
+        bad = [n for n, v in changes.items() if not isinstance(v, str) and not (v > 0 and v < float("inf"))]
+        if bad:
+            raise CatalogEntryError(f"{self.name}: {', '.join(bad)} must be positive and finite")
+        supplies, variants = rescaled(self, changes)
+        for name, resource in by_supply.items():
+            if name in changes:
+                supplies[resource], variants = overridden(self, resource, float(changes[name]), supplies, variants)
+        plain = {n: v for n, v in changes.items() if n in fields}
+        plain.setdefault("name", f"{self.name} (changed: {', '.join(changes)})")
+        facts = {**self.facts, **{n: Fact(Kind.USER, "given by the user") for n in changes}}
+        merged = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)} | plain
+        merged |= {"supplies": supplies, "variants": variants, "facts": facts, "key": f"{self.key}*", "published": {}}
+        return Processor(**merged)
+
+
+def rescaled(
+    base: Processor, changes: Mapping[str, float | int | str]
+) -> tuple[dict[Resource, Supply], dict[str, Supply]]:
+    """Supplies and variants after a change of SM count and boost clock."""
+    sms = float(changes.get("sm_count", base.sm_count)) / base.sm_count
+    clock = float(changes.get("clock_hz_boost", base.clock_hz_boost)) / base.clock_hz_boost
+
+    def move(s: Supply) -> Supply:
+        moved = s.scaled(sms) if s.scales_with_sms and sms != 1 else s
+        if s.domain is Domain.SM and s.clock_hz is not None and clock != 1:
+            moved = dataclasses.replace(moved.scaled(clock), clock_hz=s.clock_hz * clock)
+        return moved
+
+    return {r: move(s) for r, s in base.supplies.items()}, {k: move(s) for k, s in base.variants.items()}
+
+
+def overridden(
+    base: Processor, resource: Resource, value: float, supplies: dict[Resource, Supply], variants: dict[str, Supply]
+) -> tuple[Supply, dict[str, Supply]]:
+    """The supply that a user gave, and the variants of that resource moved by the same factor."""
+    old = supplies.get(resource)
+    domain = old.domain if old else (Domain.MEMORY if resource is Resource.BYTES_DRAM else Domain.SM)
+    clock = old.clock_hz if old else base.clock_hz_boost
+    new = Supply(value, Kind.USER, "given by the user", 0.0, value, domain, clock, old.scales_with_sms if old else True)
+    factor = value / old.per_s if old else 1.0
+    moved = {k: (s.scaled(factor) if k.startswith(f"{resource.value}:") else s) for k, s in variants.items()}
+    return new, moved

@@ -1,0 +1,41 @@
+"""Errors that a user can act on: one line that says what is wrong and what to do."""
+
+from __future__ import annotations
+
+
+class RoofcastError(Exception):
+    """Base of everything that the user can fix. The command line prints it as one line and exits with 2."""
+
+
+class InputError(RoofcastError):
+    """A file cannot be read as what it claims (or was said) to be."""
+
+
+class UnknownFormatError(InputError):
+    """No reader recognises the file, or its format is one that needs exporting first."""
+
+
+class UnknownProcessorError(RoofcastError):
+    """No catalog entry fits a GPU or CPU name."""
+
+
+class CatalogEntryError(RoofcastError):
+    """A catalog entry (shipped, or a user's own) has bad or missing fields."""
+
+
+class UnitError(RoofcastError):
+    """A quantity with a unit cannot be understood."""
+
+
+class DatasetError(RoofcastError):
+    """A registered data set is absent, or its file is not the one that is registered."""
+
+
+class MissingExtraError(RoofcastError):
+    """An optional dependency is not installed; the message names the extra."""
+
+
+def one_line(text: str, limit: int = 500) -> str:
+    """Fold a message into one printable line, so that hostile names cannot forge output."""
+    folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"

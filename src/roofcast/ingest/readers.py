@@ -1,0 +1,153 @@
+"""The registry of file formats, and how a file finds its reader."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import importlib
+import sys
+import tempfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol, cast
+
+from roofcast.core.table import KernelTable, concatenate
+from roofcast.errors import InputError, UnknownFormatError, one_line
+
+HEAD_BYTES = 65536
+
+
+class ReaderModule(Protocol):
+    """What the module of a format provides."""
+
+    def recognises(self, head: bytes, name: str) -> bool:
+        """Whether the first bytes (decompressed) are of this format. Cheap, never raises."""
+        ...
+
+    def read(self, stream: BinaryIO, name: str) -> KernelTable:
+        """All launches in file order. Raises InputError in one line for anything that is not this format."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One file format."""
+
+    module: str
+    title: str
+
+    def load(self) -> ReaderModule:
+        """Import the format's module (readers are imported only when a file needs them)."""
+        return cast("ReaderModule", importlib.import_module(self.module))
+
+
+# In the order in which files are tried: formats with a magic number first, tables last.
+READERS: dict[str, Reader] = {
+    "ncu-rep": Reader("roofcast.ingest.ncu_rep", "Nsight Compute report (.ncu-rep, .ncu-repz)"),
+    "ncu-csv": Reader("roofcast.ingest.ncu_csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
+    "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
+    "nvprof-csv": Reader("roofcast.ingest.nvprof_csv", "nvprof CSV (--csv: metrics, events or --print-gpu-trace)"),
+    "table": Reader("roofcast.ingest.table", "kernel table (CSV or Parquet, one row per launch)"),
+}
+
+
+def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
+    """Read a profile, or several one after the other.
+
+    path : file name(s); ``-`` is standard input; ``.gz`` and ``.ncu-repz`` are decompressed on the way.
+    input_format : a key of :data:`READERS`; by default the content decides.
+
+    Raises
+    ------
+    InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
+    """
+    if isinstance(path, (str, Path)):
+        return read_one(path, input_format)
+    return concatenate([read_one(p, input_format) for p in path])
+
+
+def read_one(path: str | Path, input_format: str | None = None) -> KernelTable:
+    """Read one profile (see :func:`read`)."""
+    name = "standard input" if str(path) == "-" else Path(path).name
+    if input_format is not None and input_format not in READERS:
+        raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
+    try:
+        with open_input(path) as raw:
+            digest = hashlib.file_digest(raw, "sha256").hexdigest()
+            raw.seek(0)
+            with decompressed(raw) as stream:
+                key, module = find_reader(stream, name, input_format)
+                table = module.read(stream, name)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
+    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=digest) for p in table.provenance)
+    return dataclasses.replace(table, provenance=provenance)
+
+
+def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, ReaderModule]:
+    """Key and module of the reader for an open, seekable stream, which is left at its start.
+
+    Raises
+    ------
+    InputError : the stream is empty.
+    UnknownFormatError : no reader recognises it; the message names the format where it is a known one.
+    """
+    from roofcast.ingest.refused import describe_refusal
+
+    head = stream.read(HEAD_BYTES)
+    stream.seek(0)
+    shown = one_line(name)
+    if not head.strip():
+        raise InputError(f"{shown}: the file is empty")
+    if input_format is not None:
+        return input_format, READERS[input_format].load()
+    refusal = describe_refusal(head, name)
+    if refusal:
+        raise UnknownFormatError(f"{shown}: {refusal}")
+    for key, reader in READERS.items():
+        module = reader.load()
+        if module.recognises(head, name):
+            return key, module
+    titles = "; ".join(r.title for r in READERS.values())
+    raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
+
+
+def open_input(path: str | Path) -> BinaryIO:
+    """A seekable binary stream of a file or of standard input (spooled: memory stays bounded)."""
+    if str(path) == "-":
+        spool = tempfile.SpooledTemporaryFile(max_size=2**25)  # noqa: SIM115 - the caller closes it
+        while block := sys.stdin.buffer.read(2**20):
+            spool.write(block)
+        spool.seek(0)
+        return cast("BinaryIO", spool)
+    file = Path(path)
+    if file.is_dir():
+        raise InputError(f"{one_line(str(path))}: is a folder; give the files in it")
+    return file.open("rb")
+
+
+def decompressed(raw: BinaryIO) -> BinaryIO:
+    """The stream itself, or its content where it is gzip or zstd (told by magic number, not by name)."""
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic[:2] == b"\x1f\x8b":
+        return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+    if magic == b"\x28\xb5\x2f\xfd":
+        return zstd_stream(raw)
+    return raw
+
+
+def zstd_stream(raw: BinaryIO) -> BinaryIO:
+    """A seekable stream of zstd content, spooled because readers seek."""
+    import zstandard
+
+    spool = tempfile.SpooledTemporaryFile(max_size=2**27)  # noqa: SIM115 - the caller closes it
+    try:
+        zstandard.ZstdDecompressor().copy_stream(raw, cast("BinaryIO", spool))
+    except zstandard.ZstdError as error:
+        raise InputError(f"zstd content is damaged: {error}") from error
+    spool.seek(0)
+    return cast("BinaryIO", spool)

@@ -1,0 +1,1 @@
+"""Amounts and processors to seconds: the published models as published, ours beside them."""

@@ -1,0 +1,27 @@
+"""What every prediction model is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from roofcast.core.forecast import Conditions, Estimate
+from roofcast.core.machines import Machines
+from roofcast.core.table import KernelTable
+
+
+class Model(Protocol):
+    """A prediction model: pure, vectorised over kernels (rows) and targets (columns)."""
+
+    name: str
+    summary: str
+    is_physics: bool
+    """Physics models forecast the source onto itself exactly and never get slower when a supply grows."""
+
+    def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
+        """Forecast n kernels on m targets.
+
+        kernels : n launches with their amounts.
+        sources : index (n,), clocks (n,): where each launch was measured. Index -1: unknown.
+        targets : index (1, m), clocks (n, m): where each is to run.
+        """
+        ...
