@@ -1,0 +1,37 @@
+"""Where real files are found. Tests that need them skip visibly where they are absent."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+def shared_folder(variable: str, name: str) -> Path:
+    """Folder that an environment variable names, else one of the folder ``shared`` beside the checkout."""
+    named = os.environ.get(variable)
+    folder = Path(named) if named else CHECKOUT.parent / "shared" / name
+    if not folder.is_dir():
+        pytest.skip(f"real files are absent: set {variable} to the folder that holds them ({name})")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def fixtures_dir() -> Path:
+    """Folder of real profiler files (``ROOFCAST_FIXTURES``)."""
+    return shared_folder("ROOFCAST_FIXTURES", "fixtures")
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """Folder of published measurements (``ROOFCAST_DATA``)."""
+    return shared_folder("ROOFCAST_DATA", "data")
+
+
+@pytest.fixture(scope="session")
+def catalog_source_dir() -> Path:
+    """Folder of the tables that the catalog was made from (``ROOFCAST_CATALOG_SOURCE``)."""
+    return shared_folder("ROOFCAST_CATALOG_SOURCE", "catalog")
