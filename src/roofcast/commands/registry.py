@@ -1,0 +1,11 @@
+"""The commands, as data: the group imports a command's module only when that command runs."""
+
+from __future__ import annotations
+
+# name: (module, one line for --help)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "forecast": ("roofcast.commands.forecast", "Forecast every kernel of a profile on other GPUs."),
+    "roofline": ("roofcast.commands.roofline", "Draw the hierarchical roofline with kernel-specific ceilings."),
+    "inspect": ("roofcast.commands.inspect", "Show what was read, what is missing and how to collect it."),
+    "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
+}

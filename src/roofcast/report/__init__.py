@@ -1,0 +1,1 @@
+"""One view model to text, JSON, CSV, Parquet, SVG/PNG and HTML."""
