@@ -1,0 +1,51 @@
+# `make demo` and `make test` are all that a fresh machine with Python 3.11+ and a shell needs.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+RUN    := $(BIN)/roofcast
+
+.PHONY: install install-dev demo test check lint bench catalog lock clean help
+
+help:              ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "roofcast needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# Locked versions with hashes; the project itself is installed without resolving anything again.
+$(VENV)/.installed: $(VENV)/.python requirements.lock pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+install: $(VENV)/.installed          ## Install roofcast into .venv
+install-dev: $(VENV)/.installed-dev  ## Install what tests and checks need
+
+demo: install      ## Forecast real measurements and draw the roofline
+	@$(BIN)/python examples/demo.py
+
+test: install-dev  ## Run all tests (those on real profiles skip where the files are absent)
+	$(BIN)/python -m pytest
+
+lint: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint test   ## What CI runs: lint, types, tests with doctests
+
+bench: install-dev ## Speed and memory against baselines of the same run
+	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q"
+
+lock:              ## Renew the lock files (versions and hashes only; no index address)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build pyproject.toml -o requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url -c requirements.lock --all-extras --group dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build dist demo_output

@@ -1,0 +1,46 @@
+"""Forecasts for machines: JSON, CSV and Parquet, with the same keys in the same order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from roofcast.core.forecast import RECORD_KEYS, Forecast
+from roofcast.version import VERSION
+
+NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
+LISTS = ("assumed", "notes")
+
+
+def render_json(forecast: Forecast) -> str:
+    """One object: ``{"roofcast": VERSION, "forecasts": [...]}``."""
+    return json.dumps({"roofcast": VERSION, "forecasts": list(forecast.records())}, indent=1, ensure_ascii=False)
+
+
+def render_csv(forecast: Forecast) -> str:
+    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '."""
+    rows = list(forecast.records())
+    resources = {key: sorted({r for row in rows for r in row[key]}) for key in NESTED}
+    header = [k for k in RECORD_KEYS if k not in NESTED] + [f"{k}.{r}" for k in NESTED for r in resources[k]]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, header, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(flattened(row))
+    return out.getvalue()
+
+
+def flattened(row: dict[str, Any]) -> dict[str, Any]:
+    """A record as plain cells; absent values are empty."""
+    flat: dict[str, Any] = {k: ("" if v is None else v) for k, v in row.items() if k not in NESTED + LISTS}
+    flat |= {f"{key}.{resource}": value for key in NESTED for resource, value in row[key].items()}
+    flat |= {key: "; ".join(row[key]) for key in LISTS}
+    return flat
+
+
+def write_parquet(forecast: Forecast, path: Path) -> None:
+    """Parquet with nested columns, as :meth:`Forecast.to_polars` gives them."""
+    forecast.to_polars().write_parquet(path)
