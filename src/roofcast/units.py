@@ -25,6 +25,7 @@ PREFIXES = {
     "G": 1e9,
     "T": 1e12,
     "P": 1e15,
+    "E": 1e18,
 }
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 
@@ -32,9 +33,11 @@ BASES = {
     "B/s": "B/s", "Byte/s": "B/s", "byte/s": "B/s", "byte/second": "B/s", "Byte/second": "B/s",
     "FLOP/s": "FLOP/s", "FLOPS": "FLOP/s", "flop/s": "FLOP/s", "OP/s": "FLOP/s",
     "B": "B", "byte": "B", "Byte": "B", "bytes": "B",
+    "bit/s": "bit/s", "bit": "bit",
     "Hz": "Hz", "hz": "Hz", "cycle/second": "Hz",
     "s": "s", "sec": "s", "second": "s", "seconds": "s",
-    "W": "W", "USD": "USD", "cycles": "cycles", "FLOP": "FLOP", "inst": "inst", "%": "%", "": "",
+    "W": "W", "USD": "USD", "cycles": "cycles", "FLOP": "FLOP", "inst": "inst", "inst/s": "inst/s",
+    "atomic/s": "atomic/s", "%": "%", "": "",
 }  # fmt: skip
 
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
