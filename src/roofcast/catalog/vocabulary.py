@@ -1,0 +1,107 @@
+"""Names that catalog files use: per-SM rates, limits, kinds of measurement. Plain data, cheap to import."""
+
+from __future__ import annotations
+
+from roofcast.core.resource import Resource
+
+RATES: dict[str, str] = {
+    "fp64_fma": "FP64 fused multiply-adds per clock and SM",
+    "fp32_fma": "FP32 fused multiply-adds per clock and SM",
+    "fp16_fma": "FP16 fused multiply-adds per clock and SM, outside the tensor pipe",
+    "bf16_fma": "BF16 fused multiply-adds per clock and SM, outside the tensor pipe",
+    "int32_add": "32-bit integer additions per clock and SM",
+    "int32_mul": "32-bit integer multiplications per clock and SM",
+    "special": "special functions (sine, reciprocal square root ...) per clock and SM",
+    "lsu_lanes": "load/store lanes: thread accesses per clock and SM",
+    "shuffle": "shuffled lanes per clock and SM",
+    "l1_bytes_load_4b": "L1 bytes per clock and SM with 4-byte loads",
+    "l1_bytes_load_16b": "L1 bytes per clock and SM with 16-byte loads",
+    "shared_bytes": "shared-memory bytes per clock and SM",
+    "tensor_fp64_flop": "dense FP64 matrix FLOP per clock and SM",
+    "tensor_tf32_flop": "dense TF32 matrix FLOP per clock and SM",
+    "tensor_fp16_flop": "dense FP16 matrix FLOP per clock and SM",
+    "tensor_fp16_fp32acc_flop": "the same with FP32 accumulation, where slower (GeForce)",
+    "tensor_bf16_flop": "dense BF16 matrix FLOP per clock and SM",
+    "tensor_fp8_flop": "dense FP8 matrix FLOP per clock and SM",
+    "tensor_fp4_flop": "dense FP4 matrix FLOP per clock and SM",
+    "tensor_int8_op": "dense INT8 matrix operations per clock and SM",
+    "tensor_clock_fraction": "clock that vendors' tensor peaks assume over the boost clock (1 unless given)",
+}
+"""Key of ``[rates]`` -> meaning. Multiply-add counts once here and twice in FLOP."""
+
+COUNT_LIMITS: dict[str, str] = {
+    "warp_size": "threads of a warp (wavefront, sub-group)",
+    "max_threads_per_sm": "resident threads per SM",
+    "max_warps_per_sm": "resident warps per SM",
+    "max_blocks_per_sm": "resident blocks per SM",
+    "max_threads_per_block": "threads per block",
+    "regs_per_sm": "32-bit registers per SM",
+    "max_regs_per_thread": "registers per thread",
+    "reg_alloc_granularity": "registers are allocated in multiples of this",
+    "subpartitions_per_sm": "schedulers per SM",
+}
+SIZE_LIMITS: dict[str, str] = {
+    "smem_per_sm": "shared memory per SM, largest configuration",
+    "smem_per_block": "shared memory per block, with opt-in",
+    "smem_reserved_per_block": "shared memory that the driver takes per block",
+    "smem_alloc_granularity": "shared memory is allocated in multiples of this",
+    "l1": "unified L1 and shared memory per SM where unified, else L1 alone",
+    "l1_line": "L1 line",
+    "l1_sector": "L1 sector",
+}
+
+LATENCIES = ("l1", "shared", "l2", "l2_far", "llc", "dram", "dram_far", "dram_tlb_miss", "fp32_fma", "fp64_fma")
+LAUNCHES = ("stream", "graph", "grid_sync", "single", "opencl")
+CLOCK_LOADS = ("fp32", "dram", "tensor")
+
+DRAM_ACCESSES = (
+    "init", "read", "copy", "scale", "add", "triad", "dot", "stencil", "write",
+    "read_misaligned", "write_misaligned", "lattice_boltzmann", "uncoalesced",
+)  # fmt: skip
+CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad", "read_write")
+L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
+COMPUTE_VARIANTS = ("fma", "add_mul", "fp32_accumulate", "matmul", "mma", "wgmma")
+
+VARIANTS: dict[Resource, tuple[str, ...]] = {
+    Resource.BYTES_DRAM: DRAM_ACCESSES,
+    Resource.BYTES_L2: CACHE_ACCESSES,
+    Resource.BYTES_LLC: CACHE_ACCESSES,
+    Resource.BYTES_L1: L1_ACCESSES,
+    Resource.BYTES_SHARED: L1_ACCESSES,
+    Resource.BYTES_HOST_LINK: ("h2d", "d2h", "bidirectional", "h2d_pageable"),
+    Resource.ATOMICS_L2: ("same_address", "distinct"),
+    Resource.OPS_INT32: ("add", "mul", "mad"),
+    **{r: COMPUTE_VARIANTS for r in Resource if r.value.startswith(("flops_", "ops_tensor_"))},
+}
+"""Resource -> kinds of access or use that a measured ceiling may be of."""
+
+CONFIDENCES = ("high", "medium", "low", "unverified")
+SEGMENTS = ("datacentre", "workstation", "consumer", "mobile")
+VENDORS = ("NVIDIA", "AMD", "Intel")
+
+
+def measured_unit(quantity: str) -> str | None:
+    """Base unit of a measured quantity; None where the vocabulary does not have it.
+
+    >>> measured_unit("bytes_dram:triad"), measured_unit("latency_cycles:l2"), measured_unit("bytes_dram:hop")
+    ('B/s', 'cycles', None)
+    """
+    head, _, variant = quantity.partition(":")
+    others = {"latency_cycles": (LATENCIES, "cycles"), "launch_floor": (LAUNCHES, "s"), "clock": (CLOCK_LOADS, "Hz")}
+    if head in others:
+        allowed, unit = others[head]
+        return unit if variant in allowed else None
+    try:
+        resource = Resource(head)
+    except ValueError:
+        return None
+    return rate_unit(resource) if not variant or variant in VARIANTS.get(resource, ()) else None
+
+
+def rate_unit(resource: Resource) -> str:
+    """Base unit of a resource's supply as :mod:`roofcast.units` has it (OP/s and FLOP/s are one there).
+
+    >>> rate_unit(Resource.OPS_INT32), rate_unit(Resource.BYTES_L2)
+    ('FLOP/s', 'B/s')
+    """
+    return "FLOP/s" if resource.unit == "OP" else f"{resource.unit}/s"
