@@ -1,0 +1,186 @@
+"""Formats that roofcast knows and does not read, each with what makes it readable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+
+from roofcast.ingest.decoding import head_text, is_text
+
+NSYS_EXPORT = "`nsys export --type sqlite REPORT`"
+TIMELINES = "timelines are not read yet; profile the kernels with ncu, or give a kernel table (CSV or Parquet)"
+AMD = "AMD profiles are not read yet; give a kernel table (CSV with kernel, time_s, gpu and the amounts)"
+AS_REPORT = "give the .ncu-rep report, its CSV (`ncu --csv --page raw`) or a kernel table"
+
+SUFFIXES: dict[str, str] = {
+    ".nsys-rep": f"an Nsight Systems report (binary): {NSYS_EXPORT} makes it readable to tools, but {TIMELINES}",
+    ".qdrep": f"an old Nsight Systems report (binary): {NSYS_EXPORT} makes it readable to tools, but {TIMELINES}",
+    ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {TIMELINES}",
+    ".ncu-proj": "an Nsight Compute project, which only points at reports: give the .ncu-rep files that it lists",
+    ".pkl": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
+    ".pickle": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
+    ".pt": f"a PyTorch file (pickle inside), which roofcast never loads: {AS_REPORT}",
+    ".pth": f"a PyTorch file (pickle inside), which roofcast never loads: {AS_REPORT}",
+}
+"""By file name, for formats without a magic number of their own."""
+
+MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"PERFILE2", f"a Linux perf capture (perf.data), which is about the CPU: {AS_REPORT}"),
+    (b"\x7fELF", "an ELF file (cubin, object or program), not a profile: `roofcast sass` is for cubins"),
+    (b"%PDF", f"a PDF document: {AS_REPORT}"),
+    (b"\x89PNG", f"a PNG picture: {AS_REPORT}"),
+    (b"\xff\xd8\xff", f"a JPEG picture: {AS_REPORT}"),
+    (b"GIF8", f"a GIF picture: {AS_REPORT}"),
+    (b"PK\x03\x04", f"a ZIP archive (or an Office file): unpack it or save the sheet as CSV; {AS_REPORT}"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive: unpack it and give the files in it"),
+    (b"Rar!", "a RAR archive: unpack it and give the files in it"),
+    (b"BZh", "bzip2-compressed: decompress it first (gzip and zstd are read as they are)"),
+    (b"\xfd7zXZ\0", "xz-compressed: decompress it first (gzip and zstd are read as they are)"),
+    (b"\x89HDF\r\n", f"an HDF5 file: {AS_REPORT}"),
+    (b"\x93NUMPY", f"a NumPy array file: {AS_REPORT}"),
+    (b"ARROW1", "an Arrow IPC (Feather) file: save the table as Parquet or CSV"),
+    (b"MZ", "a Windows program or library, not a profile"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file: save the sheet as CSV"),
+)
+
+READ_ELSEWHERE = (b"NVR\0", b"PAR1")
+PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
+NCU_HEADER = re.compile(r'Kernel Name"?[,;\t].*"?(?:Metric Name|Context|Invocations|Grid Size)\b')
+AMD_COUNTER = re.compile(r"\b(?:SQ|SQC|TCC|TCP|TA|TD|GRBM|SPI|CPC|CPF)_[A-Z][A-Z0-9_]{3,}")
+TRACE_KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs")
+HEADER_ROCPROF = (
+    ({"Correlation_Id", "Dispatch_Id", "Counter_Name"}, "a rocprofv3 counter collection (CSV)"),
+    ({"Correlation_Id", "Dispatch_Id", "Kernel_Name"}, "a rocprofv3 trace (CSV)"),
+    ({"Kind", "Agent_Id", "Kernel_Name"}, "a rocprofv3 kernel trace (CSV)"),
+    ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) counter file (CSV)"),
+    ({"workload_name", "gpu_model", "gpu_arch"}, "a rocprof-compute (Omniperf) system description (CSV)"),
+    ({"HBMBw", "L2Bw", "LDSBw"}, "a rocprof-compute (Omniperf) roofline calibration (CSV)"),
+    ({"KernelName", "gpu-id", "queue-id"}, "a rocprof result (CSV)"),
+    ({"KernelName", "DurationNs", "BeginNs"}, "a rocprof result (CSV)"),
+    ({"Name", "Calls", "TotalDurationNs"}, "a rocprof statistics summary (CSV)"),
+)
+HEADER_NSYS = (
+    ({"Total Time (ns)", "Instances"}, "an Nsight Systems summary (`nsys stats`, CSV)"),
+    ({"Total Time (ns)", "Num Calls"}, "an Nsight Systems summary (`nsys stats`, CSV)"),
+    ({"Start (ns)", "Duration (ns)"}, "an Nsight Systems trace (`nsys stats`, CSV)"),
+)
+
+
+def describe_refusal(head: bytes, name: str) -> str | None:
+    """What a file is and what makes it readable, where roofcast knows the format and does not read it.
+
+    head : first bytes of the content (decompressed).
+    name : file name; decides only for formats without a magic number.
+
+    >>> describe_refusal(b"%PDF-1.7", "a.csv")[:14]
+    'a PDF document'
+    """
+    if head.startswith(READ_ELSEWHERE):
+        return None
+    binary = describe_binary(head, name)
+    if binary is not None:
+        return binary
+    if not is_text(head):
+        return f"binary content of an unknown format: {AS_REPORT}" if b"\0" in head[:4096] else None
+    text = head_text(head)
+    # The profiled program may print JSON or XML before ncu prints its CSV.
+    if NCU_HEADER.search(text) and not is_amd_listing(text):
+        return None
+    return next((what for test in TEXT_TESTS if (what := test(text, name))), None)
+
+
+def describe_binary(head: bytes, name: str) -> str | None:
+    """Formats told by a magic number, else by the file name."""
+    if head.startswith(b"SQLite format 3\0"):
+        return describe_sqlite(head, name)
+    for magic, what in MAGIC:
+        if head.startswith(magic) and (len(magic) > 2 or not is_text(head)):
+            return what
+    if head[257:262] == b"ustar":
+        return "a tar archive: unpack it and give the files in it"
+    if head[:1] == b"\x80" and head[1:2] in PICKLE_PROTOCOLS and len(head) > 2:
+        return SUFFIXES[".pickle"]
+    return SUFFIXES.get(suffix_of(name))
+
+
+def suffix_of(name: str) -> str:
+    """Last suffix of a file name in lower case, without compression."""
+    suffixes = [s.lower() for s in PurePath(name).suffixes if s.lower() not in (".gz", ".zst")]
+    return suffixes[-1] if suffixes else ""
+
+
+def describe_sqlite(head: bytes, name: str) -> str:
+    """Which profiler's SQLite file this is."""
+    old = suffix_of(name) in (".nvvp", ".nvprof") or b"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL" in head
+    if old:
+        return (
+            "an nvprof / Visual Profiler capture (SQLite): export it with "
+            "`nvprof --import-profile FILE --csv --print-gpu-trace --log-file trace.csv` and give that CSV"
+        )
+    if any(word in head for word in (b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO", b"META_DATA_EXPORT", b"StringIds")):
+        return f"an Nsight Systems export (SQLite): {TIMELINES}"
+    if b"rocpd" in head:
+        return f"a rocprofv3 database (SQLite, rocpd): {AMD}"
+    return f"an SQLite database: if it is an Nsight Systems export, {TIMELINES}"
+
+
+def describe_json(text: str, name: str) -> str | None:
+    """PyTorch / Kineto traces, Chrome traces and other JSON."""
+    start = text.lstrip()
+    if not start.startswith(("{", "[")) or re.match(r"\[[^\"{\[\]]*[A-Za-z]", start):
+        return None
+    if any(
+        f'"{key}"' in start for key in ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs")
+    ):
+        return f"a PyTorch profiler (Kineto) or Chrome trace (JSON): {TIMELINES}"
+    if '"ph"' in start and '"ts"' in start:
+        return f"a Chrome trace (JSON): {TIMELINES}"
+    if suffix_of(name) == ".json" or re.match(r'[{\[]\s*["{\[\]}]', start):
+        return f"JSON that is no kernel profile: {AS_REPORT}"
+    return None
+
+
+def describe_markup(text: str, name: str) -> str | None:
+    """HTML and XML."""
+    start = text.lstrip()[:200].lower()
+    if start.startswith(("<!doctype html", "<html")):
+        return f"an HTML page (perhaps an error page in place of a download): {AS_REPORT}"
+    if start.startswith("<?xml"):
+        return f"an XML file: {AS_REPORT}"
+    return None
+
+
+def describe_git_lfs(text: str, name: str) -> str | None:
+    """A Git LFS pointer stands in place of the file."""
+    if text.startswith("version https://git-lfs.github.com/spec/"):
+        return "a Git LFS pointer in place of the file: fetch the content with `git lfs pull`"
+    return None
+
+
+def describe_csv(text: str, name: str) -> str | None:
+    """CSV files of AMD's profilers and of Nsight Systems, by their header."""
+    headers = [(needed, f"{what}: {AMD}") for needed, what in HEADER_ROCPROF]
+    headers += [(needed, f"{what}: {TIMELINES}") for needed, what in HEADER_NSYS]
+    for line in text.split("\n", 40)[:40]:
+        cells = {cell.strip().strip('"') for cell in re.split("[,;\t]", line)}
+        found = next((what for needed, what in headers if needed <= cells), None)
+        if found is not None:
+            return found
+        if {"Kernel Name", "Metric Name"} <= cells and is_amd_listing(text):
+            return f"AMD counters in the layout of an ncu CSV (rocprof): {AMD}"
+    return None
+
+
+def is_amd_listing(text: str) -> bool:
+    """Whether the metrics of a long CSV are AMD's: their names, and none of NVIDIA's (``unit__counter``)."""
+    return bool(AMD_COUNTER.search(text)) and not re.search(r"\b[a-z0-9]+__[a-z]", text)
+
+
+TEXT_TESTS: tuple[Callable[[str, str], str | None], ...] = (
+    describe_git_lfs,
+    describe_markup,
+    describe_json,
+    describe_csv,
+)
