@@ -12,7 +12,7 @@ import click
 from roofcast.commands.registry import COMMANDS
 from roofcast.errors import RoofcastError, one_line
 
-EXIT_DEFECT, EXIT_USER = 1, 2
+EXIT_DEFECT, EXIT_USER, EXIT_INTERRUPTED = 1, 2, 130
 
 EPILOG = """\b
 Example:
@@ -42,7 +42,9 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command; a misspelled one names the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
@@ -62,8 +64,12 @@ def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version.")
+@click.group(
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
+)
 @click.option("--debug", is_flag=True, help="Show the Python trace of an error.")
 def cli(debug: bool) -> None:
     """How long will this kernel take on a GPU that you do not have?
@@ -81,24 +87,27 @@ def main(argv: list[str] | None = None) -> int:
     try:
         result: Any = cli.main(args=arguments, prog_name="roofcast", standalone_mode=False)
         sys.stdout.flush()
-        return result if isinstance(result, int) else 0
-    except RoofcastError as error:
-        return fail(str(error), EXIT_USER, debug)
-    except click.exceptions.Abort:
-        return fail("interrupted", 130, debug)
-    except click.ClickException as error:
-        return fail(error.format_message(), EXIT_USER, debug)
     except BrokenPipeError:
         # The reader of a pipe (head, less) has gone: not an error, but Python would complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return fail("interrupted", 130, debug)
-    except (OSError, MemoryError) as error:
-        return fail(str(error) or type(error).__name__, EXIT_USER, debug)
-    except Exception as error:  # noqa: BLE001 - the one place that turns a defect into a line
-        message = f"this is a defect of roofcast, please report it ({type(error).__name__}: {error}); --debug shows where"
-        return fail(message, EXIT_DEFECT, debug)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where errors become lines
+        return fail(*describe(error), debug)
+    return result if isinstance(result, int) else 0
+
+
+def describe(error: BaseException) -> tuple[str, int]:
+    """One line and the exit code for an exception."""
+    if isinstance(error, click.ClickException):
+        return error.format_message(), EXIT_USER
+    if isinstance(error, (RoofcastError, OSError)):
+        return str(error), EXIT_USER
+    if isinstance(error, MemoryError):
+        return "not enough memory for this input", EXIT_USER
+    if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
+        return "interrupted", EXIT_INTERRUPTED
+    shown = f"{type(error).__name__}: {error}"
+    return f"this is a defect of roofcast, please report it ({shown}); --debug shows where", EXIT_DEFECT
 
 
 def fail(message: str, code: int, debug: bool) -> int:
@@ -107,7 +116,7 @@ def fail(message: str, code: int, debug: bool) -> int:
         import traceback
 
         traceback.print_exc()
-    print(f"roofcast: {one_line(message, 2000)}", file=sys.stderr)
+    click.echo(f"roofcast: {one_line(message, 2000)}", err=True)
     return code
 
 

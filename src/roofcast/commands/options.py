@@ -37,7 +37,9 @@ def complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> l
 
 def files_argument(function: F) -> F:
     """FILE...: profiles, ``-`` for standard input."""
-    return click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")(function)
+    return click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")(
+        function
+    )
 
 
 def source_option(function: F) -> F:
@@ -54,14 +56,19 @@ def source_option(function: F) -> F:
 def input_format_option(function: F) -> F:
     """--input-format NAME."""
     return click.option(
-        "--input-format", metavar="NAME", shell_complete=complete_format, help="Format of the input (default: detected)."
+        "--input-format",
+        metavar="NAME",
+        shell_complete=complete_format,
+        help="Format of the input (default: detected).",
     )(function)
 
 
 def selection_options(function: F) -> F:
     """--kernel REGEX and --top N."""
     function = click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")(function)
-    return click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most time.")(function)
+    return click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most time.")(
+        function
+    )
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
@@ -79,7 +86,9 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
         raise RoofcastError(f"--kernel {pattern!r} is not a regular expression: {error}") from error
     rows = [i for i, name in enumerate(kernels.strings("kernel")) if expression.search(name)]
     if not rows:
-        raise RoofcastError(f"--kernel {pattern!r} matches none of the {len(kernels)} kernels; `roofcast inspect` lists them")
+        raise RoofcastError(
+            f"--kernel {pattern!r} matches none of the {len(kernels)} kernels; `roofcast inspect` lists them"
+        )
     return kernels.select(rows)
 
 

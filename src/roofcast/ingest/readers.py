@@ -9,7 +9,7 @@ import importlib
 import sys
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -18,6 +18,9 @@ from roofcast.core.table import KernelTable, concatenate
 from roofcast.errors import InputError, UnknownFormatError, one_line
 
 HEAD_BYTES = 65536
+
+
+Watch = Callable[[BinaryIO], BinaryIO]
 
 
 class ReaderModule(Protocol):
@@ -69,16 +72,15 @@ def read(path: str | Path | Sequence[str | Path], input_format: str | None = Non
     return concatenate([read_one(p, input_format) for p in path])
 
 
-def read_one(path: str | Path, input_format: str | None = None) -> KernelTable:
-    """Read one profile (see :func:`read`)."""
+def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
+    """Read one profile (see :func:`read`); ``watch`` may wrap the raw stream, to show progress."""
     name = "standard input" if str(path) == "-" else Path(path).name
     if input_format is not None and input_format not in READERS:
         raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
     try:
         with open_input(path) as raw:
-            digest = hashlib.file_digest(raw, "sha256").hexdigest()
-            raw.seek(0)
-            with decompressed(raw) as stream:
+            digest = content_hash(raw)
+            with decompressed(watch(raw) if watch else raw) as stream:
                 key, module = find_reader(stream, name, input_format)
                 table = module.read(stream, name)
     except (OSError, EOFError, zlib.error) as error:
@@ -113,6 +115,15 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
             return key, module
     titles = "; ".join(r.title for r in READERS.values())
     raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
+
+
+def content_hash(raw: BinaryIO) -> str:
+    """SHA-256 of a seekable stream, which is left at its start."""
+    digest = hashlib.sha256()
+    while block := raw.read(2**20):
+        digest.update(block)
+    raw.seek(0)
+    return digest.hexdigest()
 
 
 def open_input(path: str | Path) -> BinaryIO:

@@ -1,0 +1,21 @@
+"""`roofcast completion`: the shell script that completes commands, options, GPU names and formats."""
+
+from __future__ import annotations
+
+import click
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command("completion", epilog="\b\nExample (bash):\n  roofcast completion bash >> ~/.bashrc")
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(shell: str) -> None:
+    """Print the tab-completion script for a shell; append it to the shell's start file."""
+    from click.shell_completion import get_completion_class
+
+    from roofcast.__main__ import cli
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise click.UsageError(f"no completion for {shell}")
+    click.echo(found(cli, {}, "roofcast", "_ROOFCAST_COMPLETE").source())
