@@ -53,6 +53,116 @@ def source_option(function: F) -> F:
     )(function)
 
 
+def target_option(function: F) -> F:
+    """--to GPU[,GPU...]."""
+    return click.option(
+        "--to",
+        "targets",
+        required=True,
+        metavar="GPU[,GPU...]",
+        shell_complete=complete_gpu,
+        help='Target GPUs: catalog names, TOML files, or variations such as "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}".',
+    )(function)
+
+
+def model_options(function: F) -> F:
+    """--model NAME and --coverage SHARE."""
+    function = click.option(
+        "--coverage",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.9,
+        show_default=True,
+        help="Share of measured times that the interval is to hold.",
+    )(function)
+    return click.option(
+        "--model",
+        metavar="NAME",
+        shell_complete=complete_model,
+        help="Model (default: the most accurate on public data).",
+    )(function)
+
+
+def condition_options(function: F) -> F:
+    """--clock, --cache and --launch-floor: what the target run will be like."""
+    function = click.option(
+        "--launch-floor",
+        metavar="SRC,TGT",
+        callback=parse_launch_floor,
+        help='Time of an empty launch on source and target as the application sees it, e.g. "4us,6us".',
+    )(function)
+    function = click.option(
+        "--cache",
+        type=click.Choice(["auto", "cold", "warm"]),
+        default="auto",
+        show_default=True,
+        help="Caches of the target run; auto: as the profile recorded.",
+    )(function)
+    return click.option(
+        "--clock",
+        default="auto",
+        show_default=True,
+        metavar="auto|boost|base|HZ",
+        callback=parse_clock,
+        help='SM clock of the target run; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
+    )(function)
+
+
+def output_options(*formats: str) -> Callable[[F], F]:
+    """--format and -o FILE."""
+
+    def decorate(function: F) -> F:
+        function = click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Write to a file.")(function)
+        return click.option(
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            help=f"Output format (default: by the file name, else {formats[0]}).",
+        )(function)
+
+    return decorate
+
+
+def parse_clock(_: click.Context, __: click.Parameter, value: str) -> str | float:
+    """auto, boost, base, or a frequency in Hz."""
+    from roofcast.units import parse_quantity
+
+    if value in ("auto", "boost", "base"):
+        return value
+    hertz = parse_quantity(value, "Hz")
+    if not 1e7 <= hertz <= 1e10:
+        raise RoofcastError(f"--clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
+    return hertz
+
+
+def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    """Two durations in seconds."""
+    from roofcast.units import parse_quantity
+
+    if value is None:
+        return None
+    parts = split_list(value)
+    if len(parts) != 2:
+        raise RoofcastError(f'--launch-floor {value!r}: give two durations, source and target, e.g. "4us,6us"')
+    source, target = (parse_quantity(part, "s") for part in parts)
+    if source < 0 or target < 0:
+        raise RoofcastError(f"--launch-floor {value!r}: durations cannot be negative")
+    return source, target
+
+
+def complete_model(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Model names for tab completion."""
+    from roofcast.models.registry import MODELS
+
+    return [name for name in MODELS if name.startswith(incomplete)]
+
+
+def split_targets(text: str) -> list[str]:
+    """Parts of a list of GPUs; commas inside {} do not separate."""
+    from roofcast.catalog import split_targets as split
+
+    return split(text)
+
+
 def input_format_option(function: F) -> F:
     """--input-format NAME."""
     return click.option(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,35 @@ class Forecast:
 
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
+
+    def select(self, rows: Sequence[int]) -> Forecast:
+        """The given kernels, in the given order, on all targets."""
+        index = np.asarray(rows, dtype=np.intp)
+        estimate = self.estimate
+
+        def picked(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+            return tuple(parts[i] for i in rows) if parts else ()
+
+        return dataclasses.replace(
+            self,
+            kernels=self.kernels.select(index),
+            sources=tuple(self.sources[i] for i in rows),
+            kernel_notes=picked(self.kernel_notes),
+            estimate=dataclasses.replace(
+                estimate,
+                time_s=estimate.time_s[index],
+                time_low_s=estimate.time_low_s[index],
+                time_high_s=estimate.time_high_s[index],
+                time_s_by_resource_source={r: v[index] for r, v in estimate.time_s_by_resource_source.items()},
+                time_s_by_resource_target={
+                    r: np.broadcast_to(v, estimate.time_s.shape)[index]
+                    for r, v in estimate.time_s_by_resource_target.items()
+                },
+                reasons=estimate.reasons[index],
+                assumed=picked(estimate.assumed),
+                notes=picked(estimate.notes),
+            ),
+        )
 
     def speedup(self) -> FloatArray:
         """(n, m) source seconds over forecast seconds."""

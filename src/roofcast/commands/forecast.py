@@ -1,0 +1,45 @@
+"""`roofcast forecast`: the main job."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast forecast run.ncu-rep --to "H100 SXM5 80GB,B200"
+  roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain
+  roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json"""
+
+
+@click.command("forecast", epilog=EPILOG)
+@options.files_argument
+@options.target_option
+@options.source_option
+@options.model_options
+@options.condition_options
+@click.option("--explain", is_flag=True, help="Say for each kernel which resource costs what, and what was assumed.")
+@click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
+@options.output_options("table", "json", "csv", "parquet")
+@click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
+@options.selection_options
+@options.input_format_option
+def command(
+    files: tuple[str, ...], targets: str, source: str | None, model: str | None, coverage: float, clock: str | float,
+    cache: str, launch_floor: tuple[float, float] | None, explain: bool, full_names: bool, form: str | None,
+    output: str | None, report: str | None, top: int | None, pattern: str | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
+    from roofcast.commands.reading import read_profiles
+    from roofcast.models.forecasting import forecast
+    from roofcast.report.forecast_output import deliver_forecast, write_report
+
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    result = forecast(
+        kernels, options.split_targets(targets), source=source, model=model, coverage=coverage, clock=clock,
+        cache=cache, launch_floor=launch_floor,
+    )  # fmt: skip
+    if report:
+        click.echo(write_report(result, report), err=True)
+    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names)

@@ -1,0 +1,62 @@
+"""Why a forecast is what it is: amounts, supplies and seconds per resource on both sides, in text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from roofcast.core.forecast import Forecast
+from roofcast.core.resource import Resource
+from roofcast.errors import one_line
+from roofcast.units import format_quantity
+
+
+def render_explanation(forecast: Forecast) -> str:
+    """One block per kernel and target: seconds that each resource alone would need, and what follows from them."""
+    blocks = (
+        explain_one(forecast, i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets))
+    )
+    return "\n\n".join("\n".join(lines) for lines in blocks)
+
+
+def explain_one(forecast: Forecast, i: int, j: int) -> Iterator[str]:
+    """Lines of one kernel on one target."""
+    estimate, target = forecast.estimate, forecast.targets[j]
+    source = forecast.sources[i]
+    name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
+    yield f"{name}: {source.name if source else 'unknown GPU'} -> {target.name} ({forecast.model})"
+    reason = estimate.reasons[i, j]
+    if reason:
+        yield f"  no forecast: {reason}"
+        return
+    yield f"  {'resource':18} {'amount':>12} {'source':>10} {'share':>7} {'target':>10} {'source/target':>14}"
+    measured = forecast.kernels.column("time_s")[i]
+    for resource, there, here in resource_seconds(forecast, i, j):
+        amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
+        ratio = f"{there / here:.2f}x" if here > 0 else "–"
+        share = f"{100 * there / measured:.0f} %"
+        yield (
+            f"  {resource.label:18} {amount:>12} {format_quantity(there, 's'):>10} {share:>7} "
+            f"{format_quantity(here, 's'):>10} {ratio:>14}"
+        )
+    time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    yield (
+        f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
+        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
+    )
+    for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
+        yield f"  - {text}"
+
+
+def resource_seconds(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
+    """Resources that take any time, the slowest on the source first, with seconds on source and target."""
+    estimate = forecast.estimate
+    rows = []
+    for resource, seconds in estimate.time_s_by_resource_source.items():
+        target = estimate.time_s_by_resource_target.get(resource)
+        there = float(seconds[i])
+        here = float(np.broadcast_to(target, estimate.time_s.shape)[i, j]) if target is not None else float("nan")
+        if there > 0:
+            rows.append((resource, there, here))
+    yield from sorted(rows, key=lambda row: -row[1])

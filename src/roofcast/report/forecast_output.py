@@ -1,0 +1,54 @@
+"""A forecast in the format that was asked for."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+
+from roofcast.core.forecast import Forecast
+from roofcast.report.forecast_data import render_csv, render_json, write_parquet
+from roofcast.report.output import chosen_format, deliver, written
+
+
+def deliver_forecast(
+    forecast: Forecast,
+    form: str | None,
+    output: str | None,
+    *,
+    top: int | None = None,
+    explain: bool = False,
+    full_names: bool = False,
+) -> None:
+    """Print or write a forecast (see :func:`roofcast.report.output.deliver`)."""
+    shown = forecast if top is None else forecast.select(most_time(forecast, top))
+
+    def table() -> str:
+        from roofcast.report.explain_text import render_explanation
+        from roofcast.report.forecast_text import render_forecast_table
+
+        text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names)
+        return f"{text}\n\n{render_explanation(shown)}" if explain else text
+
+    texts = {"table": table, "json": lambda: render_json(shown), "csv": lambda: render_csv(shown)}
+    deliver(chosen_format(form, output), output, texts, {"parquet": lambda path: write_parquet(shown, path)})
+
+
+def most_time(forecast: Forecast, count: int) -> list[int]:
+    """Rows of the kernels with most source time, in file order; kernels without a time come last."""
+    time = forecast.kernels.column("time_s")
+    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
+    return sorted(int(i) for i in order[:count])
+
+
+def text_width(output: str | None) -> int:
+    """Columns to fill: the terminal's, or enough for a file."""
+    return 160 if output else shutil.get_terminal_size((120, 24)).columns
+
+
+def write_report(forecast: Forecast, path: str) -> str:
+    """Write the HTML report of a forecast and return the line that says so."""
+    from roofcast.report.forecast_html import write_forecast_html
+
+    write_forecast_html(forecast, path)
+    return written(path)

@@ -1,0 +1,53 @@
+"""Where results go: standard output or a file, in the format that was asked for or that the file name shows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from roofcast.errors import RoofcastError, one_line
+from roofcast.report.files import write_text
+
+Render = Callable[[], str]
+Write = Callable[[Path], None]
+
+SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "table", ".md": "table"}
+
+
+def chosen_format(asked: str | None, output: str | None, default: str = "table") -> str:
+    """The format asked for, else the one that the output's suffix shows, else the default."""
+    if asked is not None:
+        return asked
+    return SUFFIXES.get(Path(output).suffix.lower(), default) if output else default
+
+
+def deliver(
+    form: str, output: str | None, texts: Mapping[str, Render], files: Mapping[str, Write] | None = None
+) -> None:
+    """Render one format and print it, or write it to ``output`` in one step.
+
+    texts : format -> function that renders it as text.
+    files : format -> function that writes it to a path (binary formats; they need ``output``).
+
+    Raises
+    ------
+    RoofcastError : a binary format without ``output``, or a file that cannot be written.
+    """
+    from roofcast.report.files import write_with
+
+    if files and form in files:
+        if output is None or output == "-":
+            raise RoofcastError(f"{form} is a binary format: name a file with -o FILE.{form}")
+        write_with(output, files[form])
+    elif output and output != "-":
+        write_text(output, texts[form]() + "\n")
+    else:
+        sys.stdout.write(texts[form]().rstrip("\n") + "\n")
+
+
+def written(path: str) -> str:
+    """The line that says where a file went."""
+    size = Path(path).stat().st_size
+    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    return f"wrote {one_line(path)} ({shown})"
