@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 
 from roofcast.core.forecast import Forecast
 from roofcast.report.forecast_data import render_csv, render_json, write_parquet
-from roofcast.report.output import chosen_format, deliver, written
+from roofcast.report.output import chosen_format, deliver, text_width, written
 
 
 def deliver_forecast(
@@ -39,11 +37,6 @@ def most_time(forecast: Forecast, count: int) -> list[int]:
     time = forecast.kernels.column("time_s")
     order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
     return sorted(int(i) for i in order[:count])
-
-
-def text_width(output: str | None) -> int:
-    """Columns to fill: the terminal's, or enough for a file."""
-    return 160 if output else shutil.get_terminal_size((120, 24)).columns
 
 
 def write_report(forecast: Forecast, path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -44,6 +45,11 @@ def deliver(
         write_text(output, texts[form]() + "\n")
     else:
         sys.stdout.write(texts[form]().rstrip("\n") + "\n")
+
+
+def text_width(output: str | None) -> int:
+    """Columns to fill: the terminal's, or enough for a file."""
+    return 160 if output else shutil.get_terminal_size((120, 24)).columns
 
 
 def written(path: str) -> str:

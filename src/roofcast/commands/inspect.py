@@ -1,0 +1,34 @@
+"""`roofcast inspect`: what was read."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Example:
+  roofcast inspect run.ncu-rep --kernel gemm --details"""
+
+
+@click.command("inspect", epilog=EPILOG)
+@options.files_argument
+@click.option("--details/--overview", default=None, help="Every value of every kernel (default: for up to 3 kernels).")
+@options.output_options("table", "json")
+@options.selection_options
+@options.input_format_option
+def command(
+    files: tuple[str, ...], details: bool | None, form: str | None, output: str | None, top: int | None,
+    pattern: str | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
+    from roofcast.commands.reading import read_profiles
+    from roofcast.report.inspect_view import render_inspection, render_inspection_json
+    from roofcast.report.output import chosen_format, deliver, text_width
+
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    texts = {
+        "table": lambda: render_inspection(kernels, text_width(output), details=details, top=top),
+        "json": lambda: render_inspection_json(kernels),
+    }
+    deliver(chosen_format(form, output), output, texts)

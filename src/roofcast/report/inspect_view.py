@@ -1,0 +1,176 @@
+"""What was read from a profile: counted, derived, assumed, missing, doubtful; and how to collect the rest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from roofcast.core.columns import ALL_NUMERIC, Origin
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.core.table import KernelTable
+from roofcast.errors import one_line
+from roofcast.units import format_quantity
+
+GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
+
+# What a full forecast wants to know of a launch; what is absent is listed as missing.
+WANTED: tuple[str, ...] = (
+    "time_s", "clock_hz", "grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block",
+    Resource.FLOPS_FP64.value, Resource.FLOPS_FP32.value, Resource.FLOPS_FP16.value,
+    Resource.BYTES_DRAM.value, Resource.BYTES_L2.value, Resource.BYTES_L1.value, Resource.BYTES_SHARED.value,
+    "threads_per_inst", Resource.INSTS_ISSUED.value, "occupancy_fraction",
+)  # fmt: skip
+
+
+def missing_columns(kernels: KernelTable, i: int) -> list[str]:
+    """Names of the wanted columns that a launch lacks."""
+    return [name for name in WANTED if np.isnan(kernels.column(name)[i])]
+
+
+def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
+    """One dict per launch, keys of ``inspect --format json``."""
+    launch = kernels.column("launch")
+    time = kernels.column("time_s")
+    for i, name in enumerate(kernels.strings("kernel")):
+        values: dict[str, dict[str, float]] = {group: {} for group in GROUPS.values()}
+        for column in ALL_NUMERIC:
+            origin = Origin(int(kernels.origin_of(column)[i]))
+            if origin is not Origin.ABSENT and column != "launch":
+                values[GROUPS[origin]][column] = float(kernels.column(column)[i])
+        yield {
+            "kernel": name,
+            "launch": i if np.isnan(launch[i]) else int(launch[i]),
+            "gpu": kernels.strings("gpu")[i] or None,
+            "time_s": float(time[i]) if np.isfinite(time[i]) else None,
+            **values,
+            "missing": missing_columns(kernels, i),
+            "flags": list(kernels.flags[i]),
+        }
+
+
+def render_inspection_json(kernels: KernelTable) -> str:
+    """The JSON object of ``inspect --format json``."""
+    return json.dumps({"kernels": list(inspect_records(kernels))}, indent=1, ensure_ascii=False)
+
+
+def unit_of(column: str) -> str:
+    """Unit of a vocabulary column, '' for plain numbers."""
+    unit = ALL_NUMERIC[column].partition(";")[0]
+    return "" if unit == "1" else unit
+
+
+def show_value(column: str, value: float) -> str:
+    """A value of a column with its unit; fractions as percent, counts in full."""
+    if column.endswith("_fraction"):
+        return f"{100 * value:.1f} %"
+    unit = unit_of(column)
+    if not unit and abs(value) < 1e6:
+        return f"{value:.4g}" if value != int(value) else f"{int(value)}"
+    return format_quantity(value, unit, 4)
+
+
+def render_inspection(kernels: KernelTable, width: int, *, details: bool | None = None, top: int | None = None) -> str:
+    """The text of ``roofcast inspect``.
+
+    details : list every value of every kernel; by default only where there are at most 3 kernels.
+    top : list only the kernels with most time.
+    """
+    detailed = len(kernels) <= 3 if details is None else details
+    time = kernels.column("time_s")
+    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")[: top or len(kernels)]
+    rows = sorted(int(i) for i in order)
+    parts = list(header_lines(kernels))
+    parts += detail_blocks(kernels, rows, width) if detailed else [overview_table(kernels, rows, width)]
+    if len(rows) < len(kernels):
+        rest = float(np.nansum(np.delete(time, rows)) / max(float(np.nansum(time)), 1e-300))
+        parts.append(f"… and {len(kernels) - len(rows)} more launches ({100 * rest:.0f} % of the time)")
+    parts += list(footer_lines(kernels, rows))
+    return "\n".join(parts)
+
+
+def header_lines(kernels: KernelTable) -> Iterator[str]:
+    """File, tool, GPUs, launches and total time."""
+    for p in kernels.provenance:
+        yield one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else ""))
+        yield from (f"  note: {one_line(n)}" for n in p.notes)
+    gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
+    names = len(set(kernels.strings("kernel")))
+    total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
+    yield f"{len(kernels)} launches of {names} kernels, {total} in all; {', '.join(one_line(g, 60) for g in gpus)}"
+    yield ""
+
+
+def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
+    """One line per launch: time, geometry, amounts, what is missing."""
+    from roofcast.report.names import short_names
+
+    name_width = max(20, width - 88)
+    names = short_names(kernels, name_width)
+
+    def line(*cells: str) -> str:
+        number, name, time, size, work, dram, l2, l1, data = cells
+        return f"{number:>5} {name:{name_width}} {time:>9} {size:>16} {work:>11} {dram:>10} {l2:>10} {l1:>10} {data}"
+
+    lines = [line("#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data")]
+    for i in rows:
+        amounts = [amount_cell(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
+        missing = missing_columns(kernels, i)
+        data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
+        time = format_quantity(float(kernels.column("time_s")[i]), "s")
+        lines.append(line(str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data))
+    return "\n".join(lines)
+
+
+def geometry(kernels: KernelTable, i: int) -> str:
+    """Blocks and threads per block."""
+    grid, block = kernels.column("grid_blocks")[i], kernels.column("block_threads")[i]
+    return "–" if np.isnan(grid) and np.isnan(block) else f"{show_value('grid_blocks', grid)} x {block:.0f}"
+
+
+def amount_cell(kernels: KernelTable, column: str, i: int) -> str:
+    """An amount, with ~ where it is derived and ? where it is assumed."""
+    mark = {Origin.DERIVED: "~", Origin.ASSUMED: "?"}.get(Origin(int(kernels.origin_of(column)[i])), "")
+    return mark + format_quantity(float(kernels.column(column)[i]), unit_of(column))
+
+
+def flops_cell(kernels: KernelTable, i: int) -> str:
+    """All floating-point work of a launch."""
+    parts = [float(kernels.column(r.value)[i]) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
+    known = [p for p in parts if not np.isnan(p)]
+    return format_quantity(sum(known), "FLOP") if known else amount_cell(kernels, "flops", i)
+
+
+def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str]:
+    """Every value of each launch, grouped by where it comes from."""
+    wanted = set(rows)
+    blocks = []
+    for i, record in enumerate(inspect_records(kernels)):
+        if i not in wanted:
+            continue
+        lines = [f"#{i} {one_line(record['kernel'], max(width - 8, 40))}"]
+        for group in GROUPS.values():
+            if record[group]:
+                lines.append(f"  {group}:")
+                lines += [f"    {c:34} {show_value(c, v):>14}" for c, v in record[group].items()]
+        lines += [f"  missing: {', '.join(record['missing'])}"] if record["missing"] else ["  missing: nothing"]
+        lines += [f"  ! {one_line(flag)}" for flag in record["flags"]]
+        blocks.append("\n".join(lines) + "\n")
+    return blocks
+
+
+def footer_lines(kernels: KernelTable, rows: list[int]) -> Iterator[str]:
+    """Flags with their number of launches, and the command that collects what is missing."""
+    from roofcast.ingest.collect import collection_command
+
+    flags = Counter(flag for f in kernels.flags for flag in f)
+    yield from (f"! {one_line(flag)} ({count} of {len(kernels)} launches)" for flag, count in flags.most_common(12))
+    missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
+    if missing:
+        capability = next((str(c) for c in kernels.strings("compute_capability") if c), None)
+        yield f"missing in at least one launch: {', '.join(missing)}"
+        yield "collect it with:"
+        yield f"  {collection_command(missing, capability)}"
