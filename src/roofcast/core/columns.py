@@ -86,6 +86,36 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "ipc_active": "1; warp instructions per cycle of an active SM",
     "sm_active_fraction": "1; cycles with a resident warp over elapsed cycles, mean over SMs",
     "divergent_branch_fraction": "1; divergent branches over branches",
+    "insts_shared": "1; warp instructions on shared memory (loads, stores, atomics)",
+    "sectors_uncoalesced": "1; 32-byte sectors of global accesses beyond what perfect coalescing needs",
+    "l1_load_hit_fraction": "1; L1 hit rate of global loads",
+    "l2_read_hit_fraction": "1; L2 hit rate of reads",
+    "l2_write_hit_fraction": "1; L2 hit rate of writes",
+    "warp_latency_cycles_per_inst": "cycles; cycles of a resident warp between two instructions that it issues",
+    **{
+        f"stall_{reason}_per_inst": f"cycles; of these, waiting for: {why}"
+        for reason, why in {
+            "barrier": "a block barrier",
+            "branch_resolving": "a branch target",
+            "dispatch_stall": "the dispatcher",
+            "drain": "stores to drain at exit",
+            "gmma": "warp-group matrix instructions",
+            "imc_miss": "a miss of the constant cache",
+            "lg_throttle": "a full queue for global and local memory",
+            "long_scoreboard": "data from global, local or texture memory",
+            "math_pipe_throttle": "a busy arithmetic pipe",
+            "membar": "a memory barrier",
+            "mio_throttle": "a full queue for shared memory and special functions",
+            "misc": "other reasons",
+            "no_instruction": "instruction fetch",
+            "not_selected": "the scheduler, which issued another warp",
+            "selected": "nothing: it issues",
+            "short_scoreboard": "data from shared memory or a special function",
+            "sleeping": "a sleep instruction",
+            "tex_throttle": "a full texture queue",
+            "wait": "a fixed latency",
+        }.items()
+    },
     "power_w": "W; mean board power",
 }
 

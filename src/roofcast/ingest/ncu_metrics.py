@@ -1,0 +1,68 @@
+"""From Nsight Compute metrics to amounts: time, FLOPs by precision, instructions, bytes per level, geometry.
+
+A report holds whatever its user asked for, so every amount has several identities (:data:`AMOUNTS`), the best first.
+To understand a new counter, add it to a line of that table. The identities hold on real reports of V100 to GH200;
+the tests check them again wherever two forms of one quantity stand in the same report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from roofcast.core.table import FloatArray
+from roofcast.ingest.ncu_expressions import Column, Counters
+from roofcast.ingest.ncu_identities import AMOUNTS
+
+NO_AMOUNTS: Mapping[str, Column] = MappingProxyType({})
+
+
+def amounts_from_ncu(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] = NO_AMOUNTS) -> dict[str, Column]:
+    """Columns of the vocabulary that the metrics of n launches yield.
+
+    metrics : metric name -> (n,) float64 in base units (ns, byte, Hz, %, inst), NaN where a launch lacks it.
+        What a file says elsewhere can be put in under its metric name: ``launch__grid_size``,
+        ``launch__block_size``, ``device__attribute_compute_capability_major``.
+    given : columns that are known already, as (values, origin); they are returned as they are.
+
+    Returns column name -> ((n,) values, (n,) Origin codes). Columns without any value are left out.
+
+    >>> metrics = {"gpu__time_duration.sum": np.array([2e3]), "dram__bytes.sum.per_second": np.array([1e12])}
+    >>> columns = amounts_from_ncu(metrics)
+    >>> {k: (round(float(v[0]), 9), int(o[0])) for k, (v, o) in columns.items()}
+    {'time_s': (2e-06, 1), 'bytes_dram': (2000000.0, 2)}
+    """
+    counters = counters_of(metrics, given)
+    return counters.amounts
+
+
+def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] = NO_AMOUNTS) -> Counters:
+    """The evaluator after all amounts were rebuilt (see :func:`amounts_from_ncu`)."""
+    size = next((len(v) for v in (*metrics.values(), *(v for v, _ in given.values()))), 0)
+    usable = {name: np.asarray(values, np.float64) for name, values in metrics.items()}
+    counters = Counters(usable, size, dict(given))
+    for column, alternatives in AMOUNTS.items():
+        if column in given:
+            continue
+        found = counters.first_of(alternatives)
+        if found is not None:
+            counters.amounts[column] = found
+    return counters
+
+
+def identities_used(
+    metrics: Mapping[str, FloatArray], given: Mapping[str, Column] = NO_AMOUNTS
+) -> dict[str, list[str]]:
+    """Column -> per launch, the expression of :data:`AMOUNTS` that yielded its value ('' where absent)."""
+    counters = counters_of(metrics, given)
+    used: dict[str, list[str]] = {}
+    for column in counters.amounts:
+        rows = [""] * counters.size
+        for expression in AMOUNTS.get(column, ()):
+            found = counters.evaluate(expression)
+            if found is not None:
+                rows = [r or ("" if np.isnan(v) else expression) for r, v in zip(rows, found[0], strict=True)]
+        used[column] = rows
+    return used
