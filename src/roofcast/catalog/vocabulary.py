@@ -55,8 +55,8 @@ LAUNCHES = ("stream", "graph", "grid_sync", "single", "opencl")
 CLOCK_LOADS = ("fp32", "dram", "tensor")
 
 DRAM_ACCESSES = (
-    "init", "read", "copy", "scale", "add", "triad", "dot", "stencil", "write",
-    "read_misaligned", "write_misaligned", "lattice_boltzmann", "uncoalesced",
+    "init", "read", "copy", "scale", "add", "triad", "dot", "stencil",
+    "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced",
 )  # fmt: skip
 CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad", "read_write")
 L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
