@@ -1,0 +1,1 @@
+"""The papers' equations: pure functions on numbers and NumPy arrays. They import nothing of roofcast."""
