@@ -168,7 +168,10 @@ def segment(name: str, key: str) -> str:
 def geforce_tensor(entry: dict[str, Any], arch: Mapping[str, str]) -> None:
     """GeForce runs matrix products with FP32 accumulation (all of BF16 and TF32) at half rate since Ampere."""
     half = entry["segment"] == "consumer" and entry["architecture"] in ("sm_86", "sm_89")
-    for field, name in (("tensor_bf16_flop_per_clk", "tensor_bf16_flop"), ("tensor_tf32_flop_per_clk", "tensor_tf32_flop")):
+    for field, name in (
+        ("tensor_bf16_flop_per_clk", "tensor_bf16_flop"),
+        ("tensor_tf32_flop_per_clk", "tensor_tf32_flop"),
+    ):
         if half and arch[field]:
             entry.setdefault("rates", {})[name] = number(arch[field]) / 2
             entry["sources"][f"rates.{name}"] = "arch, medium: half rate on GeForce"

@@ -129,6 +129,10 @@ METHODS = (
 )
 
 
+# Ids and detours that only their collector can resolve.
+UNRESOLVED = r" \(GitHub file ids? [^)]*\)|, read through .*?(?= Table|$)| as quoted in GitHub.*"
+
+
 def measured(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Measured entries per GPU key, the most trusted first within each quantity."""
     with (folder / "rule_exclusions.csv").open(newline="") as file:
@@ -179,7 +183,7 @@ def entry(rank: int, method: str, rows: list[dict[str, str]]) -> dict[str, Any]:
 
 def short_source(texts: Iterable[str]) -> str:
     """The first source, and how many more there are."""
-    names = list(dict.fromkeys(re.sub(r" \(GitHub file ids? [^)]*\)|, read through .*?(?= Table|$)| as quoted in GitHub.*", "", t) for t in texts))
+    names = list(dict.fromkeys(re.sub(UNRESOLVED, "", t) for t in texts))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return "van-lanker-2024" if names[0].startswith("VanLanker2024") else names[0].strip() + more
 

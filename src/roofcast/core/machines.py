@@ -47,7 +47,8 @@ class Machines:
         clock = np.array(
             [s.clock_hz if s is not None and s.domain is Domain.SM and s.clock_hz else np.nan for s in found] + [np.nan]
         )[self.index]
-        scaled = per_s * (self.clock_hz / clock)
+        limit = np.array([np.inf if s is None or s.limit_per_s is None else s.limit_per_s for s in found] + [np.inf])
+        scaled = np.minimum(per_s * (self.clock_hz / clock), limit[self.index])
         return np.where(np.isnan(clock), per_s, scaled)
 
     def uncertainty(self, resource: Resource, variant: str | None = None) -> FloatArray:

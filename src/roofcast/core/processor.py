@@ -45,8 +45,9 @@ class Fact:
 class Supply:
     """How much of one resource a processor can supply per second.
 
-    ``per_s`` is what kernels can sustain (measured, or estimated from the class of the processor);
-    ``peak_per_s`` is the theoretical figure. For supplies of the SM domain both hold at ``clock_hz``.
+    ``per_s`` is what kernels can sustain (measured, or estimated from the class of the processor); ``peak_per_s`` is
+    the theoretical figure. For supplies of the SM domain ``per_s`` holds at ``clock_hz``, which may differ from the
+    boost clock (cards that exceed it, power-limited cards that do not reach it); ``peak_per_s`` holds at boost.
     """
 
     per_s: float
@@ -58,17 +59,21 @@ class Supply:
     clock_hz: float | None = None
     scales_with_sms: bool = True
     note: str = ""
+    limit_per_s: float | None = None
+    """What no clock exceeds, on power-limited cards: at boost they would be faster than they are."""
 
     def at_clock(self, clock_hz: float) -> float:
         """Supply per second at another SM clock; supplies of other domains do not move."""
         if self.domain is not Domain.SM or self.clock_hz is None:
             return self.per_s
-        return self.per_s * clock_hz / self.clock_hz
+        found = self.per_s * clock_hz / self.clock_hz
+        return found if self.limit_per_s is None else min(found, self.limit_per_s)
 
     def scaled(self, factor: float) -> Supply:
         """The same supply times a factor (more SMs, another clock), marked as derived from a user's change."""
         peak = None if self.peak_per_s is None else self.peak_per_s * factor
-        return dataclasses.replace(self, per_s=self.per_s * factor, peak_per_s=peak)
+        limit = None if self.limit_per_s is None else self.limit_per_s * factor
+        return dataclasses.replace(self, per_s=self.per_s * factor, peak_per_s=peak, limit_per_s=limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +88,10 @@ class Processor:
     is_gpu: bool = True
     aliases: tuple[str, ...] = ()
     compute_capability: str = ""
+    family: str = ""
+    """Marketing name of the architecture: Hopper, CDNA3 ..."""
+    segment: str = ""
+    """datacentre, workstation, consumer or mobile."""
 
     sm_count: int
     warp_size: int
@@ -180,6 +189,10 @@ class Processor:
             if name in changes:
                 supplies[resource], variants = overridden(self, resource, float(changes[name]), supplies, variants)
         plain = {n: v for n, v in changes.items() if n in fields}
+        if "clock_hz_boost" in plain and self.clock_hz_sustained is not None:
+            plain.setdefault(
+                "clock_hz_sustained", self.clock_hz_sustained * float(plain["clock_hz_boost"]) / self.clock_hz_boost
+            )
         plain.setdefault("name", f"{self.name} (changed: {', '.join(changes)})")
         facts = {**self.facts, **{n: Fact(Kind.USER, "given by the user") for n in changes}}
         merged = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)} | plain

@@ -1,0 +1,51 @@
+"""CPUs, as the boat hull model needs them: cores, threads, lanes, one compute and one memory rate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roofcast.catalog.facts import fact, published
+from roofcast.core.processor import Domain, Kind, Processor, Supply
+from roofcast.core.resource import Resource
+from roofcast.units import parse_quantity
+
+LANE_BITS = 32
+
+
+def derive_cpu(entry: dict[str, Any]) -> Processor:
+    """The processor of a CPU entry: an "SM" is a core, a "warp" its vector lanes of 32 bits.
+
+    Threads per core stand in ``max_threads_per_sm``. The compute peak is the one that the vendor prints, because how
+    many operations a lane starts per clock is not stated by the source.
+    """
+    clock, cores = parse_quantity(entry["clock"], "Hz"), int(entry["cores"])
+    printed = published(entry)
+    supplies = {}
+    if "flops_fp32" in printed:
+        peak, source = printed["flops_fp32"], "published figure: " + entry["sources"].get("default", "")
+        supplies[Resource.FLOPS_FP32] = Supply(peak, Kind.SPECIFIED, source, 0.0, peak, Domain.SM, clock)
+    for item in entry.get("measured", ()):
+        value = parse_quantity(item["value"], "B/s")
+        source = f"{item['method']}, {item['source']}"
+        supplies[Resource(item["quantity"])] = Supply(
+            value, Kind.MEASURED, source, 0.03, None, Domain.MEMORY, None, scales_with_sms=False
+        )
+    sources = entry.get("sources", {})
+    fields = {"sm_count": "cores", "max_threads_per_sm": "threads", "warp_size": "vector_bits"}
+    facts = {n: fact(sources.get(f, sources.get("default", ""))) for n, f in fields.items()}
+    return Processor(
+        key=entry["key"],
+        name=entry["name"],
+        vendor=entry["vendor"],
+        architecture=entry["architecture"],
+        is_gpu=False,
+        aliases=tuple(entry.get("aliases", ())),
+        sm_count=cores,
+        warp_size=int(entry["vector_bits"]) // LANE_BITS,
+        max_threads_per_sm=int(entry["threads"]) // cores,
+        clock_hz_boost=clock,
+        supplies=supplies,
+        published=printed,
+        facts=facts | {"clock_hz_boost": fact(sources.get("clock", sources.get("default", "")))},
+        notes=tuple(entry.get("notes", ())),
+    )

@@ -1,0 +1,317 @@
+"""An entry and its architecture -> the Processor that models use.
+
+Every supply has the theoretical peak where the counts are known, and a sustained rate: measured on this GPU where
+somebody did, else the peak times what the class of the GPU reaches, marked as an estimate with its uncertainty.
+Which measurement counts is one rule per resource, in ``PREFERRED``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roofcast.catalog.estimates import Rule, Rules
+from roofcast.catalog.facts import entry_fields, facts_of, limit_fields
+from roofcast.catalog.theory import Entry, merged_rates, peaks, per_second
+from roofcast.catalog.vocabulary import measured_unit
+from roofcast.core.processor import Domain, Kind, Processor, Supply
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.units import parse_quantity
+
+MEASURED_UNCERTAINTY = 0.03
+"""Least relative uncertainty of a measured ceiling: what two careful tools differ by on one card."""
+
+# The sustained rate of a resource is the first of these kinds of access that was measured ("" = no kind given).
+PREFERRED: dict[Resource, tuple[str, ...]] = {
+    Resource.BYTES_DRAM: ("", "triad", "copy", "scale", "add"),
+    Resource.BYTES_L2: ("", "read", "read_shared", "read_stream", "read_write"),
+    Resource.BYTES_LLC: ("", "read", "read_stream", "triad"),
+    Resource.BYTES_L1: ("load_4b", "", "load_8b"),
+    Resource.BYTES_SHARED: ("", "load_16b", "load_8b", "load_4b"),
+    Resource.OPS_INT32: ("", "add"),
+    **dict.fromkeys(FLOPS_VECTOR, ("", "fma")),
+}
+TENSOR = (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8)
+TENSOR_KINDS = ("", "matmul", "mma", "wgmma")
+DOMAINS = {
+    Resource.BYTES_DRAM: Domain.MEMORY,
+    Resource.BYTES_LLC: Domain.MEMORY,
+    Resource.BYTES_HOST_LINK: Domain.LINK,
+}
+DERIVED_UNCERTAINTY = {Resource.OPS_INT32: 0.08, Resource.INSTS_ISSUED: 0.03}
+PINNED = 0.7
+"""Share of the link's theory from which a measured transfer is of pinned memory on a full-width slot."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What derivation works on: an entry, what its architecture adds, and the class rules."""
+
+    entry: Entry
+    architecture: Entry
+    rules: Rules
+    peak: Mapping[Resource, float]
+    measured: Mapping[str, tuple[float, float, str]]
+    """quantity -> (value in base units, relative uncertainty, source): the first of each quantity."""
+
+    @property
+    def clock_hz(self) -> float:
+        """Boost clock."""
+        return parse_quantity(self.entry["clock_boost"], "Hz")
+
+    @property
+    def clocks(self) -> float:
+        """SM clocks per second, all SMs together."""
+        return self.clock_hz * int(self.entry["sm_count"])
+
+    def rule(self, quantity: str) -> Rule | None:
+        """Class rule of a quantity for this GPU."""
+        return self.rules.find(quantity, self.entry["architecture"], self.entry.get("segment", ""))
+
+    def supply(self, resource: Resource, per_s: float, kind: Kind, source: str, uncertainty: float) -> Supply:
+        """A supply of this GPU, at boost clock."""
+        domain = DOMAINS.get(resource, Domain.SM)
+        on_sm = domain is Domain.SM
+        peak = self.peak.get(resource)
+        return Supply(per_s, kind, source, uncertainty, peak, domain, self.clock_hz if on_sm else None, on_sm)
+
+
+def derive_processor(entry: Entry, architecture: Entry, rules: Rules) -> Processor:
+    """The processor that an entry describes. The entry is trusted (tests and ``schema`` check it)."""
+    facts = Facts(entry, architecture, rules, peaks(entry, architecture), first_measured(entry))
+    supplies = dict(supplies_of(facts))
+    sustained = sustained_clock(facts, supplies)
+    return Processor(
+        **entry_fields(entry, architecture),
+        **limit_fields(entry, architecture),
+        **latencies(facts),
+        clock_hz_sustained=sustained,
+        supplies={r: power_limited(facts, r, s, sustained) for r, s in supplies.items()},
+        variants=variants_of(facts, sustained),
+        facts=facts_of(entry, architecture),
+    )
+
+
+def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
+    """Measured quantities in base units; of several the first, which is the most trusted."""
+    found: dict[str, tuple[float, float, str]] = {}
+    for item in entry.get("measured", ()):
+        quantity = item["quantity"]
+        if quantity not in found:
+            value = per_second(item["value"], measured_unit(quantity) or "", entry)
+            spread = max(float(item.get("spread", 0.0)), MEASURED_UNCERTAINTY)
+            found[quantity] = (value, spread, f"{item['method']}, {item['source']}")
+    return found
+
+
+def supplies_of(facts: Facts) -> Iterator[tuple[Resource, Supply]]:
+    """Every supply that the entry, its measurements or its class say something about."""
+    for resource in Resource:
+        if resource in TENSOR:
+            supply = tensor(facts, resource)
+        elif resource is Resource.BYTES_HOST_LINK:
+            supply = host_link(facts)
+        else:
+            supply = preferred(facts, resource) or estimated(facts, resource)
+        if supply is not None and supply.per_s > 0:
+            yield resource, supply
+
+
+def preferred(facts: Facts, resource: Resource) -> Supply | None:
+    """The measured rate of the preferred kind of access."""
+    for kind in PREFERRED.get(resource, ("",)):
+        found = facts.measured.get(f"{resource.value}:{kind}".rstrip(":"))
+        if found is not None:
+            return facts.supply(resource, found[0], Kind.MEASURED, found[2], found[1])
+    if resource is Resource.BYTES_DRAM:
+        ways = [m for m in (facts.measured.get(f"bytes_dram:{k}") for k in ("read", "init")) if m is not None]
+        if ways:
+            # Neither direction alone says what a mix of both reaches: take the lesser, a bit less sure.
+            value, spread, source = min(ways)
+            return facts.supply(resource, value, Kind.MEASURED, source, max(spread, 0.05))
+    return None
+
+
+def estimated(facts: Facts, resource: Resource) -> Supply | None:
+    """What the class of the GPU says, else plain theory; None where the counts are not known."""
+    peak = facts.peak.get(resource)
+    if resource is Resource.BYTES_DRAM:
+        return by_share(facts, resource, facts.rule("bytes_dram:triad"), peak)
+    if resource is Resource.BYTES_LLC:
+        rule = facts.rule("bytes_llc") if "llc" in facts.entry else None
+        return by_share(facts, resource, rule, facts.peak.get(Resource.BYTES_DRAM))
+    if resource is Resource.BYTES_L1:
+        return per_clock(facts, resource, facts.rule("bytes_l1:load_4b") or facts.rule("bytes_l1"))
+    if resource in (Resource.BYTES_L2, Resource.INSTS_LSU) and (rule := facts.rule(resource.value)):
+        return per_clock(facts, resource, rule, capped=False)
+    quantity = "flops_fp16" if resource is Resource.FLOPS_BF16 else resource.value
+    rule = facts.rule(quantity)
+    if rule is not None:
+        return by_share(facts, resource, rule, peak)
+    if peak is None:
+        return None
+    uncertainty = DERIVED_UNCERTAINTY.get(resource, 0.1)
+    return facts.supply(resource, peak, Kind.DERIVED, "theory: rate x SMs x clock", uncertainty)
+
+
+def by_share(facts: Facts, resource: Resource, rule: Rule | None, peak: float | None) -> Supply | None:
+    """Peak times what the class reaches of it. Cards that exceed their rated boost do so by their clock."""
+    if rule is None or peak is None:
+        return None
+    supply = facts.supply(resource, peak * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty)
+    return above_boost(facts, supply)
+
+
+def per_clock(facts: Facts, resource: Resource, rule: Rule | None, capped: bool = True) -> Supply | None:
+    """Bytes or instructions per clock and SM of the class, at most the theoretical width."""
+    if rule is None:
+        return None
+    peak = facts.peak.get(resource)
+    rate = rule.mean * facts.clocks
+    rate = min(rate, peak) if capped and peak is not None else rate
+    found = facts.supply(resource, rate, Kind.ESTIMATED, rule.source, rule.relative_uncertainty)
+    # Where kernels exceed the specified width, the specification is what is in doubt.
+    return replace(found, peak_per_s=None) if peak is not None and rate > peak else found
+
+
+def above_boost(facts: Facts, supply: Supply) -> Supply:
+    """More than the peak at boost means a clock above boost: the rate then holds at that clock."""
+    peak = supply.peak_per_s
+    if supply.domain is not Domain.SM or peak is None or supply.per_s <= peak:
+        return supply
+    return replace(supply, clock_hz=facts.clock_hz * supply.per_s / peak)
+
+
+def tensor(facts: Facts, resource: Resource) -> Supply | None:
+    """The best measured matrix rate; else what another type reaches on this GPU; else the class."""
+    found = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in TENSOR_KINDS]
+    best = max((f for f in found if f is not None), default=None)
+    if best is not None:
+        return facts.supply(resource, best[0], Kind.MEASURED, best[2], best[1])
+    peak = facts.peak.get(resource)
+    if peak is None:
+        return None
+    for other in TENSOR:
+        of_other = facts.measured.get(f"{other.value}:matmul")
+        if of_other is not None and other in facts.peak:
+            share = of_other[0] / facts.peak[other]
+            source = f"estimated: the share of peak that {other.label} reaches on this GPU"
+            return facts.supply(resource, peak * share, Kind.ESTIMATED, source, 0.08)
+    return by_share(facts, resource, facts.rule("tensor"), peak)
+
+
+def host_link(facts: Facts) -> Supply | None:
+    """Measured where the run used the whole link, else the link's theory times what pinned copies reach."""
+    resource = Resource.BYTES_HOST_LINK
+    peak = facts.peak.get(resource)
+    found = facts.measured.get("bytes_host_link:h2d")
+    if found is not None and (peak is None or PINNED * peak <= found[0] <= peak):
+        return facts.supply(resource, found[0], Kind.MEASURED, found[2], found[1])
+    return by_share(facts, resource, facts.rule("bytes_host_link:h2d"), peak)
+
+
+def sustained_clock(facts: Facts, supplies: Mapping[Resource, Supply]) -> float | None:
+    """Clock under a long compute load: stated, measured, or what a measured FMA rate implies."""
+    if "clock_sustained" in facts.entry:
+        return parse_quantity(facts.entry["clock_sustained"], "Hz")
+    if "clock:fp32" in facts.measured:
+        return facts.measured["clock:fp32"][0]
+    fp32 = supplies.get(Resource.FLOPS_FP32)
+    if fp32 is not None and fp32.kind is Kind.MEASURED and fp32.peak_per_s and fp32.per_s > fp32.peak_per_s:
+        return facts.clock_hz * fp32.per_s / fp32.peak_per_s
+    return None
+
+
+def power_limited(facts: Facts, resource: Resource, supply: Supply, sustained: float | None) -> Supply:
+    """Vector and tensor rates of a card that cannot hold its boost clock: the shortfall is one of clock, not of width.
+
+    At lower clocks such a card has its full width; at no clock does it exceed what its power allows.
+    """
+    peak = supply.peak_per_s
+    if peak is None or not (resource in FLOPS_VECTOR or resource in TENSOR):
+        return supply
+    supply = above_boost(facts, supply)
+    if sustained is None or sustained >= 0.98 * facts.clock_hz or (resource is Resource.FLOPS_FP64 and narrow(facts)):
+        return supply
+    stated = "clock_sustained" in facts.entry
+    per_s = min(supply.per_s, peak * sustained / facts.clock_hz) if stated else supply.per_s
+    if supply.kind is Kind.ESTIMATED and not stated:
+        per_s = min(per_s, peak * sustained / facts.clock_hz)
+    return replace(supply, per_s=per_s, clock_hz=facts.clock_hz * per_s / peak, limit_per_s=per_s)
+
+
+def narrow(facts: Facts) -> bool:
+    """FP64 units so few that they cannot draw the power that lowers the clock."""
+    rates = merged_rates(facts.entry, facts.architecture)
+    return rates.get("fp64_fma", 0) * 8 <= rates.get("fp32_fma", 0)
+
+
+def variants_of(facts: Facts, clock: float | None) -> dict[str, Supply]:
+    """Rates by kind of access: measured ones, and estimates of the common kinds from their class."""
+    found: dict[str, Supply] = {}
+    for quantity, (value, spread, source) in facts.measured.items():
+        head, _, kind = quantity.partition(":")
+        if kind and head in RESOURCES:
+            resource = Resource(head)
+            supply = facts.supply(resource, value, Kind.MEASURED, source, spread)
+            found[quantity] = (
+                power_limited(facts, resource, supply, clock) if kind == "fma" else above_boost(facts, supply)
+            )
+    for quantity, supply in estimated_variants(facts):
+        found.setdefault(quantity, supply)
+    return found
+
+
+RESOURCES = frozenset(r.value for r in Resource)
+
+
+def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:
+    """Kinds of access that the class, or the specification, gives a rate for."""
+    dram, link = Resource.BYTES_DRAM, Resource.BYTES_HOST_LINK
+    for resource, kinds in ((dram, ("init", "read", "copy", "triad")), (link, ("h2d", "d2h"))):
+        for kind in kinds:
+            quantity = f"{resource.value}:{kind}"
+            supply = by_share(facts, resource, facts.rule(quantity), facts.peak.get(resource))
+            if supply is not None:
+                yield quantity, supply
+    rates = merged_rates(facts.entry, facts.architecture)
+    wide, rule = rates.get("l1_bytes_load_16b"), facts.rule("bytes_l1:load_16b")
+    if wide is not None and rule is not None:
+        rate = wide * facts.clocks
+        found = facts.supply(
+            Resource.BYTES_L1, rate * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
+        )
+        yield "bytes_l1:load_16b", replace(found, peak_per_s=rate)
+    if (lsu := per_clock(facts, Resource.INSTS_LSU, facts.rule("insts_lsu:narrow"), capped=False)) is not None:
+        yield "insts_lsu:narrow", lsu
+    for name, kind in (("fp64", Resource.FLOPS_FP64), ("fp32", Resource.FLOPS_FP32)):
+        if (peak := facts.peak.get(kind)) is not None:
+            # One operation instead of two per issue slot: arithmetic, not an estimate.
+            source = f"half the {name.upper()} FMA peak"
+            half = facts.supply(kind, peak / 2, Kind.DERIVED, source, 0.03)
+            yield f"{kind.value}:add_mul", replace(half, peak_per_s=peak / 2)
+    yield from accumulate(facts, rates)
+
+
+def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, Supply]]:
+    """FP16 products with FP32 accumulation, where they are slower than with FP16 accumulation."""
+    slower, rule = rates.get("tensor_fp16_fp32acc_flop"), facts.rule("tensor")
+    if slower is not None and rule is not None:
+        rate = slower * facts.clocks
+        supply = facts.supply(
+            Resource.FLOPS_TENSOR_FP16, rate * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
+        )
+        yield "flops_tensor_fp16:fp32_accumulate", replace(supply, peak_per_s=rate)
+
+
+def latencies(facts: Facts) -> dict[str, Any]:
+    """Latencies in cycles and the launch floor in seconds: measured, else of the class, else absent."""
+    found: dict[str, Any] = {}
+    names = {f"latency_cycles_{k}": f"latency_cycles:{k}" for k in ("l1", "shared", "l2", "dram")}
+    for name, quantity in (*names.items(), ("launch_floor_s", "launch_floor:stream")):
+        if quantity in facts.measured:
+            found[name] = facts.measured[quantity][0]
+        elif (rule := facts.rule(quantity)) is not None:
+            found[name] = rule.mean
+    return found

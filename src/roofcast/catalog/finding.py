@@ -1,0 +1,217 @@
+"""From a name, or from what a profile says about its GPU, to the one catalog entry that fits."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.catalog import library
+from roofcast.catalog.names import fits, flat, parse_name
+from roofcast.core.processor import Processor
+from roofcast.errors import UnknownProcessorError, one_line
+
+MEMORY_FITS = (0.88, 1.03)
+"""Recorded over nominal device memory: ECC and reserved memory hide up to a ninth."""
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Match:
+    """The processor that a name stands for, and what a reader must know about how it was found."""
+
+    processor: Processor
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a profile says about its GPU beside the name; None where it does not."""
+
+    compute_capability: str | None = None
+    sm_count: int | None = None
+    memory_bytes: float | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.compute_capability, self.sm_count, self.memory_bytes))
+
+    def misfits(self, entry: dict[str, Any]) -> list[str]:
+        """What of the record contradicts an entry; values that either side lacks do not."""
+        found = []
+        if self.compute_capability and entry["compute_capability"] not in ("", self.compute_capability):
+            found.append(f"compute capability {self.compute_capability} (catalog: {entry['compute_capability']})")
+        if self.sm_count and entry["sm_count"] != self.sm_count:
+            found.append(f"{self.sm_count} SMs (catalog: {entry['sm_count']})")
+        if self.memory_bytes and entry["memory_bytes"]:
+            share = self.memory_bytes / entry["memory_bytes"]
+            if not MEMORY_FITS[0] <= share <= MEMORY_FITS[1]:
+                found.append(f"{self.memory_bytes / 2**30:.1f} GiB (catalog: {entry['memory_bytes'] / 2**30:g} GiB)")
+        return found
+
+    def text(self) -> str:
+        """For messages: ``CC 8.6, 84 SMs, 48.0 GiB``."""
+        parts = [f"CC {self.compute_capability}"] if self.compute_capability else []
+        parts += [f"{self.sm_count} SMs"] if self.sm_count else []
+        parts += [f"{self.memory_bytes / 2**30:.1f} GiB"] if self.memory_bytes else []
+        return ", ".join(parts)
+
+
+def find(
+    name: str | None,
+    *,
+    compute_capability: str | None = None,
+    sm_count: float | None = None,
+    memory_bytes: float | None = None,
+) -> Match:
+    """The catalog entry that a GPU name stands for.
+
+    What a profile recorded (compute capability, SM count, bytes of device memory) chooses between variants first; what
+    is still ambiguous takes the catalog's declared default and says so in the notes. Without a name the record alone
+    must be unique. NaN counts as not recorded.
+
+    Raises
+    ------
+    UnknownProcessorError : nothing fits (the message has the nearest names), or a record without a name fits several.
+    """
+    recorded = Recorded(capability(compute_capability), whole(sm_count), number(memory_bytes))
+    if not (name or "").strip():
+        return by_record(recorded)
+    asked = str(name).strip()
+    keys = candidates(asked)
+    if not keys:
+        raise UnknownProcessorError(unknown(asked))
+    return choose(asked, keys, recorded)
+
+
+def capability(text: str | None) -> str | None:
+    """A compute capability as ``8.6``, also from ``sm_86`` or ``CC 8.6``; None for anything else.
+
+    >>> capability("8.6"), capability("sm_100"), capability("gfx90a"), capability("")
+    ('8.6', '10.0', None, None)
+    """
+    match = re.fullmatch(r"\s*(?:sm_?|cc ?|compute_)?(\d{1,2})\.?(\d)[af]?\s*", text or "", re.IGNORECASE | re.ASCII)
+    return f"{match[1]}.{match[2]}" if match else None
+
+
+def whole(value: float | None) -> int | None:
+    """A positive count; None for absent, NaN or nonsense."""
+    found = number(value)
+    return None if found is None or found != int(found) else int(found)
+
+
+def number(value: float | None) -> float | None:
+    """A positive finite number; None otherwise."""
+    return float(value) if value is not None and 0 < value < float("inf") else None
+
+
+def candidates(asked: str) -> list[str]:
+    """Keys of the entries that a name fits, in the order of the index."""
+    index = library.index()
+    entries = index["entries"]
+    lowered = asked.lower()
+    if lowered in entries:
+        return [lowered]
+    architecture = lowered.partition(":")[0]
+    if architecture in index["architectures"]:
+        return [k for k, e in entries.items() if e["architecture"] == architecture]
+    parsed = parse_name(asked)
+    found = [
+        k for k in index["models"].get(parsed.model, ()) if parsed.model and fits(parsed, entries[k]["qualifiers"])
+    ]
+    # Written without separators, qualifiers cannot be told from the model: then the whole must be a known spelling.
+    return found or list(index["flat"].get(flat(asked), ()))
+
+
+def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
+    """One of the candidates: by the record, else the whole name, else the declared default, else the oldest."""
+    entries = library.index()["entries"]
+    said = recorded.compute_capability
+    if said and all(entries[k]["compute_capability"] not in ("", said) for k in keys):
+        # Another compute capability is another chip: the name alone would silently mean a different product.
+        others = ", ".join(f"{entries[k]['name']} (CC {entries[k]['compute_capability']})" for k in keys[:SHOWN])
+        raise UnknownProcessorError(f"{one_line(asked, 80)!r} fits {others}, but the profile says CC {said}")
+    agreeing = [k for k in keys if not recorded.misfits(entries[k])]
+    notes: list[str] = []
+    if not agreeing:
+        agreeing = keys
+    if len(agreeing) == 1:
+        key = agreeing[0]
+    else:
+        key = default_of(asked, agreeing)
+        others = ", ".join(entries[k]["name"] for k in agreeing[: SHOWN + 2])
+        more = f" and {len(agreeing) - SHOWN - 2} more" if len(agreeing) > SHOWN + 2 else ""
+        notes.append(f"{one_line(asked)!r} fits {others}{more}: took {entries[key]['name']}")
+    if wrong := recorded.misfits(entries[key]):
+        notes.append(
+            f"the profile of {one_line(asked)!r} says {', '.join(wrong)}: took {entries[key]['name']} all the same"
+        )
+    return Match(library.processor(key), tuple(notes))
+
+
+def default_of(asked: str, keys: list[str]) -> str:
+    """The declared default of a name among candidates.
+
+    A default declared for exactly this name counts most, then one for the same model ("A100" for "A100 40GB" would be
+    none of its variants), then the variant that came first.
+    """
+    index = library.index()
+    exact = index["defaults"].get(flat(asked)) or index["defaults"].get(flat(asked.partition(":")[0]))
+    if exact in keys:
+        return str(exact)
+    model = parse_name(asked).model
+    general = index["defaults"].get(model)
+    if general in keys:
+        return str(general)
+    return min(keys, key=lambda k: (index["entries"][k]["launch_date"] or "9999", keys.index(k)))
+
+
+def by_record(recorded: Recorded) -> Match:
+    """The only entry that fits what a profile recorded, without a name."""
+    if not recorded:
+        raise UnknownProcessorError("the GPU is not named: give it, e.g. --from 'A100-SXM4-80GB'")
+    entries = library.index()["entries"]
+    keys = [k for k, e in entries.items() if known(e, recorded) and not recorded.misfits(e)]
+    if len(keys) == 1:
+        name = entries[keys[0]]["name"]
+        return Match(library.processor(keys[0]), (f"no GPU name recorded: {recorded.text()} fits only {name}",))
+    if not keys:
+        raise UnknownProcessorError(
+            f"no catalog entry has {recorded.text()}: name the GPU or describe it in a TOML file"
+        )
+    shown = ", ".join(entries[k]["name"] for k in keys[:SHOWN])
+    more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
+    raise UnknownProcessorError(
+        f"{recorded.text()} fits {shown}{more}: name one, e.g. --from {entries[keys[0]]['name']!r}"
+    )
+
+
+def known(entry: dict[str, Any], recorded: Recorded) -> bool:
+    """Whether an entry states everything that was recorded: nothing is found by what nobody knows."""
+    return bool(
+        entry["folder"] == "gpus"
+        and (not recorded.compute_capability or entry["compute_capability"])
+        and (not recorded.memory_bytes or entry["memory_bytes"])
+    )
+
+
+def unknown(asked: str) -> str:
+    """Message for a name that nothing fits, with the nearest names."""
+    shown = one_line(asked, 80)
+    close = nearest(asked)
+    hint = f"nearest: {', '.join(close)}" if close else "`roofcast gpus` lists the catalog"
+    return f"unknown GPU {shown!r}; {hint}; or give a TOML file that describes it"
+
+
+def nearest(asked: str, count: int = 4) -> list[str]:
+    """Names of the entries whose spelling is closest."""
+    index = library.index()
+    wanted = flat(asked[:200])
+    close = difflib.get_close_matches(wanted, list(index["flat"]), n=3 * count, cutoff=0.55)
+    # A model that the name contains, or that contains the name, is nearer than any spelling distance.
+    model = parse_name(asked[:200]).model
+    inside = [f for f in index["models"] if len(f) > 2 and model and (f in model or (len(model) > 2 and model in f))]
+    inside.sort(key=lambda f: abs(len(f) - len(model)))
+    keys = [k for f in inside[:count] for k in index["models"][f]] + [k for f in close for k in index["flat"][f]]
+    names = list(dict.fromkeys(index["entries"][k]["name"] for k in keys))
+    return names[:count]

@@ -1,0 +1,117 @@
+"""Build the index that names resolve through, so that a run reads only the entries that it uses.
+
+The index is a generated file; ``tools/catalog_index.py`` writes it and a test checks that it is fresh.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from roofcast.catalog.names import QUALIFIERS, Name, flat, parse_name
+from roofcast.units import parse_quantity
+
+ROOT = Path(__file__).parent
+INDEX = ROOT / "index.json"
+# Brands that people put before any card of a segment, printed on it or not.
+BRANDS = {
+    ("NVIDIA", "datacentre"): ("tesla",),
+    ("NVIDIA", "consumer"): ("geforce",),
+    ("NVIDIA", "mobile"): ("geforce",),
+    ("AMD", "datacentre"): ("instinct", "radeon"),
+    ("AMD", "consumer"): ("radeon",),
+    ("AMD", "workstation"): ("radeon",),
+    ("AMD", "mobile"): ("radeon",),
+    ("Intel", "datacentre"): ("datacenter",),
+}
+
+
+def build_index(root: Path = ROOT) -> dict[str, Any]:
+    """What the TOML files below a folder say about names, plus architectures and class rules."""
+    architectures = {path.stem: load(path) for path in sorted((root / "architectures").glob("*.toml"))}
+    entries: dict[str, Any] = {}
+    for folder in ("gpus", "cpus"):
+        for path in sorted((root / folder).glob("*.toml")):
+            entries[path.stem] = record(folder, load(path), architectures)
+    return {
+        "entries": entries,
+        "models": inverted({k: e["models"] for k, e in entries.items()}),
+        "flat": inverted({k: e["flat"] for k, e in entries.items()}),
+        "defaults": defaults(entries),
+        "architectures": architectures,
+        "rules": load(root / "estimates.toml")["rule"],
+    }
+
+
+def load(path: Path) -> dict[str, Any]:
+    """A TOML file."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, Any]) -> dict[str, Any]:
+    """What names and profiles are compared with, of one entry."""
+    spellings = [entry["name"], *entry.get("aliases", ())]
+    names = [parse_name(s) for s in spellings]
+    architecture = architectures.get(entry["architecture"], {})
+    size = parse_quantity(entry["memory_size"], "B") if "memory_size" in entry else None
+    found: dict[str, Any] = {
+        "folder": folder,
+        "name": entry["name"],
+        "architecture": entry["architecture"],
+        "compute_capability": architecture.get("compute_capability", ""),
+        "sm_count": entry.get("sm_count", entry.get("cores")),
+        "memory_bytes": size,
+        "launch_date": entry.get("launch_date", ""),
+        "default_for": entry.get("default_for", []),
+        "models": sorted({n.model for n in names}),
+        "flat": sorted({flat(s) for s in spellings}),
+    }
+    return found | {"qualifiers": qualifiers(entry, names, architecture)}
+
+
+def qualifiers(entry: Mapping[str, Any], names: Iterable[Name], architecture: Mapping[str, Any]) -> dict[str, Any]:
+    """Every qualifier that some name of an entry has, plus what its fields say."""
+    found: dict[str, set[str]] = {n: set() for n in QUALIFIERS}
+    for name in names:
+        for kind in QUALIFIERS:
+            found[kind] |= getattr(name, kind)
+    if "memory_size" in entry:
+        found["size"].add(f"{parse_quantity(entry['memory_size'], 'B') / 2**30:.0f}")
+    if "memory_type" in entry:
+        found["memory"] |= parse_name(entry["memory_type"]).memory
+    found["brand"].update(BRANDS.get((entry["vendor"], entry.get("segment", "")), ()))
+    found["family"] |= parse_name(architecture.get("family", "")).family
+    return {k: sorted(v) for k, v in found.items() if v}
+
+
+def inverted(lists: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Name -> keys, from key -> names."""
+    found: dict[str, list[str]] = {}
+    for key, names in lists.items():
+        for name in names:
+            found.setdefault(name, []).append(key)
+    return {n: found[n] for n in sorted(found)}
+
+
+def defaults(entries: Mapping[str, Any]) -> dict[str, str]:
+    """Flat form of each ambiguous name -> the entry that declares itself its answer."""
+    return {flat(name): key for key, entry in entries.items() for name in entry["default_for"]}
+
+
+def render_index(index: Mapping[str, Any]) -> str:
+    """The index as text: one line per entry, so that changes stay readable in a diff."""
+    blocks = []
+    for name, part in index.items():
+        items = part.items() if isinstance(part, dict) else enumerate(part)
+        rows = [f"{json.dumps(k) + ': ' if isinstance(part, dict) else ''}{compact(v)}" for k, v in items]
+        opening, closing = ("{", "}") if isinstance(part, dict) else ("[", "]")
+        blocks.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(rows) + f"\n{closing}")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def compact(value: Any) -> str:
+    """JSON on one line, without escapes for letters that are not ASCII."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

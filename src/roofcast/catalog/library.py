@@ -1,0 +1,69 @@
+"""The shipped entries: read on demand, trusted (tests check every one), each derived once."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+from typing import Any
+
+from roofcast.catalog.derive import derive_processor
+from roofcast.catalog.estimates import Rules
+from roofcast.catalog.indexing import INDEX, ROOT
+from roofcast.core.processor import Processor
+from roofcast.errors import UnknownProcessorError, one_line
+
+
+@cache
+def index() -> dict[str, Any]:
+    """The generated index: names, what distinguishes variants, architectures and class rules."""
+    found: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def rules() -> Rules:
+    """The class rules."""
+    return Rules(index()["rules"])
+
+
+def names() -> list[str]:
+    """Names of all shipped entries, as reports print them."""
+    return [entry["name"] for entry in index()["entries"].values()]
+
+
+def keys() -> list[str]:
+    """Keys of all shipped entries."""
+    return list(index()["entries"])
+
+
+@cache
+def entry(key: str) -> dict[str, Any]:
+    """The raw entry of a key, as its file has it.
+
+    Raises
+    ------
+    UnknownProcessorError : no entry has this key.
+    """
+    found = index()["entries"].get(key)
+    if found is None:
+        raise UnknownProcessorError(f"no catalog entry has the key {one_line(key)!r}: `roofcast gpus` lists all")
+    path = ROOT / found["folder"] / f"{key}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def architecture(key: str) -> dict[str, Any]:
+    """The architecture entry of a key; empty for one that has none (CPUs)."""
+    found: dict[str, Any] = index()["architectures"].get(key, {})
+    return found
+
+
+@cache
+def processor(key: str) -> Processor:
+    """The processor of a key."""
+    raw = entry(key)
+    if index()["entries"][key]["folder"] == "cpus":
+        from roofcast.catalog.cpu import derive_cpu
+
+        return derive_cpu(raw)
+    return derive_processor(raw, architecture(raw["architecture"]), rules())

@@ -1,0 +1,201 @@
+"""Target texts: a name, a TOML file, or a variation such as ``H100 SXM5 80GB{dram=4.8TB/s,l2=60MB,sm=144}``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+from roofcast.catalog.finding import Match, find
+from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
+from roofcast.core.resource import Resource
+from roofcast.errors import CatalogEntryError, InputError, UnitError, one_line
+from roofcast.units import parse_quantity
+
+# Short keys. Rates are data-sheet figures: the share of the peak that the processor sustains stays as it is.
+FIELDS: dict[str, tuple[str, str]] = {
+    "sm": ("sm_count", "count"),
+    "clock": ("clock_hz_boost", "Hz"),
+    "base_clock": ("clock_hz_base", "Hz"),
+    "sustained_clock": ("clock_hz_sustained", "Hz"),
+    "dram_size": ("capacity_bytes_dram", "B"),
+    "l1": ("capacity_bytes_l1", "B"),
+    "l2": ("capacity_bytes_l2", "B"),
+    "llc": ("capacity_bytes_llc", "B"),
+    "shared": ("smem_per_sm_bytes", "B"),
+    "registers": ("regs_per_sm", "count"),
+    "launch_floor": ("launch_floor_s", "s"),
+    "tdp": ("tdp_w", "W"),
+    "price": ("launch_price_usd", "USD"),
+}
+RATES: dict[str, Resource] = {
+    "dram": Resource.BYTES_DRAM,
+    "l1_rate": Resource.BYTES_L1,
+    "l2_rate": Resource.BYTES_L2,
+    "llc_rate": Resource.BYTES_LLC,
+    "shared_rate": Resource.BYTES_SHARED,
+    "link": Resource.BYTES_HOST_LINK,
+    "fp64": Resource.FLOPS_FP64,
+    "fp32": Resource.FLOPS_FP32,
+    "fp16": Resource.FLOPS_FP16,
+    "bf16": Resource.FLOPS_BF16,
+    "int32": Resource.OPS_INT32,
+    "tensor_fp64": Resource.FLOPS_TENSOR_FP64,
+    "tensor_tf32": Resource.FLOPS_TENSOR_TF32,
+    "tensor_fp16": Resource.FLOPS_TENSOR_FP16,
+    "tensor_bf16": Resource.FLOPS_TENSOR_BF16,
+    "tensor_fp8": Resource.FLOPS_TENSOR_FP8,
+    "tensor_fp4": Resource.FLOPS_TENSOR_FP4,
+    "tensor_int8": Resource.OPS_TENSOR_INT8,
+}
+# Full names: fields of a Processor, and supplies (sustained rates, as Processor.replace takes them).
+SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD"}
+NUMERIC = {
+    f.name
+    for f in dataclasses.fields(Processor)
+    if f.type in ("int", "float", "int | None", "float | None") and not f.name.startswith("is_")
+}
+SUPPLIES = {r.supply: r for r in Resource}
+VARIATION = re.compile(r"^(?P<base>[^{}]*)\{(?P<changes>[^{}]*)\}\s*$")
+
+
+def parse_target(text: str) -> Match:
+    """The processor that a target text stands for.
+
+    Accepts a catalog name or alias, the path of a TOML file (it ends in ``.toml``, or is an existing file), and any of
+    these followed by changes in braces. Short keys take data-sheet figures (``dram=4.8TB/s``, ``fp64=40TFLOP/s``), and
+    the processor keeps the share of them that it sustains; full names (``bytes_per_s_dram``) take sustained rates.
+
+    Raises
+    ------
+    UnknownProcessorError : no entry fits the name.
+    CatalogEntryError : a bad file, an unknown key or a bad value; the message names every one.
+    """
+    match = VARIATION.match(text.strip())
+    if match is None:
+        if "{" in text or "}" in text:
+            raise CatalogEntryError(f"{one_line(text, 120)!r}: write a variation as NAME{{key=value,key=value}}")
+        return plain_target(text.strip())
+    base = plain_target(match["base"].strip())
+    return Match(varied(base.processor, parse_changes(match["changes"]), text.strip()), base.notes)
+
+
+def plain_target(text: str) -> Match:
+    """A name, or a TOML file."""
+    if not text:
+        raise InputError("no GPU given: name one, e.g. 'H100 SXM5 80GB'")
+    if text.lower().endswith(".toml") or is_file(text):
+        from roofcast.catalog.own import load_own
+
+        return load_own(Path(text))
+    return find(text)
+
+
+def is_file(text: str) -> bool:
+    """Whether a text is the path of a file; names that no file system takes are not."""
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def split_targets(text: str) -> list[str]:
+    """Target texts of a comma-separated list; commas inside braces do not separate.
+
+    >>> split_targets("V100, H100{sm=144,l2=60MB},B200")
+    ['V100', 'H100{sm=144,l2=60MB}', 'B200']
+    """
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if char == "," and depth <= 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [p.strip() for p in (*parts, text[start:]) if p.strip()]
+
+
+def parse_changes(text: str) -> dict[str, float]:
+    """Changes in braces as canonical name -> value in base units.
+
+    >>> parse_changes("dram=4.8TB/s, sm=144")
+    {'dram': 4800000000000.0, 'sm': 144.0}
+
+    Raises
+    ------
+    CatalogEntryError : unknown or repeated keys and bad values, all in one message.
+    """
+    found: dict[str, float] = {}
+    problems = []
+    for item in text.split(","):
+        key, equals, value = (p.strip() for p in item.partition("="))
+        if not item.strip():
+            continue
+        try:
+            unit = unit_of(key)
+            number = parse_quantity(value, "" if unit == "count" else unit)
+            if not equals or number <= 0 or (unit == "count" and number != int(number)):
+                raise UnitError("not a whole number above 0" if unit == "count" else "not above 0")
+            if key in found:
+                raise UnitError("given twice")
+            found[key] = number
+        except UnitError as error:
+            problems.append(f"{one_line(key, 40)}: {error}" if key else f"{one_line(item, 40)!r} has no key")
+    if problems or not found:
+        raise CatalogEntryError(f"bad variation: {'; '.join(problems) or 'no changes in the braces'}")
+    return found
+
+
+def unit_of(key: str) -> str:
+    """Base unit of a key of a variation."""
+    if key in FIELDS:
+        return FIELDS[key][1]
+    resource = RATES.get(key) or SUPPLIES.get(key)
+    if resource is not None:
+        from roofcast.catalog.vocabulary import rate_unit
+
+        return rate_unit(resource)
+    if key in NUMERIC:
+        if key.startswith("clock_hz"):
+            return "Hz"
+        if key.startswith("capacity_bytes"):
+            return "B"
+        if key.startswith("latency_cycles"):
+            return "cycles"
+        return SUFFIX_UNITS.get(key.rpartition("_")[2], "count")
+    raise UnitError(f"no such key; use {', '.join((*FIELDS, *RATES))}, or full names such as bytes_per_s_dram")
+
+
+def varied(base: Processor, changes: dict[str, float], name: str) -> Processor:
+    """The base with changes, under the name that the user gave it."""
+    plain = {FIELDS[k][0] if k in FIELDS else k: v for k, v in changes.items() if k not in RATES}
+    whole = {n: int(v) if is_whole(n) else v for n, v in plain.items()}
+    made = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
+    for key, value in changes.items():
+        if key in RATES:
+            made = with_peak(made, RATES[key], value)
+    return made
+
+
+def is_whole(name: str) -> bool:
+    """Whether a field of a Processor holds a whole number."""
+    return any(f.name == name and "int" in str(f.type) for f in dataclasses.fields(Processor))
+
+
+def with_peak(base: Processor, resource: Resource, peak: float) -> Processor:
+    """A processor whose theoretical rate of a resource is another one; it sustains the same share of it."""
+    old = base.supplies.get(resource)
+    source = "given by the user"
+    if old is None:
+        domain = {Resource.BYTES_DRAM: Domain.MEMORY, Resource.BYTES_HOST_LINK: Domain.LINK}.get(resource, Domain.SM)
+        clock = base.clock_hz_boost if domain is Domain.SM else None
+        new = Supply(peak, Kind.USER, source, 0.1, peak, domain, clock, domain is Domain.SM)
+        factor = 1.0
+    else:
+        factor = peak / (old.peak_per_s or old.per_s)
+        new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=f"{source}; sustained share: {old.source}")
+    prefix = f"{resource.value}:"
+    variants = {k: s.scaled(factor) if k.startswith(prefix) else s for k, s in base.variants.items()}
+    facts = {**base.facts, resource.supply: Fact(Kind.USER, source)}
+    return dataclasses.replace(
+        base, supplies={**base.supplies, resource: new}, variants=variants, facts=facts, published={}
+    )
