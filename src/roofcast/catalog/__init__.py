@@ -5,12 +5,43 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from roofcast.catalog.finding import Match, find
-from roofcast.catalog.library import entry, keys, names
+from roofcast.catalog.library import entry, keys, names, processor
 from roofcast.catalog.targets import parse_target, split_targets
 from roofcast.core.processor import Processor
 
-__all__ = ["Match", "entry", "find", "gpu", "keys", "names", "parse_target", "split_targets"]
+__all__ = [
+    "Match",
+    "entry",
+    "find",
+    "gpu",
+    "keys",
+    "load_own",
+    "names",
+    "parse_target",
+    "processor",
+    "processors",
+    "split_targets",
+]
+
+
+def processors() -> list[Processor]:
+    """Every shipped entry, derived, in the order of the keys."""
+    return [processor(key) for key in keys()]
+
+
+def load_own(path: str) -> Match:
+    """The processor that a user's TOML file describes.
+
+    Raises
+    ------
+    InputError, CatalogEntryError : an unreadable file; bad or missing fields, all of them in one message.
+    """
+    from roofcast.catalog.own import load_own as load
+
+    return load(Path(path))
 
 
 def gpu(text: str) -> Processor:

@@ -15,7 +15,7 @@ from roofcast.catalog.estimates import Rule, Rules
 from roofcast.catalog.facts import entry_fields, facts_of, limit_fields
 from roofcast.catalog.theory import Entry, merged_rates, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
-from roofcast.core.processor import Domain, Kind, Processor, Supply
+from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.units import parse_quantity
 
@@ -82,14 +82,17 @@ def derive_processor(entry: Entry, architecture: Entry, rules: Rules) -> Process
     facts = Facts(entry, architecture, rules, peaks(entry, architecture), first_measured(entry))
     supplies = dict(supplies_of(facts))
     sustained = sustained_clock(facts, supplies)
+    others, sources = other_quantities(facts)
+    if sustained is not None and "clock_sustained" not in entry:
+        sources["clock_hz_sustained"] = clock_fact(facts)
     return Processor(
         **entry_fields(entry, architecture),
         **limit_fields(entry, architecture),
-        **latencies(facts),
+        **others,
         clock_hz_sustained=sustained,
         supplies={r: power_limited(facts, r, s, sustained) for r, s in supplies.items()},
         variants=variants_of(facts, sustained),
-        facts=facts_of(entry, architecture),
+        facts=facts_of(entry, architecture) | sources,
     )
 
 
@@ -235,10 +238,13 @@ def power_limited(facts: Facts, resource: Resource, supply: Supply, sustained: f
     if sustained is None or sustained >= 0.98 * facts.clock_hz or (resource is Resource.FLOPS_FP64 and narrow(facts)):
         return supply
     stated = "clock_sustained" in facts.entry
-    per_s = min(supply.per_s, peak * sustained / facts.clock_hz) if stated else supply.per_s
-    if supply.kind is Kind.ESTIMATED and not stated:
-        per_s = min(per_s, peak * sustained / facts.clock_hz)
-    return replace(supply, per_s=per_s, clock_hz=facts.clock_hz * per_s / peak, limit_per_s=per_s)
+    at_sustained = peak * sustained / facts.clock_hz
+    if supply.per_s > at_sustained and (stated or supply.kind is Kind.ESTIMATED):
+        source = f"peak at the sustained clock of {sustained / 1e9:.3g} GHz; in short runs: {supply.source}"
+        kind = Kind.ESTIMATED if supply.kind is Kind.ESTIMATED else Kind.DERIVED
+        supply = replace(supply, per_s=at_sustained, kind=kind, source=source)
+    clock = facts.clock_hz * supply.per_s / peak
+    return replace(supply, clock_hz=clock, limit_per_s=supply.per_s)
 
 
 def narrow(facts: Facts) -> bool:
@@ -255,12 +261,26 @@ def variants_of(facts: Facts, clock: float | None) -> dict[str, Supply]:
         if kind and head in RESOURCES:
             resource = Resource(head)
             supply = facts.supply(resource, value, Kind.MEASURED, source, spread)
+            supply = replace(supply, peak_per_s=variant_peak(facts, resource, kind))
             found[quantity] = (
                 power_limited(facts, resource, supply, clock) if kind == "fma" else above_boost(facts, supply)
             )
     for quantity, supply in estimated_variants(facts):
         found.setdefault(quantity, supply)
     return found
+
+
+def variant_peak(facts: Facts, resource: Resource, kind: str) -> float | None:
+    """Theoretical rate of one kind of access; None where the specification says nothing about that kind."""
+    rates = merged_rates(facts.entry, facts.architecture)
+    own = {(Resource.OPS_INT32, "mad"): ("int32_mul", 2), (Resource.BYTES_L1, "load_16b"): ("l1_bytes_load_16b", 1)}
+    if (resource, kind) in own:
+        name, unit = own[resource, kind]
+        return rates[name] * unit * facts.clocks if name in rates else None
+    peak = facts.peak.get(resource)
+    if kind == "add_mul" and peak is not None:
+        return peak / 2
+    return None if kind in ("load_8b", "mul") else peak
 
 
 RESOURCES = frozenset(r.value for r in Resource)
@@ -305,13 +325,23 @@ def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, 
         yield "flops_tensor_fp16:fp32_accumulate", replace(supply, peak_per_s=rate)
 
 
-def latencies(facts: Facts) -> dict[str, Any]:
-    """Latencies in cycles and the launch floor in seconds: measured, else of the class, else absent."""
-    found: dict[str, Any] = {}
+def other_quantities(facts: Facts) -> tuple[dict[str, Any], dict[str, Fact]]:
+    """Latencies in cycles and the launch floor in seconds: measured, else of the class, else absent; with sources."""
+    values: dict[str, Any] = {}
+    sources: dict[str, Fact] = {}
     names = {f"latency_cycles_{k}": f"latency_cycles:{k}" for k in ("l1", "shared", "l2", "dram")}
     for name, quantity in (*names.items(), ("launch_floor_s", "launch_floor:stream")):
         if quantity in facts.measured:
-            found[name] = facts.measured[quantity][0]
+            values[name], _, source = facts.measured[quantity]
+            sources[name] = Fact(Kind.MEASURED, source)
         elif (rule := facts.rule(quantity)) is not None:
-            found[name] = rule.mean
-    return found
+            values[name] = rule.mean
+            sources[name] = Fact(Kind.ESTIMATED, f"{rule.source}, ±{rule.relative_uncertainty:.0%}", "medium")
+    return values, sources
+
+
+def clock_fact(facts: Facts) -> Fact:
+    """Where a sustained clock that no field states comes from."""
+    if "clock:fp32" in facts.measured:
+        return Fact(Kind.MEASURED, facts.measured["clock:fp32"][2])
+    return Fact(Kind.DERIVED, "measured FP32 rate over FMA units: the card exceeds its rated boost", "medium")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from roofcast.catalog.theory import Entry, merged_limits
@@ -74,14 +75,15 @@ def facts_of(entry: Entry, architecture: Entry) -> dict[str, Fact]:
     own, shared = entry.get("sources", {}), architecture.get("sources", {})
     fields = {n: f for n, (f, _) in QUANTITIES.items()} | SIZES | TEXTS | {"sm_count": "sm_count"}
     fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions", "host_link": "host_link"}
-    fields |= {"memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
+    fields |= {"published": "published", "memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
     found = {n: fact(own.get(f, own.get("default", ""))) for n, f in fields.items() if f in entry}
     limits = {n: n for n in LIMIT_COUNTS} | LIMIT_SIZES | {"smem_configs_bytes": "smem_configs"}
     for name, field in limits.items():
         if field in entry.get("limits", {}):
             found[name] = fact(own.get(f"limits.{field}", own.get("default", "")))
         elif field in architecture.get("limits", {}):
-            found[name] = fact(shared.get(f"limits.{field}", shared.get("default", "")))
+            stated = fact(shared.get(f"limits.{field}", shared.get("default", "")))
+            found[name] = replace(stated, source=f"architecture {entry['architecture']}", note="")
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -205,6 +204,8 @@ def unknown(asked: str) -> str:
 
 def nearest(asked: str, count: int = 4) -> list[str]:
     """Names of the entries whose spelling is closest."""
+    import difflib
+
     index = library.index()
     wanted = flat(asked[:200])
     close = difflib.get_close_matches(wanted, list(index["flat"]), n=3 * count, cutoff=0.55)

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from roofcast.catalog.library import INDEX, ROOT
 from roofcast.catalog.names import QUALIFIERS, Name, flat, parse_name
 from roofcast.units import parse_quantity
 
-ROOT = Path(__file__).parent
-INDEX = ROOT / "index.json"
+__all__ = ["INDEX", "build_index", "render_index"]
 # Brands that people put before any card of a segment, printed on it or not.
 BRANDS = {
     ("NVIDIA", "datacentre"): ("tesla",),

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.estimates import Rules
-from roofcast.catalog.indexing import INDEX, ROOT
 from roofcast.core.processor import Processor
 from roofcast.errors import UnknownProcessorError, one_line
+
+ROOT = Path(__file__).parent
+INDEX = ROOT / "index.json"
 
 
 @cache

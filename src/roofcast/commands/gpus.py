@@ -1,0 +1,42 @@
+"""`roofcast gpus`: the catalog."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast gpus --search hopper
+  roofcast gpus "NVIDIA H100 PCIe"
+  roofcast gpus --validate my-gpu.toml"""
+FORMATS = ("table", "json", "csv")
+
+
+@click.command("gpus", epilog=EPILOG)
+@click.argument("name", nargs=-1, metavar="[NAME]", shell_complete=options.complete_gpu)
+@click.option("--vendor", metavar="VENDOR", help="Only entries of this vendor.")
+@click.option("--search", metavar="TEXT", help="Only entries whose name, aliases or architecture contain this.")
+@click.option("--validate", metavar="FILE", type=click.Path(), help="Check a TOML file that describes a GPU.")
+@options.output_options(*FORMATS)
+def command(
+    name: tuple[str, ...], vendor: str | None, search: str | None, validate: str | None, form: str | None,
+    output: str | None,
+) -> None:  # fmt: skip
+    """List the catalog, show one entry with the source of every value, or check an entry of your own."""
+    from roofcast import catalog
+    from roofcast.report import gpus
+    from roofcast.report import output as out
+
+    if validate is not None:
+        click.echo(gpus.validation_message(validate, catalog.load_own(validate)))
+        return
+    width = out.text_width(output)
+    if name:
+        match = catalog.parse_target(" ".join(name))
+        texts = gpus.renderer(lambda f: gpus.render_entry(match, f, width), FORMATS)
+    else:
+        shown = gpus.selected(catalog.processors(), vendor, search)
+        texts = gpus.renderer(lambda f: gpus.render_overview(shown, f, width), FORMATS)
+    out.deliver(out.chosen_format(form, output), output, texts)
