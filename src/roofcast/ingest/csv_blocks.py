@@ -1,0 +1,78 @@
+"""A large text file as blocks of whole lines, in UTF-8 with plain line ends, so that memory stays bounded."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from roofcast.errors import InputError, one_line
+from roofcast.ingest.decoding import sniff_encoding
+
+BLOCK_BYTES = 8 * 2**20
+MAX_LINE_BYTES = 64 * 2**20
+ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
+
+
+def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+    """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does.
+
+    Raises
+    ------
+    InputError : a line is longer than 64 MiB.
+    """
+    carry = b""
+    for piece in utf8_pieces(stream, block_bytes):
+        carry = carry + piece if carry else piece
+        if len(carry) < block_bytes:
+            continue
+        cut = last_cut(carry)
+        if cut:
+            yield carry[:cut]
+            carry = carry[cut:]
+        elif len(carry) > MAX_LINE_BYTES:
+            raise InputError(f"{one_line(name)}: a line longer than {MAX_LINE_BYTES // 2**20} MiB: not a CSV file")
+    if carry:
+        yield carry
+
+
+def last_cut(data: bytes) -> int:
+    """Length of the data up to the last line end that a row follows, else up to the last line end; 0: none.
+
+    Kernel names may hold line ends, so that not every line end is the end of a row.
+    """
+    tail = max(0, len(data) - 65536)
+    starts = [m.end() for m in ROW_START.finditer(data, tail)]
+    return starts[-1] if starts else data.rfind(b"\n") + 1
+
+
+def utf8_pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """The stream from its start in pieces: UTF-8 without mark, zero bytes or carriage returns."""
+    stream.seek(0)
+    codec = sniff_encoding(stream.read(65536))
+    stream.seek(0)
+    decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("replace")
+    first, held = True, b""
+    while piece := stream.read(size):
+        text = piece if decoder is None else decoder.decode(piece).encode("utf-8", "replace")
+        if first:
+            text = text.removeprefix(codecs.BOM_UTF8)
+            first = False
+        text = held + text
+        held = b""
+        # A carriage return at the end may be half of a line end.
+        if text.endswith(b"\r"):
+            text, held = text[:-1], b"\r"
+        yield plain(text)
+    if held:
+        yield b"\n"
+
+
+def plain(text: bytes) -> bytes:
+    """Line ends as line feeds; zero bytes dropped."""
+    if b"\0" in text:
+        text = text.replace(b"\0", b"")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return text

@@ -1,0 +1,93 @@
+"""Launches with their Nsight Compute metrics, as text files give them, to a kernel table."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.columns import Origin
+from roofcast.core.table import FloatArray, KernelTable, Provenance
+from roofcast.ingest.ncu_display_names import metric_of_display_name
+from roofcast.ingest.ncu_metrics import amounts_from_ncu
+
+DIMENSIONS = re.compile(r"\s*[(\[]?\s*([0-9]+)\s*[,xX;]\s*([0-9]+)\s*(?:[,xX;]\s*([0-9]+))?\s*[)\]]?\s*")
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Who a launch is. Nothing of process, host or path."""
+
+    kernel: str
+    grid: str = ""
+    block: str = ""
+    cc: str = ""
+    gpu: str = ""
+    invocations: float = math.nan
+    """Launches that the row stands for, where it is a summary."""
+
+
+def parse_dimensions(text: str) -> tuple[int, int, int] | None:
+    """Grid or block size, ``(64, 64, 1)`` or ``64x64x1``; a single number is the x dimension. None where it is none.
+
+    >>> parse_dimensions("(640, 1280, 1)"), parse_dimensions("(64,64,1)x"), parse_dimensions("256")
+    ((640, 1280, 1), None, (256, 1, 1))
+    """
+    match = DIMENSIONS.fullmatch(text)
+    if match:
+        x, y, z = (int(part or 1) for part in match.groups())
+        return x, y, z
+    bare = text.strip().strip("()[]").strip()
+    return (int(bare), 1, 1) if bare.isascii() and bare.isdigit() else None
+
+
+def metric_name(section: str, name: str, unit: str) -> str:
+    """Metric behind a printed name: itself, the one that a display name means, else ``section/name``."""
+    if "__" in name:
+        return name.strip()
+    found = metric_of_display_name(section, name, unit)
+    if found is not None:
+        return found
+    return f"{section}/{name}" if section and " " in name else name
+
+
+def table_of_launches(
+    launches: Sequence[Launch],
+    metrics: Mapping[str, FloatArray],
+    provenance: Provenance,
+    note: str = "",
+) -> KernelTable:
+    """A kernel table of n launches.
+
+    metrics : metric name -> (n,) float64 in base units (ns, byte, Hz, %, inst), NaN where a launch lacks it.
+    note : a doubt about the whole file; becomes a flag of every row.
+    """
+    n = len(launches)
+    known = dict(metrics)
+    grids = [parse_dimensions(x.grid) for x in launches]
+    blocks = [parse_dimensions(x.block) for x in launches]
+    for name, sizes in (("launch__grid_size", grids), ("launch__block_size", blocks)):
+        printed = np.array([math.prod(s) if s else math.nan for s in sizes], dtype=np.float64)
+        known[name] = np.where(np.isnan(printed), known.get(name, np.full(n, np.nan)), printed)
+    columns = amounts_from_ncu(known)
+    flags: list[list[str]] = [[note] if note else [] for _ in launches]
+    for row, launch in enumerate(launches):
+        if launch.invocations > 1:
+            flags[row].append(f"mean of {launch.invocations:.0f} launches (ncu --print-summary)")
+    times, origins = columns.get("time_s", (np.full(n, np.nan), np.zeros(n, np.uint8)))
+    for row in np.flatnonzero(times <= 0):
+        flags[row].append("recorded time is not positive: taken as absent")
+    columns["time_s"] = np.where(times > 0, times, np.nan), origins
+    columns["launch"] = np.arange(n, dtype=np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
+    text = {
+        "kernel": [x.kernel for x in launches],
+        "grid": [str(s) if s else "" for s in grids],
+        "block": [str(s) if s else "" for s in blocks],
+        "compute_capability": [x.cc for x in launches],
+        "gpu": [x.gpu for x in launches],
+    }
+    kept = {name: values for name, values in text.items() if name == "kernel" or any(values)}
+    return KernelTable.from_columns(kept, columns, counters=dict(metrics), flags=flags, provenance=provenance)

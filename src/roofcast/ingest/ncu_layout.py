@@ -1,0 +1,127 @@
+"""What the columns of an ncu CSV are, from its header line, in every version and form."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+
+IDENTITY: dict[str, tuple[str, ...]] = {
+    "id": ("id", "action id", "result id"),
+    "process": ("process id",),
+    "kernel": ("kernel name", "function name", "demangled name"),
+    "context": ("context", "context id"),
+    "stream": ("stream", "stream id"),
+    "block": ("block size",),
+    "grid": ("grid size",),
+    "device": ("device", "device id"),
+    "cc": ("cc", "compute capability"),
+    "invocations": ("invocations",),
+    "gpu": ("device name",),
+}
+"""What names a launch -> headers of its column, in lower case."""
+
+METRIC = ("metric name",)
+UNIT = ("metric unit",)
+SECTION = ("section name",)
+# The summary over launches (--print-summary) has three values; the mean stands for a launch.
+VALUE = ("metric value", "average", "metric average", "avg")
+NEVER_KEPT = ("host name", "process name", "process", "kernel time", "time", "api call id", "host", "session")
+"""Columns about people, machines and moments: never read."""
+
+BRACKETED = re.compile(r"^(?P<name>\S+)\s*[\[(](?P<unit>[^\])]*)[\])]$")
+HEADER_NAME = re.compile(rb"(?i)kernel name|function name")
+DELIMITERS = (",", ";", "\t", "|")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns of one CSV: which identify the launch, and where metrics stand."""
+
+    delimiter: str
+    columns: int
+    identity: dict[str, int]
+    """Name of :data:`IDENTITY` -> position."""
+    metric: int = -1
+    unit: int = -1
+    value: int = -1
+    section: int = -1
+    wide: tuple[tuple[int, str, str], ...] = ()
+    """Position, metric name and unit of each metric column, where each metric has a column of its own."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether each row is one metric of a launch, rather than one launch."""
+        return self.metric >= 0
+
+    @property
+    def identity_columns(self) -> list[tuple[str, int]]:
+        """Identity names with their positions, by position."""
+        return sorted(self.identity.items(), key=lambda item: item[1])
+
+
+def parse_header(line: str) -> Layout | None:
+    """Layout of a header line; None where the line is none. Text before ``"ID"`` in the line is skipped.
+
+    >>> layout = parse_header('"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
+    >>> layout.is_long, layout.identity, layout.value
+    (True, {'id': 0, 'process': 1, 'kernel': 2}, 5)
+    """
+    cells, delimiter = split_header(line)
+    names = [" ".join(c.lower().split()) for c in cells]
+    identity = {
+        key: names.index(found) for key, wanted in IDENTITY.items() if (found := first_of(wanted, names)) is not None
+    }
+    if "kernel" not in identity:
+        return None
+    metric, value = position(METRIC, names), position(VALUE, names)
+    if metric >= 0 and value >= 0:
+        unit, section = position(UNIT, names), position(SECTION, names)
+        return Layout(delimiter, len(cells), identity, metric, unit, value, section)
+    wide = wide_columns(cells, names, identity)
+    # A table that happens to have a kernel column is read by the table reader.
+    if "id" not in identity or not ("process" in identity or "context" in identity) or not wide:
+        return None
+    return Layout(delimiter, len(cells), identity, wide=wide)
+
+
+def split_header(line: str) -> tuple[list[str], str]:
+    """Cells of a header line and the delimiter that gives most of them."""
+    text = line.strip().lstrip("\ufeff")
+    quoted = re.search(r'"(?:ID|Process ID)"\s*[,;\t|]', text)
+    # The program's last line may lack its end, so that the header follows on the same line.
+    if quoted:
+        text = text[quoted.start() :]
+    best: tuple[list[str], str] = ([], ",")
+    for delimiter in DELIMITERS:
+        try:
+            cells = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
+        except csv.Error:
+            continue
+        if len(cells) > len(best[0]):
+            best = ([c.strip() for c in cells], delimiter)
+    return best
+
+
+def wide_columns(cells: list[str], names: list[str], identity: dict[str, int]) -> tuple[tuple[int, str, str], ...]:
+    """Metric columns of a wide CSV: all that neither identify the launch nor are never kept."""
+    taken = set(identity.values())
+    found = []
+    for index, (cell, name) in enumerate(zip(cells, names, strict=True)):
+        if index in taken or not name or name in NEVER_KEPT:
+            continue
+        match = BRACKETED.match(cell)
+        found.append((index, match["name"], match["unit"]) if match else (index, cell, ""))
+    # Without a single metric name this is some other table.
+    return tuple(found) if any(re.search(r"[a-z0-9]__[a-z]", n) for _, n, _ in found) else ()
+
+
+def first_of(wanted: tuple[str, ...], names: list[str]) -> str | None:
+    """The first wanted header that is there."""
+    return next((w for w in wanted if w in names), None)
+
+
+def position(wanted: tuple[str, ...], names: list[str]) -> int:
+    """Position of the first wanted header that is there; -1 without."""
+    found = first_of(wanted, names)
+    return -1 if found is None else names.index(found)

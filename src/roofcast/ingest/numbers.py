@@ -1,0 +1,199 @@
+r"""Numbers as people and profilers print them: thousands separators, decimal commas, exponents, "n/a".
+
+A token is read alone where only one reading is possible: ``5,318,969,728.00`` and ``65,77`` name their own
+separators. One is not: one to three digits, one separator, three digits. ``117.344`` is 117.344 or 117,344. Such a
+token is kept with its decimal reading and marked; :func:`decide` then settles all of them at once from what the
+other numbers of the same file show.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars
+
+FloatArray = NDArray[np.float64]
+KindArray = NDArray[np.uint8]
+
+
+class Kind(IntEnum):
+    """What a token shows of the locale that printed it."""
+
+    PLAIN = 0
+    """No separator, or no number."""
+    DECIMAL_POINT = 1
+    """Only readable with ``.`` as the decimal separator."""
+    DECIMAL_COMMA = 2
+    """Only readable with ``,`` as the decimal separator."""
+    EITHER_POINT = 3
+    """``117.344``: decimal point or grouping point."""
+    EITHER_COMMA = 4
+    """``117,344``: decimal comma or grouping comma."""
+
+
+GROUPING = re.compile(r"(?<=[0-9])[\s\u00a0\u2009\u202f'’_](?=[0-9]{3}(?![0-9]))")
+"""Separators that can only group: spaces of all widths, apostrophes."""
+NUMBER = re.compile(r"[+-]?(?P<digits>[0-9][0-9.,]*|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)?")
+GROUPED_POINT = re.compile(r"[0-9]{1,3}(\.[0-9]{3})+")
+GROUPED_COMMA = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")
+ABSENT = (math.nan, Kind.PLAIN)
+
+
+def parse_number(text: str) -> tuple[float, Kind]:
+    """Value of a token (decimal reading where two are possible; NaN where it is no number), and its kind.
+
+    >>> parse_number("5,318,969,728.00")
+    (5318969728.0, <Kind.DECIMAL_POINT: 1>)
+    >>> parse_number("65,77"), parse_number("117.344")
+    ((65.77, <Kind.DECIMAL_COMMA: 2>), (117.344, <Kind.EITHER_POINT: 3>))
+    >>> parse_number("(!) n/a")
+    (nan, <Kind.PLAIN: 0>)
+    """
+    token = text.strip()
+    bare = GROUPING.sub("", token)
+    match = NUMBER.match(bare)
+    # After the number only a list of instances may follow: "5 (1; 2; 2)".
+    if not match or (match.end() < len(bare) and not re.match(r"\s*[({]", bare[match.end() :])):
+        return ABSENT
+    number, digits = match.group(), match.group("digits")
+    grouped = len(bare) != len(token)
+    exponent = match.group("exponent") is not None
+    kind = kind_of(digits, decisive=grouped or exponent)
+    if kind is None:
+        return ABSENT
+    if kind == Kind.DECIMAL_POINT:
+        number = number.replace(",", "")
+    elif kind in (Kind.DECIMAL_COMMA, Kind.EITHER_COMMA):
+        number = number.replace(".", "").replace(",", ".")
+    value = float(number)
+    return (value, kind) if math.isfinite(value) else ABSENT
+
+
+def kind_of(digits: str, *, decisive: bool) -> Kind | None:
+    """Kind of the digits of a number with their separators; None where they cannot be a number.
+
+    decisive : something else shows that a single separator is the decimal one.
+    """
+    points, commas = digits.count("."), digits.count(",")
+    if not points and not commas:
+        return Kind.PLAIN
+    if points and commas:
+        point_last = digits.rfind(".") > digits.rfind(",")
+        whole, _, rest = digits.rpartition("." if point_last else ",")
+        grouped = GROUPED_COMMA if point_last else GROUPED_POINT
+        if not grouped.fullmatch(whole) or not (rest.isdigit() or not rest):
+            return None
+        return Kind.DECIMAL_POINT if point_last else Kind.DECIMAL_COMMA
+    mark, count = (".", points) if points else (",", commas)
+    if count > 1:
+        # Indian grouping (12,34,567) is a grouping too.
+        if not re.fullmatch(r"[0-9]{1,3}([.,][0-9]{2,3})*[.,][0-9]{3}", digits):
+            return None
+        return Kind.DECIMAL_COMMA if mark == "." else Kind.DECIMAL_POINT
+    whole, _, rest = digits.partition(mark)
+    if decisive or len(rest) != 3 or not 1 <= len(whole) <= 3 or whole[0] == "0":
+        return Kind.DECIMAL_POINT if mark == "." else Kind.DECIMAL_COMMA
+    return Kind.EITHER_POINT if mark == "." else Kind.EITHER_COMMA
+
+
+def parse_numbers(texts: Iterable[str], known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
+    """(n,) values and (n,) kinds of n tokens; ``known`` remembers tokens between calls."""
+    values: list[float] = []
+    kinds: list[int] = []
+    for text in texts:
+        found = known.get(text)
+        if found is None:
+            found = parse_number(text)
+            if len(known) < 200_000:
+                known[text] = found
+        values.append(found[0])
+        kinds.append(found[1])
+    return np.array(values, dtype=np.float64), np.array(kinds, dtype=np.uint8)
+
+
+def parse_series(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
+    """The same for a Polars series of strings (null: absent), vectorised over the common forms."""
+    import polars as pl
+
+    has_comma = tokens.str.contains(",", literal=True).fill_null(value=False)
+    has_point = tokens.str.contains(".", literal=True).fill_null(value=False).to_numpy()
+    either_point = tokens.str.contains(SINGLE_POINT).fill_null(value=False).to_numpy()
+    commas = has_comma.any()
+    plain = tokens.str.replace_all(",", "", literal=True) if commas else tokens
+    values = plain.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
+    kinds = np.where(has_point, np.uint8(Kind.DECIMAL_POINT), np.uint8(Kind.PLAIN))
+    kinds[either_point] = Kind.EITHER_POINT
+    values[np.isinf(values)] = math.nan
+    other = np.isnan(values)
+    if commas:
+        comma = has_comma.to_numpy()
+        either_comma = tokens.str.contains(SINGLE_COMMA).fill_null(value=False).to_numpy()
+        grouped = tokens.str.contains(GROUPED_US).fill_null(value=False).to_numpy()
+        other |= comma & ~grouped
+        kinds[comma] = Kind.DECIMAL_POINT
+        kinds[either_comma] = Kind.EITHER_COMMA
+        values[either_comma] /= 1000
+    rest = np.flatnonzero(other)
+    if len(rest):
+        texts = tokens.gather(rest).fill_null("").to_list()
+        values[rest], kinds[rest] = parse_numbers(texts, known)
+    return values, kinds
+
+
+SINGLE_POINT = r"^[+-]?[1-9][0-9]{0,2}[.][0-9]{3}$"
+SINGLE_COMMA = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
+GROUPED_US = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]*)?$"
+
+
+@dataclass
+class Evidence:
+    """What the numbers of one file show of its locale."""
+
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(Kind), np.int64))
+
+    def add(self, kinds: KindArray) -> None:
+        """Count the kinds of more numbers."""
+        self.counts += np.bincount(kinds, minlength=len(Kind))
+
+    def add_decimals(self, kinds: KindArray) -> None:
+        """Count ambiguous numbers that are known to be small (percent), so that their separator is the decimal one."""
+        found = np.bincount(kinds, minlength=len(Kind))
+        self.counts[Kind.DECIMAL_POINT] += found[Kind.EITHER_POINT]
+        self.counts[Kind.DECIMAL_COMMA] += found[Kind.EITHER_COMMA]
+
+
+def decide(evidence: Evidence, ambiguous_is_grouping: bool) -> tuple[str, str]:
+    """Decimal separator of a file, and what its reader must know of the choice ('' where it is certain).
+
+    ambiguous_is_grouping : what to take where no number of the file decides. Nsight Compute prints two decimals or
+        none, so three digits after a separator are a group; tables written by programs have decimal points.
+    """
+    point, comma = int(evidence.counts[Kind.DECIMAL_POINT]), int(evidence.counts[Kind.DECIMAL_COMMA])
+    either_point, either_comma = int(evidence.counts[Kind.EITHER_POINT]), int(evidence.counts[Kind.EITHER_COMMA])
+    doubtful = either_point + either_comma > 0
+    if point or comma:
+        mark = "." if point >= comma else ","
+        mixed = f"numbers of two locales in one file: doubtful ones read with {mark} as decimal separator"
+        return mark, mixed if point and comma and doubtful else ""
+    if not doubtful:
+        return ".", ""
+    mark = ("," if either_point >= either_comma else ".") if ambiguous_is_grouping else "."
+    shown = "117.344" if either_point >= either_comma else "117,344"
+    grouping = ("," if either_comma else "") if mark == "." else "."
+    as_what = "a thousands separator" if shown[3] == grouping else "the decimal separator"
+    return mark, f"numbers like {shown} can be read in two ways: {shown[3]} taken as {as_what}"
+
+
+def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
+    """(n,) values with the ambiguous ones read as the decided locale has them."""
+    grouped = Kind.EITHER_POINT if decimal == "," else Kind.EITHER_COMMA
+    return np.where(kinds == grouped, np.rint(values * 1000), values)
