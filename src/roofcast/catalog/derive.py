@@ -39,7 +39,10 @@ DOMAINS = {
     Resource.BYTES_LLC: Domain.MEMORY,
     Resource.BYTES_HOST_LINK: Domain.LINK,
 }
+MOST_ABOVE_BOOST = 1.35
+"""Clock that a card may reach over its rated boost."""
 DERIVED_UNCERTAINTY = {Resource.OPS_INT32: 0.08, Resource.INSTS_ISSUED: 0.03}
+RESOURCES = frozenset(r.value for r in Resource)
 PINNED = 0.7
 """Share of the link's theory from which a measured transfer is of pinned memory on a full-width slot."""
 
@@ -103,9 +106,17 @@ def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
         quantity = item["quantity"]
         if quantity not in found:
             value = per_second(item["value"], measured_unit(quantity) or "", entry)
+            if "clock" in item and follows_sm_clock(quantity) and "/clk" not in item["value"]:
+                value *= parse_quantity(entry["clock_boost"], "Hz") / parse_quantity(item["clock"], "Hz")
             spread = max(float(item.get("spread", 0.0)), MEASURED_UNCERTAINTY)
             found[quantity] = (value, spread, f"{item['method']}, {item['source']}")
     return found
+
+
+def follows_sm_clock(quantity: str) -> bool:
+    """Whether a measured quantity is a rate that moves with the SM clock."""
+    head = quantity.partition(":")[0]
+    return head in RESOURCES and DOMAINS.get(Resource(head), Domain.SM) is Domain.SM
 
 
 def supplies_of(facts: Facts) -> Iterator[tuple[Resource, Supply]]:
@@ -183,6 +194,9 @@ def above_boost(facts: Facts, supply: Supply) -> Supply:
     peak = supply.peak_per_s
     if supply.domain is not Domain.SM or peak is None or supply.per_s <= peak:
         return supply
+    if supply.per_s > MOST_ABOVE_BOOST * peak:
+        # No clock explains this: the measured code ran on wider units than the specification counts.
+        return replace(supply, peak_per_s=None)
     return replace(supply, clock_hz=facts.clock_hz * supply.per_s / peak)
 
 
@@ -281,9 +295,6 @@ def variant_peak(facts: Facts, resource: Resource, kind: str) -> float | None:
     if kind == "add_mul" and peak is not None:
         return peak / 2
     return None if kind in ("load_8b", "mul") else peak
-
-
-RESOURCES = frozenset(r.value for r in Resource)
 
 
 def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:

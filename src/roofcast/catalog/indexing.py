@@ -53,7 +53,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, Any]) -> dict[str, Any]:
     """What names and profiles are compared with, of one entry."""
-    spellings = [entry["name"], *entry.get("aliases", ())]
+    spellings = [entry["name"], *entry.get("aliases", ()), *entry.get("default_for", ())]
     names = [parse_name(s) for s in spellings]
     architecture = architectures.get(entry["architecture"], {})
     size = parse_quantity(entry["memory_size"], "B") if "memory_size" in entry else None

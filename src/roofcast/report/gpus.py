@@ -91,7 +91,7 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
         for r in rows
     ]
     foot = (
-        f"{len(rows)} processors. FP64, FP32, tensor (dense, 16 bit) in TFLOP/s, at the boost clock: theoretical peaks.\n"
+        f"{len(rows)} processors. FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical peaks at boost clock.\n"
         "`roofcast gpus NAME` shows what was measured and what is estimated.\n"
     )
     return as_table(heads, shown, width, left=2) + foot
