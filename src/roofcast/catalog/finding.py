@@ -115,11 +115,10 @@ def candidates(asked: str) -> list[str]:
     if architecture in index["architectures"]:
         return [k for k, e in entries.items() if e["architecture"] == architecture]
     parsed = parse_name(asked)
-    found = [
-        k for k in index["models"].get(parsed.model, ()) if parsed.model and fits(parsed, entries[k]["qualifiers"])
-    ]
+    known = index["models"].get(parsed.model) if parsed.model else None
     # Written without separators, qualifiers cannot be told from the model: then the whole must be a known spelling.
-    return found or list(index["flat"].get(flat(asked), ()))
+    keys = known if known is not None else index["flat"].get(flat(asked), ())
+    return [k for k in keys if fits(parsed, entries[k]["qualifiers"])]
 
 
 def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
@@ -151,17 +150,19 @@ def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
 def default_of(asked: str, keys: list[str]) -> str:
     """The declared default of a name among candidates.
 
-    A default declared for exactly this name counts most, then one for the same model ("A100" for "A100 40GB" would be
-    none of its variants), then the variant that came first.
+    A default declared for exactly this name counts most, then one for its model with the memory size that all
+    candidates share, then one for its model, then the variant that came first.
     """
     index = library.index()
     exact = index["defaults"].get(flat(asked)) or index["defaults"].get(flat(asked.partition(":")[0]))
     if exact in keys:
         return str(exact)
     model = parse_name(asked).model
-    general = index["defaults"].get(model)
-    if general in keys:
-        return str(general)
+    sizes = {index["entries"][k]["memory_bytes"] for k in keys}
+    of_size = f"{model}{sizes.pop() / 2**30:.0f}gb" if len(sizes) == 1 and None not in sizes else model
+    for general in (of_size, model):
+        if index["defaults"].get(general) in keys:
+            return str(index["defaults"][general])
     return min(keys, key=lambda k: (index["entries"][k]["launch_date"] or "9999", keys.index(k)))
 
 

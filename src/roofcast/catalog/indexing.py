@@ -82,6 +82,7 @@ def qualifiers(entry: Mapping[str, Any], names: Iterable[Name], architecture: Ma
         found["size"].add(f"{parse_quantity(entry['memory_size'], 'B') / 2**30:.0f}")
     if "memory_type" in entry:
         found["memory"] |= parse_name(entry["memory_type"]).memory
+    found["vendor"].add(str(entry["vendor"]).lower())
     found["brand"].update(BRANDS.get((entry["vendor"], entry.get("segment", "")), ()))
     found["family"] |= parse_name(architecture.get("family", "")).family
     return {k: sorted(v) for k, v in found.items() if v}

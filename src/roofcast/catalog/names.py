@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 MARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]", re.IGNORECASE)
 NOISE = re.compile(
-    r"\b(?:nvidia|amd|ati|intel|corporation|corp|inc|graphics|gpu|generation|edition|design|with|accelerator|card"
+    r"\b(?:corporation|corp|inc|graphics|gpu|generation|edition|design|with|accelerator|card"
     r"|one of two|gpus|per|one|gcd|tile|vf|lovelace)\b"
 )
 MOBILE = re.compile(r"\b(?:laptop|mobile|notebook)\b")
@@ -22,6 +22,7 @@ SIZE = re.compile(r"(?<![a-z0-9])(\d{1,3}) ?g(?:i?b)?(?![a-z0-9])")
 FORM = re.compile(r"\b(sxm ?[2-6]?|pci ?e|nvl|oam)\b")
 MEMORY = re.compile(r"\b(gddr ?[3-9]x?|hbm ?[2-4]?e?|lpddr ?[4-6]x?|ddr ?[3-5])\b")
 BRAND = re.compile(r"\b(geforce|tesla|quadro|instinct|radeon|firepro|data cent(?:er|re))\b")
+VENDOR = re.compile(r"\b(nvidia|amd|intel)\b")
 FAMILY = re.compile(r"\b(fermi|kepler|maxwell|pascal|volta|turing|ampere|ada|hopper|blackwell)\b")
 ADA = re.compile(r"(?<=\d)ada\b")
 
@@ -37,14 +38,15 @@ class Name:
     memory: frozenset[str] = field(default_factory=frozenset)
     brand: frozenset[str] = field(default_factory=frozenset)
     family: frozenset[str] = field(default_factory=frozenset)
+    vendor: frozenset[str] = field(default_factory=frozenset)
 
     def qualifiers(self) -> dict[str, list[str]]:
         """The non-empty qualifiers, as the index stores them."""
         return {n: sorted(v) for n in QUALIFIERS if (v := getattr(self, n))}
 
 
-QUALIFIERS = ("size", "form", "memory", "brand", "family")
-PATTERNS = {"form": FORM, "memory": MEMORY, "brand": BRAND, "family": FAMILY}
+QUALIFIERS = ("size", "form", "memory", "brand", "family", "vendor")
+PATTERNS = {"form": FORM, "memory": MEMORY, "brand": BRAND, "family": FAMILY, "vendor": VENDOR}
 
 
 def parse_name(text: str) -> Name:
@@ -79,7 +81,7 @@ def flat(text: str) -> str:
     >>> flat("NVIDIA A100-SXM4-80GB"), flat("a100sxm4 80gb")
     ('a100sxm480gb', 'a100sxm480gb')
     """
-    words = MAX_Q.sub("maxq", MOBILE.sub("laptop", NOISE.sub(" ", BRAND.sub(" ", plain(text)))))
+    words = MAX_Q.sub("maxq", MOBILE.sub("laptop", NOISE.sub(" ", VENDOR.sub(" ", BRAND.sub(" ", plain(text))))))
     return "".join(words.split())
 
 

@@ -187,7 +187,8 @@ class Processor:
         supplies, variants = rescaled(self, changes)
         for name, resource in by_supply.items():
             if name in changes:
-                supplies[resource], variants = overridden(self, resource, float(changes[name]), supplies, variants)
+                boost = float(changes.get("clock_hz_boost", self.clock_hz_boost))
+                supplies[resource], variants = overridden(boost, resource, float(changes[name]), supplies, variants)
         plain = {n: v for n, v in changes.items() if n in fields}
         if "clock_hz_boost" in plain and self.clock_hz_sustained is not None:
             plain.setdefault(
@@ -217,13 +218,16 @@ def rescaled(
 
 
 def overridden(
-    base: Processor, resource: Resource, value: float, supplies: dict[Resource, Supply], variants: dict[str, Supply]
+    boost_hz: float, resource: Resource, value: float, supplies: dict[Resource, Supply], variants: dict[str, Supply]
 ) -> tuple[Supply, dict[str, Supply]]:
-    """The supply that a user gave, and the variants of that resource moved by the same factor."""
+    """The supply that a user gave, which holds at boost, and the variants of that resource moved by the same factor."""
     old = supplies.get(resource)
     domain = old.domain if old else (Domain.MEMORY if resource is Resource.BYTES_DRAM else Domain.SM)
-    clock = old.clock_hz if old else base.clock_hz_boost
+    clock = boost_hz if domain is Domain.SM else None
     new = Supply(value, Kind.USER, "given by the user", 0.0, value, domain, clock, old.scales_with_sms if old else True)
-    factor = value / old.per_s if old else 1.0
+    factor = value / old.at_clock(boost_hz) if old else 1.0
+    if old is not None and old.limit_per_s is not None:
+        # A power-limited supply keeps its shape over the clock: the value is what it reaches at boost.
+        new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=new.source, relative_uncertainty=0.0)
     moved = {k: (s.scaled(factor) if k.startswith(f"{resource.value}:") else s) for k, s in variants.items()}
     return new, moved

@@ -215,7 +215,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
         writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    return buffer.getvalue()
+    return buffer.getvalue().rstrip()
 
 
 def renderer(render: Callable[[str], str], forms: Sequence[str]) -> dict[str, Callable[[], str]]:
