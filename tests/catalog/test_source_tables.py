@@ -21,9 +21,10 @@ PEAKS = {
     "smem_bw_theory_gbs": Resource.BYTES_SHARED,
     "pcie_bw_per_direction_gbs": Resource.BYTES_HOST_LINK,
 }
-# Corrected by hand, for the reasons that the entries state.
+# Corrected by hand, for the reasons that the entries state; a PCIe 6 lane carries 242 of 256 bytes of a flit.
 CORRECTED = {
     ("nvidia-k80", "fp32_peak_gflops"), ("nvidia-k80", "fp64_peak_gflops"), ("nvidia-k80", "smem_bw_theory_gbs"),
+    ("nvidia-b300", "pcie_bw_per_direction_gbs"),
     ("nvidia-h800-pcie", "fp64_peak_gflops"), ("nvidia-h800-pcie", "tensor_fp64_peak_gflops"),
 }  # fmt: skip
 

@@ -25,7 +25,7 @@ MEASURED_UNCERTAINTY = 0.03
 # The sustained rate of a resource is the first of these kinds of access that was measured ("" = no kind given).
 PREFERRED: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_DRAM: ("", "triad", "copy", "scale", "add"),
-    Resource.BYTES_L2: ("", "read", "read_shared", "read_stream", "read_write"),
+    Resource.BYTES_L2: ("", "read", "read_shared", "read_write"),
     Resource.BYTES_LLC: ("", "read", "read_stream", "triad"),
     Resource.BYTES_L1: ("load_4b", "", "load_8b"),
     Resource.BYTES_SHARED: ("", "load_16b", "load_8b", "load_4b"),
