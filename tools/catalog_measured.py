@@ -194,7 +194,9 @@ def short_source(texts: Iterable[str]) -> str:
     """The first source, and how many more there are."""
     names = list(dict.fromkeys(re.sub(UNRESOLVED, "", t) for t in texts))
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return "van-lanker-2024" if names[0].startswith("VanLanker2024") else names[0].strip() + more
+    if names[0].startswith("VanLanker2024"):
+        return "van-lanker-2024"
+    return ("run log in a public repository" if names[0] == "log" else names[0].strip()) + more
 
 
 def note_of(rows: list[dict[str, str]]) -> str:

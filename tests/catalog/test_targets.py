@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -221,3 +222,15 @@ def test_any_own_file_gives_a_processor_or_one_line(
     data = {k: v for k, v in data.items() if k not in ("rates", "limits", "sources", "published", "measured") or not v}
     path.write_text(write_entry({"base": "H100", **data}), encoding="utf-8")
     assert "\n" not in message_of(lambda: catalog.load_own(str(path)))
+
+
+def test_examples_of_the_documentation_work(tmp_path: Path) -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "catalog.md"
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 3
+    for i, block in enumerate(blocks):
+        made = catalog.load_own(own(tmp_path, block, f"example-{i}.toml")).processor
+        assert made.rate(Resource.BYTES_DRAM) > 2e12
+    for key in (*FIELDS, *RATES):
+        assert f"`{key}`" in text, key
