@@ -14,9 +14,7 @@ from roofcast.units import format_quantity
 
 def render_explanation(forecast: Forecast) -> str:
     """One block per kernel and target: seconds that each resource alone would need, and what follows from them."""
-    blocks = (
-        explain_one(forecast, i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets))
-    )
+    blocks = (explain_one(forecast, i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
     return "\n\n".join("\n".join(lines) for lines in blocks)
 
 
