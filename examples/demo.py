@@ -15,7 +15,7 @@ import numpy as np
 
 import roofcast
 from roofcast.__main__ import main as run_roofcast
-from roofcast.report.names import short_names
+from roofcast.report.names import table_names
 from roofcast.units import format_quantity
 
 HERE = Path(__file__).parent

@@ -106,10 +106,10 @@ def header_lines(kernels: KernelTable) -> Iterator[str]:
 
 def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
     """One line per launch: time, geometry, amounts, what is missing."""
-    from roofcast.report.names import short_names
+    from roofcast.report.names import table_names
 
-    name_width = max(20, width - 88)
-    names = short_names(kernels, name_width)
+    name_width = max(24, width - 88)
+    names = table_names(kernels, name_width)
 
     def line(*cells: str) -> str:
         number, name, time, size, work, dram, l2, l1, data = cells
