@@ -150,13 +150,16 @@ def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
 def default_of(asked: str, keys: list[str]) -> str:
     """The declared default of a name among candidates.
 
-    A default declared for exactly this name counts most, then one for its model with the memory size that all
-    candidates share, then one for its model, then the variant that came first.
+    A default declared for exactly this name counts most, then the only entry that is spelled like it, then a default for
+    its model with the memory size that all candidates share, then one for its model, then the variant that came first.
     """
     index = library.index()
     exact = index["defaults"].get(flat(asked)) or index["defaults"].get(flat(asked.partition(":")[0]))
     if exact in keys:
         return str(exact)
+    spelled = [k for k in index["flat"].get(flat(asked), ()) if k in keys]
+    if len(spelled) == 1:
+        return str(spelled[0])
     model = parse_name(asked).model
     sizes = {index["entries"][k]["memory_bytes"] for k in keys}
     of_size = f"{model}{sizes.pop() / 2**30:.0f}gb" if len(sizes) == 1 and None not in sizes else model

@@ -94,6 +94,7 @@ def checked(raw: dict[str, Any], what: str) -> dict[str, Any]:
 def processor_of(entry: dict[str, Any], what: str) -> Processor:
     """The processor of a checked entry; refuses one that models could not use."""
     architecture = library.architecture(entry["architecture"])
+    entry = {**entry, "name": one_line(entry["name"], 120)}
     missing = []
     if "bytes_dram" not in {i["quantity"].partition(":")[0] for i in entry.get("measured", ())}:
         missing = [] if Resource.BYTES_DRAM in peaks(entry, architecture) else ["memory_bandwidth: needed"]

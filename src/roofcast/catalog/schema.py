@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PositiveInt, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from roofcast.catalog.vocabulary import CONFIDENCES, COUNT_LIMITS, RATES, SIZE_LIMITS, measured_unit, rate_unit
 from roofcast.core.resource import Resource
@@ -14,28 +14,34 @@ from roofcast.errors import CatalogEntryError, UnitError, one_line
 from roofcast.units import parse_quantity
 
 SOURCE = re.compile(r"(?P<key>[^,:]+)(?:, *(?P<confidence>[a-z]+))?(?:: *(?P<note>.+))?$")
-PER_CLOCK = re.compile(r"\d+(\.\d+)? (B|FLOP|OP|inst)/clk(/SM)?$")
+PER_CLOCK = re.compile(r"(?P<number>\d{1,9}(?:\.\d+)?) (?P<unit>B|FLOP|OP|inst|atomic)/clk(?:/SM)?$")
 
 
-def quantity(base: str) -> AfterValidator:
-    """A pydantic check: text with a unit of that base, positive. The text itself is kept."""
+def quantity(base: str, zero: bool = False) -> AfterValidator:
+    """A pydantic check: text with a unit of that base, positive (or zero where that is said). The text is kept."""
 
     def check(text: str) -> str:
         try:
             value = parse_quantity(text, base)
         except UnitError as error:
             raise ValueError(str(error)) from None
-        if value <= 0:
+        if not (value > 0 or (zero and value == 0)):
             raise ValueError(f"{text!r} must be positive; leave the line out where the value is unknown")
+        if value > LARGEST:
+            raise ValueError(f"{text!r} is beyond any machine")
         return text
 
     return AfterValidator(check)
 
 
+LARGEST = 1e24
+"""Above every rate and size, and far from where products of them overflow."""
+Count = Annotated[int, Field(gt=0, le=10**9)]
 Clock = Annotated[str, quantity("Hz")]
 Size = Annotated[str, quantity("B")]
 Bandwidth = Annotated[str, quantity("B/s")]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+SizeOrNone = Annotated[str, quantity("B", zero=True)]
+Positive = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
 
 
 class Strict(BaseModel):
@@ -67,33 +73,38 @@ class Measured(Strict):
         unit = measured_unit(self.quantity)
         if unit is None:
             raise ValueError(f"unknown quantity {self.quantity!r} (see catalog.vocabulary)")
-        if not PER_CLOCK.match(self.value):
+        per_clock = PER_CLOCK.match(self.value)
+        if per_clock is not None:
+            if unit.partition("/")[0] != {"OP": "FLOP"}.get(per_clock["unit"], per_clock["unit"]):
+                raise ValueError(f"{self.value!r} does not measure {self.quantity}")
+            positive = float(per_clock["number"]) > 0
+        else:
             try:
-                positive = parse_quantity(self.value, unit) > 0
+                positive = 0 < parse_quantity(self.value, unit) < LARGEST
             except UnitError as error:
                 raise ValueError(str(error)) from None
-            if not positive:
-                raise ValueError(f"{self.value!r} must be positive")
+        if not positive:
+            raise ValueError(f"{self.value!r} must be positive")
         return self
 
 
 class Limits(Strict):
     """Launch limits and sizes per SM. All optional: an entry gives only what differs from its architecture."""
 
-    warp_size: PositiveInt | None = None
-    max_threads_per_sm: PositiveInt | None = None
-    max_warps_per_sm: PositiveInt | None = None
-    max_blocks_per_sm: PositiveInt | None = None
-    max_threads_per_block: PositiveInt | None = None
-    regs_per_sm: PositiveInt | None = None
-    max_regs_per_thread: PositiveInt | None = None
-    reg_alloc_granularity: PositiveInt | None = None
+    warp_size: Count | None = None
+    max_threads_per_sm: Count | None = None
+    max_warps_per_sm: Count | None = None
+    max_blocks_per_sm: Count | None = None
+    max_threads_per_block: Count | None = None
+    regs_per_sm: Count | None = None
+    max_regs_per_thread: Count | None = None
+    reg_alloc_granularity: Count | None = None
     reg_alloc_unit: Literal["warp", "block"] | None = None
-    subpartitions_per_sm: PositiveInt | None = None
+    subpartitions_per_sm: Count | None = None
     smem_per_sm: Size | None = None
     smem_per_block: Size | None = None
-    smem_configs: list[str] | None = None
-    smem_reserved_per_block: str | None = None
+    smem_configs: list[SizeOrNone] | None = None
+    smem_reserved_per_block: SizeOrNone | None = None
     smem_alloc_granularity: Size | None = None
     l1: Size | None = None
     l1_line: Size | None = None
@@ -148,7 +159,7 @@ class GpuEntry(Sourced):
     aliases: list[str] = []
     default_for: list[str] = []
     """Ambiguous names that this entry is the catalog's answer to."""
-    sm_count: PositiveInt
+    sm_count: Count
     clock_boost: Clock
     clock_base: Clock | None = None
     clock_sustained: Clock | None = None
@@ -156,13 +167,13 @@ class GpuEntry(Sourced):
     memory_type: str | None = None
     memory_size: Size | None = None
     """Device memory. Vendors' "80 GB" means 80 GiB: write ``"80 GiB"``."""
-    memory_bus_bits: PositiveInt | None = None
+    memory_bus_bits: Count | None = None
     memory_data_rate: Annotated[str, quantity("bit/s")] | None = None
     """Per pin: ``"5.238 Gbit/s"``."""
     memory_bandwidth: Bandwidth | None = None
     """Only where bus and data rate are not known."""
     l2: Size | None = None
-    l2_partitions: PositiveInt | None = None
+    l2_partitions: Count | None = None
     llc: Size | None = None
     """Last-level cache behind the L2 (AMD's Infinity Cache)."""
     host_link: Annotated[str, Field(pattern=r"^PCIe [1-6]\.0 x(1|2|4|8|16)$|^[A-Z].*")] | None = None
@@ -201,9 +212,9 @@ class CpuEntry(Strict):
     architecture: str
     aliases: list[str] = []
     default_for: list[str] = []
-    cores: PositiveInt
-    threads: PositiveInt
-    vector_bits: PositiveInt
+    cores: Count
+    threads: Count
+    vector_bits: Count
     clock: Clock
     memory_type: str | None = None
     tdp: Annotated[str, quantity("W")] | None = None

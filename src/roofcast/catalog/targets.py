@@ -6,7 +6,7 @@ import dataclasses
 import re
 from pathlib import Path
 
-from roofcast.catalog.finding import Match, find
+from roofcast.catalog.finding import Match, candidates, find
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.errors import CatalogEntryError, InputError, UnitError, one_line
@@ -56,6 +56,7 @@ NUMERIC = {
     if f.type in ("int", "float", "int | None", "float | None") and not f.name.startswith("is_")
 }
 SUPPLIES = {r.supply: r for r in Resource}
+LARGEST = 1e24
 VARIATION = re.compile(r"^(?P<base>[^{}]*)\{(?P<changes>[^{}]*)\}\s*$")
 
 
@@ -77,14 +78,15 @@ def parse_target(text: str) -> Match:
             raise CatalogEntryError(f"{one_line(text, 120)!r}: write a variation as NAME{{key=value,key=value}}")
         return plain_target(text.strip())
     base = plain_target(match["base"].strip())
-    return Match(varied(base.processor, parse_changes(match["changes"]), text.strip()), base.notes)
+    return Match(varied(base.processor, parse_changes(match["changes"]), one_line(text, 200)), base.notes)
 
 
 def plain_target(text: str) -> Match:
     """A name, or a TOML file."""
     if not text:
         raise InputError("no GPU given: name one, e.g. 'H100 SXM5 80GB'")
-    if text.lower().endswith(".toml") or is_file(text):
+    # A file that happens to be called like a GPU must not hide it: names come first.
+    if text.lower().endswith(".toml") or (not candidates(text) and is_file(text)):
         from roofcast.catalog.own import load_own
 
         return load_own(Path(text))
@@ -133,7 +135,7 @@ def parse_changes(text: str) -> dict[str, float]:
         try:
             unit = unit_of(key)
             number = parse_quantity(value, "" if unit == "count" else unit)
-            if not equals or number <= 0 or (unit == "count" and number != int(number)):
+            if not equals or not 0 < number < LARGEST or (unit == "count" and number != int(number)):
                 raise UnitError("not a whole number above 0" if unit == "count" else "not above 0")
             if key in found:
                 raise UnitError("given twice")
