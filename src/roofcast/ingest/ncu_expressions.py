@@ -57,7 +57,10 @@ CYCLES: dict[str, tuple[str, ...]] = {
 """Elapsed cycles of one instance of a unit."""
 
 COUNTS: dict[str, tuple[str, ...]] = {
-    "*": ("{u}__cycles_elapsed.sum / {u}__cycles_elapsed.avg",),
+    "*": (
+        "{u}__cycles_elapsed.sum / {u}__cycles_elapsed.avg",
+        "{u}__cycles_elapsed.sum / {u}__cycles_elapsed.avg.per_second / time_s",
+    ),
     "sm": ("device__attribute_multiprocessor_count",),
     "l1tex": ("device__attribute_multiprocessor_count",),
     "smsp": (
@@ -78,6 +81,8 @@ UNITS: dict[str, dict[str, tuple[str, ...]]] = {"cycles": CYCLES, "count": COUNT
 
 SIGNS = {"+": 1.0, "-": -1.0}
 DIVIDES = {"*": False, "/": True}
+PSEUDO = ("opcode__", "chip__")
+"""Prefixes of pseudo-metrics, which roofcast derives itself."""
 UNIT_FACTORS = {1e-9, 0.01, 1000.0}
 """Numbers that only change a unit (ns, percent, kHz): the value stays a counted one."""
 
@@ -215,7 +220,8 @@ class Counters:
         values = self.metrics.get(name)
         if values is None:
             return None
-        return values, np.where(np.isnan(values), Origin.ABSENT, Origin.COUNTED).astype(np.uint8)
+        known = Origin.DERIVED if name.startswith(PSEUDO) else Origin.COUNTED
+        return values, np.where(np.isnan(values), Origin.ABSENT, known).astype(np.uint8)
 
     def total(self, counter: str) -> Column | None:
         """The total of a counter over the GPU, from whichever form of it is there."""

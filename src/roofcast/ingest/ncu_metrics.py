@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from roofcast.core.columns import Origin
 from roofcast.core.table import FloatArray
 from roofcast.ingest.ncu_expressions import Column, Counters
 from roofcast.ingest.ncu_identities import AMOUNTS
@@ -47,9 +48,18 @@ def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] =
         if column in given:
             continue
         found = counters.first_of(alternatives)
+        if column == "time_s" and found is not None:
+            found = positive(found)
         if found is not None:
             counters.amounts[column] = found
     return counters
+
+
+def positive(column: Column) -> Column:
+    """The column with zeros and negative values made absent: no launch takes no time."""
+    values, origin = column
+    usable = values > 0
+    return np.where(usable, values, np.nan), np.where(usable, origin, Origin.ABSENT).astype(np.uint8)
 
 
 def identities_used(
