@@ -155,8 +155,8 @@ def estimated(facts: Facts, resource: Resource) -> Supply | None:
     if resource is Resource.BYTES_LLC:
         rule = facts.rule("bytes_llc") if "llc" in facts.entry else None
         return by_share(facts, resource, rule, facts.peak.get(Resource.BYTES_DRAM))
-    if resource is Resource.BYTES_L1:
-        return per_clock(facts, resource, facts.rule("bytes_l1:load_4b") or facts.rule("bytes_l1"))
+    if resource is Resource.BYTES_L1 and (rule := facts.rule("bytes_l1:load_4b") or facts.rule("bytes_l1")):
+        return per_clock(facts, resource, rule)
     if resource in (Resource.BYTES_L2, Resource.INSTS_LSU) and (rule := facts.rule(resource.value)):
         return per_clock(facts, resource, rule, capped=False)
     quantity = "flops_fp16" if resource is Resource.FLOPS_BF16 else resource.value

@@ -150,8 +150,8 @@ def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
 def default_of(asked: str, keys: list[str]) -> str:
     """The declared default of a name among candidates.
 
-    A default declared for exactly this name counts most, then the only entry that is spelled like it, then a default for
-    its model with the memory size that all candidates share, then one for its model, then the variant that came first.
+    A default declared for exactly this name counts most, then the only entry that is spelled like it, then a default
+    for its model with the memory size that all candidates share, then one for its model, then what came first.
     """
     index = library.index()
     exact = index["defaults"].get(flat(asked)) or index["defaults"].get(flat(asked.partition(":")[0]))
