@@ -69,7 +69,8 @@ def test_entries_survive_a_round_trip_through_the_writer() -> None:
 def test_names_and_aliases_find_their_own_entry() -> None:
     for key in ALL_KEYS:
         entry = library.entry(key)
-        for spelling in (key, entry["name"], *entry.get("aliases", ())):
+        assert catalog.find(key.upper()).processor.key == key
+        for spelling in (entry["name"], *entry.get("aliases", ())):
             for text in (spelling, spelling.upper(), spelling.lower().replace("-", " ")):
                 keys = finding.candidates(text)
                 assert key in keys, (key, text, keys)

@@ -144,6 +144,9 @@ def test_a_record_without_a_name_must_be_unique() -> None:
     assert "no GPU name recorded" in match.notes[0]
     with pytest.raises(UnknownProcessorError, match=r"CC 8\.6 fits .* and \d+ more"):
         catalog.find("", compute_capability="8.6")
+    with pytest.raises(UnknownProcessorError, match=r"CC 8\.6 fits .* and \d+ more"):
+        catalog.find("CC 8.6")
+    assert catalog.find("sm_80", sm_count=56, memory_bytes=25.2e9).processor.key == "nvidia-a30"
     with pytest.raises(UnknownProcessorError, match=r"no catalog entry has CC 8\.6, 7 SMs"):
         catalog.find(None, compute_capability="8.6", sm_count=7)
     with pytest.raises(UnknownProcessorError, match="not named"):

@@ -80,6 +80,10 @@ def find(
     keys = candidates(asked)
     if not keys:
         raise UnknownProcessorError(unknown(asked))
+    if architecture_of(asked) is not None:
+        keys = [k for k in keys if not recorded.misfits(library.index()["entries"][k])] or keys
+        if len(keys) > 1 and library.index()["defaults"].get(flat(asked.partition(":")[0])) not in keys:
+            raise UnknownProcessorError(several(one_line(asked, 40), keys))
     return choose(asked, keys, recorded)
 
 
@@ -111,14 +115,26 @@ def candidates(asked: str) -> list[str]:
     lowered = asked.lower()
     if lowered in entries:
         return [lowered]
-    architecture = lowered.partition(":")[0]
-    if architecture in index["architectures"]:
+    architecture = architecture_of(asked)
+    if architecture is not None:
         return [k for k, e in entries.items() if e["architecture"] == architecture]
     parsed = parse_name(asked)
     known = index["models"].get(parsed.model) if parsed.model else None
     # Written without separators, qualifiers cannot be told from the model: then the whole must be a known spelling.
     keys = known if known is not None else index["flat"].get(flat(asked), ())
     return [k for k in keys if fits(parsed, entries[k]["qualifiers"])]
+
+
+def architecture_of(asked: str) -> str | None:
+    """Key of the architecture that a name is, as compilers and drivers write it; None for names of products.
+
+    >>> architecture_of("gfx90a:sramecc+:xnack-"), architecture_of("CC 8.6"), architecture_of("T4")
+    ('gfx90a', 'sm_86', None)
+    """
+    lowered = asked.lower().partition(":")[0]
+    said = capability(asked) if lowered.startswith(("cc", "sm", "compute")) else None
+    key = f"sm_{said.replace('.', '')}" if said else lowered
+    return key if key in library.index()["architectures"] else None
 
 
 def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
@@ -182,11 +198,15 @@ def by_record(recorded: Recorded) -> Match:
         raise UnknownProcessorError(
             f"no catalog entry has {recorded.text()}: name the GPU or describe it in a TOML file"
         )
+    raise UnknownProcessorError(several(recorded.text(), keys))
+
+
+def several(what: str, keys: list[str]) -> str:
+    """Message for a description that fits several entries."""
+    entries = library.index()["entries"]
     shown = ", ".join(entries[k]["name"] for k in keys[:SHOWN])
     more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
-    raise UnknownProcessorError(
-        f"{recorded.text()} fits {shown}{more}: name one, e.g. --from {entries[keys[0]]['name']!r}"
-    )
+    return f"{what} fits {shown}{more}: name one, e.g. --from {entries[keys[0]]['name']!r}"
 
 
 def known(entry: dict[str, Any], recorded: Recorded) -> bool:
