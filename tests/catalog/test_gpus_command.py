@@ -23,8 +23,17 @@ def test_table_lists_every_entry() -> None:
     text = run().output
     for name in catalog.names():
         assert name in text
+    line = next(x for x in text.splitlines() if x.startswith("H100 SXM5 80GB"))
+    assert line.split()[3:] == ["Hopper", "132", "1.98", "33.5", "66.9", "1071", "50", "80", "3.35", "2022"]
     assert f"{len(catalog.names())} processors" in text
     assert max(map(len, text.splitlines())) <= 140
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "200"])
+def test_numbers_are_never_cut(columns: str) -> None:
+    text = CliRunner().invoke(command, ["--search", "mi300x"], env={"COLUMNS": columns}).output
+    for figure in ("304", "2.10", "81.7", "163", "1307", "32", "192", "5.32", "2023"):
+        assert figure in text, (columns, figure)
 
 
 def test_search_and_vendor_narrow_the_table() -> None:

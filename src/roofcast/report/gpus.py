@@ -46,7 +46,7 @@ def overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
         {
             "name": p.name,
             "vendor": p.vendor,
-            "architecture": p.family or p.architecture,
+            "architecture": p.family.partition(" (")[0] or p.architecture,
             "sm_count": p.sm_count,
             "clock_hz_boost": p.clock_hz_boost,
             "flops_per_s_fp64": peak(p, Resource.FLOPS_FP64),
@@ -199,7 +199,8 @@ def as_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, le
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, head in enumerate(heads):
         text = i < left or head in ("kind", "source")
-        table.add_column(head, justify="left" if text else "right", overflow="fold", no_wrap=head != "source")
+        # Rich narrows columns that may wrap before any other: numbers are never cut.
+        table.add_column(head, justify="left" if text else "right", overflow="fold", no_wrap=head not in WRAPPED)
     for cells in rows:
         # Text objects: a name with square brackets is a name, not markup.
         table.add_row(*(Text(c) for c in cells))
@@ -235,4 +236,5 @@ def validation_message(name: str, match: Match) -> str:
     return f"{one_line(name)} is valid: {one_line(p.name)}, {p.sm_count} SMs, {shown}"
 
 
+WRAPPED = ("name", "quantity", "source")
 SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, FLOPS_TENSOR[3], Resource.BYTES_L2, Resource.BYTES_DRAM)
