@@ -1,1 +1,39 @@
-"""roofcast: how long a GPU kernel will take on a GPU that you do not have."""
+"""roofcast: how long a GPU kernel will take on a GPU that you do not have.
+
+>>> import roofcast
+>>> gpu = roofcast.gpu("A100-SXM4-80GB")
+>>> faster = gpu.replace(bytes_per_s_dram=4e12, name="A100 with HBM3e")
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roofcast.catalog import gpu as gpu
+    from roofcast.ingest.readers import read as read
+    from roofcast.models.forecasting import forecast as forecast
+
+    __version__: str
+
+__all__ = ["__version__", "forecast", "gpu", "read"]
+
+# name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
+PUBLIC: dict[str, tuple[str, str]] = {
+    "read": ("roofcast.ingest.readers", "read"),
+    "forecast": ("roofcast.models.forecasting", "forecast"),
+    "gpu": ("roofcast.catalog", "gpu"),
+    "__version__": ("roofcast.version", "VERSION"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'roofcast' has no attribute {name!r}")
+    module, attribute = PUBLIC[name]
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *PUBLIC})

@@ -1,0 +1,254 @@
+"""The three experiments of the cross-GPU prediction report, on the authors' own measurements.
+
+A. Srivastava, D. Naha, E. Gupta, S. Rao: Cross-GPU Performance Prediction Using Analytical and Machine Learning Models
+(New York University), sec. 6, Tables 3 to 5; code and data github.com/Debdeep23/Kernel_Performance_Prediction.
+
+A configuration is kernel, N, rows, columns, block and iterations; the first row per configuration and GPU counts;
+every directed pair of GPUs that share one is a prediction. Roles go by working set: first baseline, second extra
+training, last test. Nothing is screened or weighted. The GPUs are as the authors measured them: sustained rates.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.forecast import Conditions
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Domain, Kind, Processor, Supply
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.errors import DatasetError, one_line
+from roofcast.models.registry import load_model
+
+RUN_FILES = ("runs_2080ti_final.csv", "runs_4070_final.csv", "runs_titanv_final.csv", "runs_titanx_final.csv")
+SPEC_FILE = "gpu_metrics.json"
+NEW_GPU = "NVIDIA TITAN V"
+TEST_KERNELS = ("matmul_tiled", "shared_transpose", "atomic_hotspot", "vector_add_divergent")
+"""Held-out kernels of experiment 3; only shared_transpose has a baseline that two GPUs share."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One row of the authors' measurements."""
+
+    kernel: str
+    config: str
+    gpu: str
+    time_s: float
+    flops: float
+    bytes_model: float
+    working_set_bytes: float
+    block_threads: float
+    regs_per_thread: float
+    smem_bytes_per_block: float
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Directed pairs of GPUs that ran the same configuration, and what a model forecasts for each."""
+
+    runs: tuple[Run, ...]
+    """Per pair, the run on the source."""
+    target_gpus: tuple[str, ...]
+    roles: tuple[str, ...]
+    """Per pair, the role of its configuration: baseline, train_extra, test_extra or other."""
+    time_s_measured: FloatArray
+    time_s: FloatArray
+    """NaN where the model cannot forecast (a kernel with neither FLOPs nor bytes)."""
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def where(self, chosen: Callable[[Run, str, str], bool]) -> Predictions:
+        """The pairs for which ``chosen(source run, target GPU, role)`` holds."""
+        pairs = zip(self.runs, self.target_gpus, self.roles, strict=True)
+        rows = [i for i, (run, target, role) in enumerate(pairs) if chosen(run, target, role)]
+        return Predictions(
+            tuple(self.runs[i] for i in rows),
+            tuple(self.target_gpus[i] for i in rows),
+            tuple(self.roles[i] for i in rows),
+            self.time_s_measured[rows],
+            self.time_s[rows],
+        )
+
+    def ratios(self) -> FloatArray:
+        """Forecast over measurement of the pairs that have a forecast."""
+        ratio = self.time_s / self.time_s_measured
+        return np.asarray(ratio[np.isfinite(ratio)])
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The report's metrics, as fractions."""
+
+    pairs: int
+    mape: float
+    median_ratio: float
+    within_10: float
+    within_25: float
+    within_50: float
+
+
+EXPERIMENTS: dict[str, Callable[[Run, str, str], bool]] = {
+    "new-gpu": lambda _, target, __: target == NEW_GPU,
+    "new-configuration": lambda _, __, role: role == "test_extra",
+    "new-kernel": lambda run, _, role: role == "baseline" and run.kernel in TEST_KERNELS,
+}
+"""Experiments 1 to 3 as choices of pairs."""
+
+
+def report_experiments(folder: Path, model: str = "occupancy_efficiency") -> dict[str, Predictions]:
+    """The report's three experiments with a model.
+
+    folder : the authors' files (``runs_*_final.csv`` and ``gpu_metrics.json``).
+
+    Raises
+    ------
+    DatasetError : a file is missing or is not the authors'.
+    """
+    pairs = all_predictions(folder, model)
+    return {name: pairs.where(chosen) for name, chosen in EXPERIMENTS.items()}
+
+
+def all_predictions(folder: Path, model: str = "occupancy_efficiency") -> Predictions:
+    """A model's forecast for every directed pair of GPUs that share a configuration (see :func:`report_experiments`)."""
+    try:
+        runs = [run for name in RUN_FILES for run in read_runs(folder / name)]
+        specs = json.loads((folder / SPEC_FILE).read_text(encoding="utf-8"))
+        processors = [processor_of(spec) for spec in specs]
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise DatasetError(f"{one_line(str(folder), 200)}: not the report's files: {one_line(str(error))}") from error
+    first: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        first.setdefault((run.config, run.gpu), run)
+    roles = roles_of(runs)
+    pairs = [
+        (source, target)
+        for config in dict.fromkeys(run.config for run in runs)
+        for source in first_of(first, config, processors)
+        for target in first_of(first, config, processors)
+        if target is not source
+    ]
+    sources = tuple(source for source, _ in pairs)
+    return Predictions(
+        sources,
+        tuple(target.gpu for _, target in pairs),
+        tuple(roles[source.config] for source in sources),
+        np.array([target.time_s for _, target in pairs]),
+        forecast_pairs(pairs, processors, model),
+    )
+
+
+def first_of(first: dict[tuple[str, str], Run], config: str, processors: Sequence[Processor]) -> Iterator[Run]:
+    """The run of a configuration on each GPU that has one."""
+    return (first[config, p.name] for p in processors if (config, p.name) in first)
+
+
+def read_runs(path: Path) -> list[Run]:
+    """The rows of one file of measurements; empty sizes are 0, as in the authors' configuration names."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return [run_of(row) for row in csv.DictReader(lines)]
+
+
+def run_of(row: dict[str, str]) -> Run:
+    """One row in SI units."""
+    sizes = {name: int(float(row.get(name) or 0)) for name in ("N", "rows", "cols", "block", "iters")}
+    return Run(
+        kernel=row["kernel"],
+        config="|".join([row["kernel"], *(f"{name}={value}" for name, value in sizes.items())]),
+        gpu=row["gpu_device_name"],
+        time_s=float(row["mean_ms"]) * 1e-3,
+        flops=float(row["FLOPs"]),
+        bytes_model=float(row["BYTES"]),
+        working_set_bytes=float(row["working_set_bytes"]),
+        block_threads=float(sizes["block"]),
+        regs_per_thread=float(row["regs"]),
+        smem_bytes_per_block=float(row["shmem"]),
+    )
+
+
+def processor_of(spec: dict[str, Any]) -> Processor:
+    """A GPU as the authors describe it; its supplies are what they call sustained."""
+    source = "gpu_metrics.json of the report"
+    clock = 1e3 * float(spec["sm_clock_khz"])
+    compute = Supply(1e9 * spec["sustained_compute_gflops"], Kind.MEASURED, source, clock_hz=clock)
+    memory = Supply(1e9 * spec["sustained_bandwidth_gbps"], Kind.MEASURED, source, domain=Domain.MEMORY)
+    return Processor(
+        key=spec["device_name"],
+        name=spec["device_name"],
+        vendor="NVIDIA",
+        architecture=spec["architecture_name"],
+        compute_capability=spec["compute_capability"],
+        sm_count=spec["num_sms"],
+        warp_size=spec["warp_size"],
+        clock_hz_boost=clock,
+        max_threads_per_sm=spec["max_threads_per_sm"],
+        max_blocks_per_sm=spec["max_blocks_per_sm"],
+        regs_per_sm=spec["registers_per_sm"],
+        smem_per_sm_bytes=spec["shared_mem_per_sm"],
+        supplies={Resource.FLOPS_FP32: compute, Resource.BYTES_DRAM: memory},
+    )
+
+
+def roles_of(runs: Sequence[Run]) -> dict[str, str]:
+    """Role of each configuration: by ascending largest working set within its kernel, ties by name."""
+    largest: dict[str, dict[str, float]] = {}
+    for run in runs:
+        sizes = largest.setdefault(run.kernel, {})
+        sizes[run.config] = max(sizes.get(run.config, 0.0), run.working_set_bytes)
+    roles: dict[str, str] = {}
+    for sizes in largest.values():
+        ranked = sorted(sizes, key=lambda config: (sizes[config], config))
+        roles |= dict.fromkeys(ranked, "other")
+        if len(ranked) > 2:
+            roles[ranked[1]] = "train_extra"
+        roles[ranked[-1]] = "test_extra"
+        roles[ranked[0]] = "baseline"
+    return roles
+
+
+def forecast_pairs(pairs: Sequence[tuple[Run, Run]], processors: Sequence[Processor], model: str) -> FloatArray:
+    """(pairs,) forecast seconds of each source run on its target's GPU."""
+    sources = [source for source, _ in pairs]
+    position = {p.name: i for i, p in enumerate(processors)}
+    index = np.array([position[s.gpu] for s in sources], dtype=np.intp)
+    targets = Machines.of(processors, np.arange(len(processors), dtype=np.intp)[None, :])
+    estimate = load_model(model).estimate(table_of(sources), Machines.of(processors, index), targets, Conditions())
+    column: NDArray[np.intp] = np.array([position[target.gpu] for _, target in pairs], dtype=np.intp)
+    return np.asarray(estimate.time_s[np.arange(len(pairs)), column])
+
+
+def table_of(runs: Sequence[Run]) -> KernelTable:
+    """Runs as kernels. The authors' byte counts come from the source code, not from counters."""
+
+    def values(name: str, origin: Origin) -> tuple[FloatArray, Origin]:
+        return np.array([getattr(run, name) for run in runs], dtype=np.float64), origin
+
+    return KernelTable.from_columns(
+        {"kernel": [r.kernel for r in runs], "config": [r.config for r in runs], "gpu": [r.gpu for r in runs]},
+        {
+            "time_s": values("time_s", Origin.COUNTED),
+            Resource.FLOPS_FP32.value: values("flops", Origin.DERIVED),
+            Resource.BYTES_DRAM.value: values("bytes_model", Origin.DERIVED),
+            "block_threads": values("block_threads", Origin.COUNTED),
+            "regs_per_thread": values("regs_per_thread", Origin.COUNTED),
+            "smem_bytes_per_block": values("smem_bytes_per_block", Origin.COUNTED),
+        },
+    )
+
+
+def scores_of(predictions: Predictions) -> Scores:
+    """The report's metrics; pairs without a forecast are left out."""
+    ratio = predictions.ratios()
+    error = np.abs(ratio - 1)
+    shares = [float(np.mean(error <= limit)) for limit in (0.10, 0.25, 0.50)]
+    return Scores(len(ratio), float(error.mean()), float(np.median(ratio)), *shares)

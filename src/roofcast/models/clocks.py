@@ -1,0 +1,150 @@
+"""SM clocks: at which one each launch was measured, and at which one each target is to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.errors import RoofcastError, one_line
+from roofcast.models.remarks import Remarks
+from roofcast.units import format_quantity
+
+NEAR = 0.04
+"""A recorded clock within this share of base or boost is that clock: profilers average over a jittering counter."""
+BASE, BOOST, OTHER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class SourceClocks:
+    """The clocks of n launches."""
+
+    clock_hz: FloatArray
+    """(n,) Hz; NaN where the source is unknown."""
+    over_boost: FloatArray
+    """(n,) that clock over the source's boost clock."""
+    kind: NDArray[np.intp]
+    """(n,) BASE, BOOST or OTHER."""
+    remarks: Remarks
+    """What was assumed."""
+
+
+def base_of(p: Processor) -> float:
+    """Base clock, Hz; the boost clock where the catalog has none."""
+    return p.clock_hz_base or p.clock_hz_boost
+
+
+def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp]) -> SourceClocks:
+    """Clock of each launch: as recorded, else what its profiler sets.
+
+    Nsight Compute locks the base clock unless it is told otherwise; other tools leave the clock to the GPU.
+    """
+    machines = Machines.of(processors, index)
+    boost, base = machines.gather(lambda p: p.clock_hz_boost), machines.gather(base_of)
+    recorded = kernels.column("clock_hz")
+    known = (recorded > 0) & np.isfinite(recorded)
+    locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
+    said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
+    locked |= ~said & all_from_ncu(kernels)
+    clock = np.where(known, recorded, np.where(locked, base, boost))
+    with np.errstate(invalid="ignore"):
+        at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
+    # Where base and boost nearly coincide, the profiler's habit decides.
+    kind = np.where(at_base & ~(at_boost & ~locked), BASE, np.where(at_boost, BOOST, OTHER))
+    remarks = Remarks(len(kernels))
+    missing = ~known & (index >= 0)
+    for position, p in enumerate(processors):
+        rows = missing & (index == position)
+        remarks.add(rows & locked, f"source clock: base {hertz(base_of(p))} (not recorded; the profiler locks it)")
+        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (not recorded)")
+    return SourceClocks(clock, clock / boost, kind, remarks)
+
+
+def is_locked(clock_control: str) -> bool:
+    """Whether a profiler's clock control locks the base clock."""
+    return str(clock_control).strip().lower() == "base"
+
+
+def all_from_ncu(kernels: KernelTable) -> bool:
+    """Whether every file of a table is one of Nsight Compute's."""
+    return bool(kernels.provenance) and all(p.format.startswith("ncu") for p in kernels.provenance)
+
+
+def same_gpu(a: Processor, b: Processor) -> bool:
+    """Whether two processors are one GPU, or one is a variation of the other that keeps its clocks."""
+    clocks = [(p.clock_hz_boost, p.clock_hz_base) for p in (a, b)]
+    return a.key.rstrip("*") == b.key.rstrip("*") and clocks[0] == clocks[1]
+
+
+def target_clocks(
+    clocks: SourceClocks,
+    sources: tuple[Processor, ...],
+    index: NDArray[np.intp],
+    targets: tuple[Processor, ...],
+    policy: str | float,
+) -> tuple[FloatArray, list[str]]:
+    """(n, m) SM clocks of the target runs, Hz, and one note per target that names them.
+
+    policy : ``auto`` (the kind that the profile recorded, and exactly its clock where the target is the source),
+        ``boost``, ``base`` or a clock in Hz.
+
+    Raises
+    ------
+    RoofcastError : another word, or a clock that is not positive.
+    """
+    n = len(index)
+    if policy != "auto":
+        fixed = [fixed_clock(p, policy) for p in targets]
+        return np.tile([clock for clock, _ in fixed], (n, 1)), [note for _, note in fixed]
+    result = np.empty((n, len(targets)))
+    notes = []
+    for j, target in enumerate(targets):
+        scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost) * target.clock_hz_boost
+        base = scaled if target.clock_hz_base is None else np.full(n, target.clock_hz_base)
+        by_kind = np.select([clocks.kind == BASE, clocks.kind == BOOST], [base, target.clock_hz_boost], scaled)
+        own = [i for i, s in enumerate(sources) if same_gpu(s, target)]
+        same = np.isin(index, own)
+        result[:, j] = np.where(same, clocks.clock_hz, by_kind)
+        known = index >= 0
+        notes.append(auto_note(result[known, j], clocks.kind[known], same[known], target))
+    return result, notes
+
+
+def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:
+    """Names the clock that ``auto`` took for one target."""
+    if not len(clock_hz):
+        return ""
+    low, high = float(clock_hz.min()), float(clock_hz.max())
+    shown = hertz(low) if high - low <= 0.005 * high else f"{hertz(low)} to {hertz(high)}"
+    if same.all():
+        return f"target clock: {shown}, the profile's own"
+    kinds = set(kind[~same].tolist())
+    if kinds == {BASE} and target.clock_hz_base is not None:
+        return f"target clock: base {shown}, as the profile's"
+    if kinds == {BOOST}:
+        return f"target clock: boost {shown}, as the profile's"
+    if kinds == {OTHER}:
+        return f"target clock: {shown}, the profile's share of its boost clock"
+    return f"target clock: {shown}, of the same kind as each launch's"
+
+
+def fixed_clock(target: Processor, policy: str | float) -> tuple[float, str]:
+    """Clock of one target as asked for, and the note that names it."""
+    if policy == "boost":
+        return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)}, as asked for"
+    if policy == "base":
+        if target.clock_hz_base is None:
+            return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)} (no base clock known)"
+        return target.clock_hz_base, f"target clock: base {hertz(target.clock_hz_base)}, as asked for"
+    if isinstance(policy, (int, float)) and 0 < policy < float("inf"):
+        return float(policy), f"target clock: {hertz(float(policy))}, as asked for"
+    raise RoofcastError(f"clock {one_line(str(policy), 40)!r}: use auto, boost, base or a clock in Hz")
+
+
+def hertz(clock_hz: float) -> str:
+    """A clock for notes."""
+    return format_quantity(clock_hz, "Hz")

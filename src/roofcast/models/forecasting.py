@@ -1,0 +1,168 @@
+"""From a kernel table and names of GPUs to a forecast: the way that every command takes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from roofcast.core.forecast import Conditions, Estimate, Forecast
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.errors import RoofcastError
+from roofcast.models.base import Model
+from roofcast.models.clocks import source_clocks, target_clocks
+from roofcast.models.registry import load_model
+from roofcast.models.sources import resolve_sources, resolve_target
+from roofcast.version import VERSION
+
+BLOCK_CELLS = 1 << 16
+"""Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
+
+
+def forecast(
+    kernels: KernelTable,
+    to: str | Processor | Sequence[str | Processor],
+    *,
+    source: str | Processor | None = None,
+    model: str | None = None,
+    coverage: float = 0.9,
+    clock: str | float = "auto",
+    cache: str = "auto",
+    launch_floor: tuple[float, float] | None = None,
+) -> Forecast:
+    """Forecast every kernel of a table on every target.
+
+    kernels : what :func:`roofcast.read` returns.
+    to : GPU names, TOML files, variations such as ``"A100{dram=2TB/s}"``, or processors.
+    source : GPU that the kernels were measured on where the file does not say; in a table of several GPUs, the one
+        whose rows to forecast from. Without it each row is forecast from its own GPU.
+    model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
+    coverage : share of measured times that the interval is to hold, where the model claims one.
+    clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
+    cache : auto (the state that the profile recorded), cold or warm.
+    launch_floor : seconds of an empty launch on source and target.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
+    RoofcastError : an unknown model, or conditions that make no sense.
+    """
+    conditions = checked(Conditions(coverage, clock, cache, launch_floor))
+    engine = load_model(model)
+    matches = [resolve_target(t) for t in ([to] if isinstance(to, (str, Processor)) else to)]
+    if not matches:
+        raise RoofcastError("no target GPU given: name at least one")
+    targets = tuple(m.processor for m in matches)
+    found = resolve_sources(kernels, source)
+    clocks = source_clocks(found.kernels, found.processors, found.index)
+    clock_hz, clock_notes = target_clocks(clocks, found.processors, found.index, targets, clock)
+    estimate = estimate_in_blocks(
+        engine,
+        found.kernels,
+        Machines(found.processors, found.index, clocks.clock_hz),
+        Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz),
+        conditions,
+    )
+    assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), estimate.assumed, strict=True))
+    cache_note = cache_notes(found.kernels, cache)
+    return Forecast(
+        kernels=found.kernels,
+        sources=tuple(found.processors[i] if i >= 0 else None for i in found.index.tolist()),
+        targets=targets,
+        model=engine.name,
+        conditions=conditions,
+        estimate=dataclasses.replace(estimate, assumed=assumed),
+        target_notes=tuple(
+            tuple(n for n in (*match.notes, note, cache_note) if n)
+            for match, note in zip(matches, clock_notes, strict=True)
+        ),
+        kernel_notes=tuple(a + b for a, b in zip(found.notes, found.kernels.flags, strict=True)),
+        provenance={"roofcast": VERSION, "model": engine.name}
+        | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
+    )
+
+
+def checked(conditions: Conditions) -> Conditions:
+    """The conditions, refused where they make no sense."""
+    if not 0 < conditions.coverage < 1:
+        raise RoofcastError(f"coverage {conditions.coverage}: give a share between 0 and 1, e.g. 0.9")
+    if conditions.cache not in ("auto", "cold", "warm"):
+        raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
+    floor = conditions.launch_floor_s
+    if floor is not None and not (len(floor) == 2 and all(0 <= f < float("inf") for f in floor)):
+        raise RoofcastError("launch floor: give two times in seconds, source then target, e.g. (4e-6, 6e-6)")
+    return conditions
+
+
+def cache_notes(kernels: KernelTable, cache: str) -> str:
+    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for."""
+    recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
+    if cache == "auto":
+        if len(recorded) == 1:
+            return f"caches: {recorded.pop()}, as the profile's"
+        return "caches: as each launch was profiled" if recorded else ""
+    if recorded == {cache}:
+        return f"caches: {cache}, as asked for and as the profile's"
+    known = " or ".join(sorted(recorded)) or "unknown"
+    return f"caches: {cache} was asked for, but the bytes are those of the profile ({known})"
+
+
+def estimate_in_blocks(
+    model: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions
+) -> Estimate:
+    """A model's estimate, computed in blocks of rows and put together (see :class:`Model` for the arguments)."""
+    n, m = len(kernels), targets.index.shape[-1]
+    rows = max(1, BLOCK_CELLS // max(m, 1))
+    if n <= rows:
+        return model.estimate(kernels, sources, targets, conditions)
+    clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
+    parts = []
+    for start in range(0, n, rows):
+        part = slice(start, start + rows)
+        parts.append(
+            model.estimate(
+                slice_rows(kernels, part),
+                Machines(sources.processors, sources.index[part], clock_s[part]),
+                Machines(targets.processors, targets.index, clock_t[part]),
+                conditions,
+            )
+        )
+    return joined(parts)
+
+
+def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
+    """Consecutive rows as views, without the counters and extra columns that no model reads."""
+    return KernelTable(
+        numeric={k: v[part] for k, v in kernels.numeric.items()},
+        origin={k: v[part] for k, v in kernels.origin.items()},
+        text={k: v[part] for k, v in kernels.text.items()},
+        counters={k: v[part] for k, v in kernels.counters.items()},
+        flags=kernels.flags[part],
+        provenance=kernels.provenance,
+    )
+
+
+def joined(parts: Sequence[Estimate]) -> Estimate:
+    """Estimates of consecutive rows as one."""
+
+    def together(by_resource: str) -> dict[Resource, FloatArray]:
+        maps = [getattr(p, by_resource) for p in parts]
+        present = [r for r in Resource if any(r in found for found in maps)]
+        absent = [np.full(p.time_s.shape if by_resource.endswith("target") else len(p.time_s), np.nan) for p in parts]
+        return {r: np.concatenate([f.get(r, a) for f, a in zip(maps, absent, strict=True)]) for r in present}
+
+    return Estimate(
+        time_s=np.concatenate([p.time_s for p in parts]),
+        time_low_s=np.concatenate([p.time_low_s for p in parts]),
+        time_high_s=np.concatenate([p.time_high_s for p in parts]),
+        coverage=parts[0].coverage,
+        time_s_by_resource_source=together("time_s_by_resource_source"),
+        time_s_by_resource_target=together("time_s_by_resource_target"),
+        reasons=np.concatenate([p.reasons for p in parts]),
+        assumed=tuple(row for p in parts for row in p.assumed),
+        notes=tuple(row for p in parts for row in p.notes),
+    )

@@ -1,0 +1,55 @@
+"""The registry of prediction models. A model is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import cast
+
+from roofcast.errors import RoofcastError, one_line
+from roofcast.models.base import Model
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """One model: where it lives and what it is."""
+
+    module: str
+    class_name: str
+    summary: str
+    is_physics: bool
+
+    def load(self) -> Model:
+        """Import and build the model."""
+        return cast("Model", getattr(importlib.import_module(self.module), self.class_name)())
+
+
+MODELS: dict[str, ModelEntry] = {
+    "van_lanker": ModelEntry(
+        "roofcast.models.van_lanker",
+        "VanLanker",
+        "hierarchical roofline with kernel-specific ceilings, as published (Van Lanker et al., Euro-Par 2024)",
+        is_physics=True,
+    ),
+    "occupancy_efficiency": ModelEntry(
+        "roofcast.models.occupancy_efficiency",
+        "OccupancyEfficiency",
+        "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)",
+        is_physics=True,
+    ),
+}
+
+DEFAULT_MODEL = "van_lanker"
+
+
+def load_model(name: str | None = None) -> Model:
+    """The model of a name (default: :data:`DEFAULT_MODEL`).
+
+    Raises
+    ------
+    RoofcastError : no model has this name.
+    """
+    entry = MODELS.get(name or DEFAULT_MODEL)
+    if entry is None:
+        raise RoofcastError(f"unknown model {one_line(str(name), 60)!r}: use one of {', '.join(MODELS)}")
+    return entry.load()

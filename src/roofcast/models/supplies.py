@@ -1,0 +1,63 @@
+"""Supplies of machines as the models need them: variants where both sides have them, seconds per resource."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray
+from roofcast.models.amounts import DRAM_VARIANTS, Amounts, dram_variant
+
+
+def column(machines: Machines) -> Machines:
+    """Machines of n kernels, shaped (n, 1) so that they broadcast over targets."""
+    return Machines(machines.processors, machines.index[:, None], np.asarray(machines.clock_hz)[:, None])
+
+
+def positive(rate: FloatArray) -> FloatArray:
+    """A supply; NaN where it is not a positive number."""
+    return np.where(rate > 0, rate, np.nan)
+
+
+def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:
+    """Shape of the machines' index: 1 where the catalog has a ceiling for this kind of access, else NaN."""
+    key = f"{resource.value}:{variant}"
+    return machines.gather(lambda p: 1.0 if key in p.variants else None)
+
+
+def add_mul_rate(machines: Machines, pipe: Resource) -> FloatArray:
+    """FLOP/s of a pipe without FMAs: the catalog's ceiling, else half of the FMA rate."""
+    known = ~np.isnan(has_variant(machines, pipe, "add_mul"))
+    whole = machines.rate(pipe)
+    return np.where(known, machines.rate(pipe, "add_mul"), whole / 2) if known.any() else whole / 2
+
+
+def dram_rates(amounts: Amounts, sources: Machines, targets: Machines) -> tuple[FloatArray, FloatArray]:
+    """DRAM B/s of source and target for each kernel's mix of reads and writes.
+
+    A kind of access counts only where the catalog has its ceiling on both sides: a ceiling for pure writes on one
+    and for a triad on the other would be taken for a difference between the GPUs.
+
+    sources : index (n, 1); targets : index (1, m). Both results broadcast to (n, m).
+    """
+    resource = Resource.BYTES_DRAM
+    rate_s, rate_t = sources.rate(resource), targets.rate(resource)
+    kind = dram_variant(amounts.bytes_dram_write_fraction)[:, None]
+    for position, name in enumerate(DRAM_VARIANTS):
+        rows = kind == position
+        if not rows.any():
+            continue
+        both = ~np.isnan(has_variant(sources, resource, name) * has_variant(targets, resource, name)) & rows
+        if both.any():
+            rate_s = np.where(both, sources.rate(resource, name), rate_s)
+            rate_t = np.where(both, targets.rate(resource, name), rate_t)
+    return rate_s, rate_t
+
+
+def seconds_by_resource(amounts: Amounts, machines: Machines, dram_rate: FloatArray) -> dict[Resource, FloatArray]:
+    """Seconds that each resource alone would need: amount over supply; NaN where one of them is unknown."""
+    rates = {r: dram_rate if r is Resource.BYTES_DRAM else machines.rate(r) for r in amounts.by_resource}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = {r: amount[:, None] / positive(rates[r]) for r, amount in amounts.by_resource.items()}
+    return {r: v for r, v in needed.items() if not np.isnan(v).all()}
