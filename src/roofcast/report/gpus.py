@@ -205,7 +205,7 @@ def as_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, le
         # Text objects: a name with square brackets is a name, not markup.
         table.add_row(*(Text(c) for c in cells))
     buffer = io.StringIO()
-    Console(file=buffer, width=max(width, 80), color_system=None, legacy_windows=False).print(table)
+    Console(file=buffer, width=max(width, NARROWEST), color_system=None, legacy_windows=False).print(table)
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
 
@@ -236,5 +236,7 @@ def validation_message(name: str, match: Match) -> str:
     return f"{one_line(name)} is valid: {one_line(p.name)}, {p.sm_count} SMs, {shown}"
 
 
+NARROWEST = 104
+"""Columns below which the names themselves would vanish: narrower terminals break the lines."""
 WRAPPED = ("name", "quantity", "source")
 SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, FLOPS_TENSOR[3], Resource.BYTES_L2, Resource.BYTES_DRAM)
