@@ -120,7 +120,7 @@ def report_experiments(folder: Path, model: str = "occupancy_efficiency") -> dic
 
 
 def all_predictions(folder: Path, model: str = "occupancy_efficiency") -> Predictions:
-    """A model's forecast for every directed pair of GPUs that share a configuration (see :func:`report_experiments`)."""
+    """Every directed pair of GPUs that share a configuration, with a model's forecast (see `report_experiments`)."""
     try:
         runs = [run for name in RUN_FILES for run in read_runs(folder / name)]
         specs = json.loads((folder / SPEC_FILE).read_text(encoding="utf-8"))
