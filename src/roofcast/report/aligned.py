@@ -1,0 +1,53 @@
+"""Plain aligned text: tables that fit a width, with wide characters counted as the terminal counts them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from roofcast.report.names import clipped
+
+GAP = "  "
+
+
+def cells(text: str) -> int:
+    """Terminal columns that a text takes.
+
+    >>> cells("abc"), cells("核"), cells("e\u0301")
+    (3, 2, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def fitted(text: str, width: int) -> str:
+    """The text in at most ``width`` columns, its middle cut out where it is longer."""
+    limit = width
+    while cells(text) > width and limit > 0:
+        text = clipped(text, limit) if len(text) > limit else text[:limit]
+        limit -= 1
+    return text
+
+
+def padded(text: str, width: int, right: bool = False) -> str:
+    """The text in exactly ``width`` columns."""
+    shown = fitted(text, width)
+    space = " " * (width - cells(shown))
+    return space + shown if right else shown + space
+
+
+def aligned(
+    header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: int, flexible: int = 0
+) -> list[str]:
+    """Header, rule and rows; the flexible column shrinks until everything fits in ``width`` columns.
+
+    right : per column, whether it is aligned to the right.
+    """
+    sizes = [max([cells(h), *(cells(r[k]) for r in rows)]) for k, h in enumerate(header)]
+    fixed = sum(sizes) - sizes[flexible] + len(GAP) * (len(sizes) - 1)
+    sizes[flexible] = min(sizes[flexible], max(width - fixed, cells(header[flexible]), 12))
+    lines = [GAP.join(padded(h, s, r) for h, s, r in zip(header, sizes, right, strict=True)).rstrip()]
+    lines.append("─" * (sum(sizes) + len(GAP) * (len(sizes) - 1)))
+    lines += [GAP.join(padded(t, s, r) for t, s, r in zip(row, sizes, right, strict=True)).rstrip() for row in rows]
+    return lines

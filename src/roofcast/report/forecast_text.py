@@ -1,0 +1,338 @@
+"""A forecast as an aligned text table: every kernel, the total, and what a reader must know."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.forecast import Forecast
+from roofcast.core.processor import Kind
+from roofcast.core.resource import Resource
+from roofcast.errors import one_line
+from roofcast.report.aligned import GAP, cells, padded
+from roofcast.report.names import full_name, table_names
+from roofcast.units import format_quantity
+
+TIME, INTERVAL, SPEEDUP, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 18, 7
+NAME_MIN = 14
+MAX_NOTES = 12
+SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Widths of one block of the table."""
+
+    name: int
+    source: int
+    """Columns of the source GPU's name, 0 where all kernels ran on one GPU."""
+    limit: int
+    notes: int
+    targets: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Columns of a whole row."""
+        notes = len(GAP) + self.notes if self.notes else 0
+        return self.lead + len(self.targets) * (len(GAP) + self.target) + notes
+
+    @property
+    def lead(self) -> int:
+        """Columns before the first target."""
+        return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0)
+
+    @property
+    def target(self) -> int:
+        """Columns of one target."""
+        return TIME + INTERVAL + SPEEDUP + self.limit + 3 * len(GAP)
+
+
+def render_forecast_table(
+    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False
+) -> str:
+    """Kernel, source time, and per target: time, interval, speed-up, limit there and here; total and notes below.
+
+    width : columns to fill, at least 60.
+    top : only the kernels with most source time; the rest is summed up in one line. The total is over all.
+    """
+    width = max(width, 60)
+    rows = shown_rows(forecast, top)
+    names = row_names(forecast, rows, full_names)
+    notes, references = numbered_notes(forecast, rows)
+    lines = [*textwrap.wrap(headline(forecast), width), ""]
+    for grid in blocks(forecast, rows, names, references, width):
+        lines += [*block_lines(forecast, grid, rows, names, references), ""]
+    if forecast.targets and len(forecast.kernels) > 1:
+        lines += textwrap.wrap(
+            "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
+            width,
+        )
+    for mark, text in (*notes, *common_notes(forecast)):
+        lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def shown_rows(forecast: Forecast, top: int | None) -> list[int]:
+    """Kernels to list, in file order."""
+    if top is None or top >= len(forecast.kernels):
+        return list(range(len(forecast.kernels)))
+    time = forecast.kernels.column("time_s")
+    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
+    return sorted(int(i) for i in order[:top])
+
+
+def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
+    """Name of each listed kernel."""
+    kernels = forecast.kernels
+    if not full_names:
+        short = table_names(kernels)
+        return {i: short[i] for i in rows}
+    mangled = kernels.strings("kernel_mangled")
+    return {i: full_name(str(kernels.strings("kernel")[i]), str(mangled[i])) for i in rows}
+
+
+def headline(forecast: Forecast) -> str:
+    """Model, source and what the interval claims."""
+    sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
+    source = ", ".join(sources[:3]) + (", …" if len(sources) > 3 else "") or "unknown"
+    coverage = forecast.estimate.coverage
+    claim = (
+        f"intervals claim to hold {100 * coverage:.0f} % of measured times"
+        if coverage
+        else ("intervals claim no coverage")
+    )
+    count = len(forecast.kernels)
+    return f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
+
+
+def blocks(
+    forecast: Forecast, rows: Sequence[int], names: dict[int, str], references: dict[int, str], width: int
+) -> Iterator[Grid]:
+    """As many targets side by side as fit; further ones follow in blocks of their own."""
+    wanted = max([cells(n) for n in names.values()] + [cells(total_label(forecast)), 6])
+    distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
+    source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
+    references_width = max((cells(r) for r in references.values()), default=0)
+    note = min(NOTES_MAX, max(references_width, 5)) if references_width else 0
+    limit = min(LIMIT_MAX, max([7, *(cells(t) for t in limit_texts(forecast, rows))]))
+    bare = Grid(0, source, limit, note, ())
+    fitting = max(1, (width - bare.width - min(wanted, 28)) // (bare.target + len(GAP)))
+    for start in range(0, max(len(forecast.targets), 1), fitting):
+        targets = tuple(range(len(forecast.targets)))[start : start + fitting]
+        room = width - Grid(0, source, limit, note, targets).width
+        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets)
+
+
+def limit_texts(forecast: Forecast, rows: Sequence[int]) -> set[str]:
+    """All that the limit columns say."""
+    there, here = forecast.limits_source(), forecast.limits_target()
+    return {limit_text(there[i], here[i, j]) for i in rows for j in range(len(forecast.targets))}
+
+
+def limit_text(source: str | None, target: str | None) -> str:
+    """Limit on the source and on the target."""
+    return f"{limit_label(source)} → {limit_label(target)}"
+
+
+def block_lines(
+    forecast: Forecast, grid: Grid, rows: Sequence[int], names: dict[int, str], references: dict[int, str]
+) -> Iterator[str]:
+    """Header, rows, what was left out, and the total of one block."""
+    over = "".join(GAP + padded(forecast.targets[j].name, grid.target) for j in grid.targets)
+    yield " " * grid.lead + over
+    columns = padded("time", TIME, True) + GAP + padded("interval", INTERVAL) + GAP
+    columns += padded("speed-up", SPEEDUP, True) + GAP + padded("limit", grid.limit)
+    head = padded("kernel", grid.name) + (GAP + padded("source", grid.source) if grid.source else "")
+    head += GAP + padded("time", TIME, True) + (GAP + columns) * len(grid.targets)
+    yield head + (GAP + "notes" if grid.notes else "")
+    yield "─" * grid.width
+    limits = forecast.limits_source(), forecast.limits_target()
+    for i in rows:
+        yield row_line(forecast, grid, i, names[i], references.get(i, ""), limits)
+    if len(rows) < len(forecast.kernels):
+        yield left_out(forecast, rows)
+    if len(forecast.kernels) > 1:
+        yield "─" * grid.width
+        yield total_line(forecast, grid)
+
+
+def row_line(
+    forecast: Forecast,
+    grid: Grid,
+    i: int,
+    name: str,
+    reference: str,
+    limits: tuple[list[str | None], NDArray[np.object_]],
+) -> str:
+    """One kernel."""
+    source = forecast.sources[i]
+    line = padded(name, grid.name) + (GAP + padded(source.name if source else "–", grid.source) if grid.source else "")
+    line += GAP + padded(seconds(forecast.kernels.column("time_s")[i]), TIME, True)
+    estimate = forecast.estimate
+    for j in grid.targets:
+        time = float(estimate.time_s[i, j])
+        if not time > 0:
+            reason = one_line(str(estimate.reasons[i, j]) or "no forecast")
+            line += GAP + padded("–", TIME, True) + GAP + padded(reason, grid.target - TIME - len(GAP))
+            continue
+        interval = interval_text(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
+        limit = limit_text(limits[0][i], limits[1][i, j])
+        line += target_cells(
+            grid, seconds(time), interval, speedup_text(float(forecast.kernels.column("time_s")[i]), time), limit
+        )
+    return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
+
+
+def target_cells(grid: Grid, time: str, interval: str, speedup: str, limit: str) -> str:
+    """The four cells of one target."""
+    texts = (
+        padded(time, TIME, True),
+        padded(interval, INTERVAL),
+        padded(speedup, SPEEDUP, True),
+        padded(limit, grid.limit),
+    )
+    return "".join(GAP + text for text in texts)
+
+
+def total_label(forecast: Forecast) -> str:
+    """Name of the total's row."""
+    return f"total ({len(forecast.kernels)})"
+
+
+def total_line(forecast: Forecast, grid: Grid) -> str:
+    """Sums over the kernels that have a time and a forecast on each target."""
+    source = forecast.kernels.column("time_s")
+    line = padded(total_label(forecast), grid.name) + (GAP + padded("", grid.source) if grid.source else "")
+    line += GAP + padded(seconds(float(np.nansum(source)) if np.isfinite(source).any() else float("nan")), TIME, True)
+    estimate = forecast.estimate
+    for j in grid.targets:
+        both = (estimate.time_s[:, j] > 0) & np.isfinite(source)
+        if not both.any():
+            line += target_cells(grid, "–", "–", "–", "")
+            continue
+        time, low, high = (
+            float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+        )
+        missing = "" if both.all() else f"{int(both.sum())} of {len(both)}"
+        line += target_cells(
+            grid, seconds(time), interval_text(low, high), speedup_text(float(source[both].sum()), time), missing
+        )
+    return line
+
+
+def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
+    """How many kernels are not listed, and how much of the time they are."""
+    time = forecast.kernels.column("time_s")
+    count = len(forecast.kernels) - len(rows)
+    total = float(np.nansum(time))
+    share = f" ({100 * (1 - float(np.nansum(time[list(rows)])) / total):.2g} % of the time)" if total > 0 else ""
+    return f"… and {count} more kernel{'s' * (count != 1)}{share}"
+
+
+def seconds(value: float) -> str:
+    """A time with three digits."""
+    return format_quantity(value, "s")
+
+
+def interval_text(low: float, high: float) -> str:
+    """Both bounds, with one unit where they share it.
+
+    >>> interval_text(4.75e-3, 7.72e-3), interval_text(9e-4, 1.1e-3), interval_text(float("nan"), 1.0)
+    ('4.75–7.72 ms', '900us–1.10ms', '–')
+    """
+    if not (low >= 0 and high >= 0):
+        return "–"
+    texts = [format_quantity(v, "s") for v in (low, high)]
+    units = [t.rpartition(" ")[2] for t in texts]
+    if units[0] == units[1]:
+        return f"{texts[0].rpartition(' ')[0]}–{texts[1]}"
+    return "–".join(t.replace(" ", "") for t in texts)
+
+
+def speedup_text(source_s: float, target_s: float) -> str:
+    """How many times faster.
+
+    >>> speedup_text(2.0, 1.0), speedup_text(1.0, 200.0), speedup_text(float("nan"), 1.0)
+    ('2.00x', '0.0050x', '–')
+    """
+    if not (source_s > 0 and target_s > 0):
+        return "–"
+    ratio = source_s / target_s
+    return (
+        f"{ratio:.2g}x"
+        if ratio >= 1000
+        else f"{ratio:.0f}x"
+        if ratio >= 100
+        else (f"{ratio:.1f}x" if ratio >= 10 else f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.4f}x")
+    )
+
+
+def limit_label(name: str | None) -> str:
+    """Short name of a resource."""
+    if not name:
+        return "–"
+    resource = Resource(name)
+    return SHORT_LABELS.get(resource, resource.label)
+
+
+def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
+    """Notes of some kernels only, numbered in order of appearance, and the numbers that each row refers to."""
+    common = set(shared_texts(forecast))
+    number: dict[str, int] = {}
+    references = {}
+    for i in rows:
+        own = [t for t in kernel_texts(forecast, i) if t not in common]
+        for text in own:
+            number.setdefault(text, len(number) + 1)
+        shown = [number[t] for t in own if number[t] <= MAX_NOTES]
+        more = "+" if len(shown) < len(own) else ""
+        references[i] = ",".join(map(str, shown)) + more
+    notes = [(f"[{n}]", text) for text, n in number.items() if n <= MAX_NOTES]
+    if len(number) > MAX_NOTES:
+        notes.append(("+", f"{len(number) - MAX_NOTES} more notes: --format json holds all of them"))
+    return notes, references
+
+
+def kernel_texts(forecast: Forecast, i: int) -> list[str]:
+    """Notes, assumptions and reasons of one kernel."""
+    estimate = forecast.estimate
+    texts = list(forecast.kernel_notes[i]) if forecast.kernel_notes else []
+    texts += estimate.notes[i] if estimate.notes else ()
+    texts += [f"assumed: {a}" for a in estimate.assumed[i]] if estimate.assumed else []
+    texts += [str(r) for r in estimate.reasons[i] if r]
+    return [one_line(t) for t in dict.fromkeys(texts)]
+
+
+def shared_texts(forecast: Forecast) -> list[str]:
+    """What holds for every kernel (none where there is only one kernel to hold for: then its notes are these)."""
+    if not len(forecast.kernels):
+        return []
+    common = kernel_texts(forecast, 0)
+    for i in range(1, len(forecast.kernels)):
+        if not common:
+            break
+        own = set(kernel_texts(forecast, i))
+        common = [t for t in common if t in own]
+    return common
+
+
+def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
+    """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
+    for text in shared_texts(forecast):
+        yield "-", text
+    for target, notes in zip(forecast.targets, forecast.target_notes or ((),) * len(forecast.targets), strict=True):
+        for text in notes:
+            named = text if target.name in text else f"{target.name}: {text}"
+            yield "-", one_line(named)
+    used = [r for r, v in forecast.estimate.time_s_by_resource_target.items() if np.nanmax(np.append(v, 0.0)) > 0]
+    for processor in {p.name: p for p in (*(s for s in forecast.sources if s), *forecast.targets)}.values():
+        supplies = [(r, processor.supply(r)) for r in used]
+        doubtful = [
+            f"{r.label} ± {100 * s.relative_uncertainty:.0f} %" for r, s in supplies if s and s.kind is Kind.ESTIMATED
+        ]
+        if doubtful:
+            yield "-", f"{processor.name}: estimated, not measured: {', '.join(doubtful)}"
