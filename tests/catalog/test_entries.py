@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
+import numpy as np
 import pytest
 
 from roofcast import catalog
@@ -12,6 +13,7 @@ from roofcast.catalog.indexing import INDEX, build_index, load, render_index
 from roofcast.catalog.names import flat
 from roofcast.catalog.schema import SOURCE, ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.catalog.writing import write_entry
+from roofcast.core.machines import Machines
 from roofcast.core.processor import Domain, Kind, Processor
 from roofcast.core.resource import Resource
 
@@ -216,3 +218,12 @@ def test_absent_stays_absent() -> None:
     assert Resource.BYTES_L1 not in old.supplies
     assert old.capacity_bytes_dram is None
     assert Resource.ATOMICS_L2 not in catalog.gpu("H100").supplies
+
+
+def test_arrays_of_machines_agree_with_single_processors(processors: list[Processor]) -> None:
+    some = [p for p in processors if p.key in ("nvidia-t4", "nvidia-rtx-2080-ti", "amd-mi300x", "nvidia-gts-250")]
+    for clock in (300e6, 805e6, 1.5e9, 2.5e9):
+        machines = Machines.of(some, clock_hz=np.full(len(some), clock))
+        for resource in Resource:
+            single = [p.rate(resource, clock) for p in some]
+            assert machines.rate(resource) == pytest.approx(single, rel=1e-12, nan_ok=True), (resource, clock)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from roofcast.catalog.vocabulary import CONFIDENCES, COUNT_LIMITS, RATES, SIZE_LIMITS, measured_unit, rate_unit
+from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit, rate_unit
 from roofcast.core.resource import Resource
 from roofcast.errors import CatalogEntryError, UnitError, one_line
 from roofcast.units import parse_quantity
@@ -242,6 +242,3 @@ def validated(model: type[BaseModel], data: Mapping[str, Any], what: str) -> dic
 def reason(message: str) -> str:
     """Pydantic's message without its prefix."""
     return message.removeprefix("Value error, ").replace("Extra inputs are not permitted", "no such field")
-
-
-ALL_LIMITS = (*COUNT_LIMITS, *SIZE_LIMITS, "reg_alloc_unit", "smem_configs")

@@ -29,27 +29,6 @@ RATES: dict[str, str] = {
 }
 """Key of ``[rates]`` -> meaning. Multiply-add counts once here and twice in FLOP."""
 
-COUNT_LIMITS: dict[str, str] = {
-    "warp_size": "threads of a warp (wavefront, sub-group)",
-    "max_threads_per_sm": "resident threads per SM",
-    "max_warps_per_sm": "resident warps per SM",
-    "max_blocks_per_sm": "resident blocks per SM",
-    "max_threads_per_block": "threads per block",
-    "regs_per_sm": "32-bit registers per SM",
-    "max_regs_per_thread": "registers per thread",
-    "reg_alloc_granularity": "registers are allocated in multiples of this",
-    "subpartitions_per_sm": "schedulers per SM",
-}
-SIZE_LIMITS: dict[str, str] = {
-    "smem_per_sm": "shared memory per SM, largest configuration",
-    "smem_per_block": "shared memory per block, with opt-in",
-    "smem_reserved_per_block": "shared memory that the driver takes per block",
-    "smem_alloc_granularity": "shared memory is allocated in multiples of this",
-    "l1": "unified L1 and shared memory per SM where unified, else L1 alone",
-    "l1_line": "L1 line",
-    "l1_sector": "L1 sector",
-}
-
 LATENCIES = ("l1", "shared", "l2", "l2_far", "llc", "dram", "dram_far", "dram_tlb_miss", "fp32_fma", "fp64_fma")
 LAUNCHES = ("stream", "graph", "grid_sync", "single", "opencl")
 CLOCK_LOADS = ("fp32", "dram", "tensor")
@@ -76,8 +55,6 @@ VARIANTS: dict[Resource, tuple[str, ...]] = {
 """Resource -> kinds of access or use that a measured ceiling may be of."""
 
 CONFIDENCES = ("high", "medium", "low", "unverified")
-SEGMENTS = ("datacentre", "workstation", "consumer", "mobile")
-VENDORS = ("NVIDIA", "AMD", "Intel")
 
 
 def measured_unit(quantity: str) -> str | None:
