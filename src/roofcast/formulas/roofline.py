@@ -55,9 +55,9 @@ def flops_per_s_of_mix(
     5.3
     """
     fused, plain = np.asarray(insts_fma, dtype=np.float64), np.asarray(insts_add_mul, dtype=np.float64)
+    total_insts = fused + plain
     with np.errstate(divide="ignore", invalid="ignore"):
-        alpha = fused / (fused + plain)
-    return np.asarray(np.multiply(flops_per_s_fma, alpha) + np.multiply(flops_per_s_add_mul, 1.0 - alpha))
+        return np.asarray(flops_per_s_fma * (fused / total_insts) + flops_per_s_add_mul * (plain / total_insts))
 
 
 def flops_per_s_with_fma_fraction(flops_per_s_peak: Values, fma_fraction: Values) -> FloatArray:
