@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.processor import Kind, Processor
-from roofcast.core.resource import Resource
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import one_line
-from roofcast.report.roofline_rates import LEVELS, PRECISIONS, Amounts
+from roofcast.models.amounts import Amounts
+from roofcast.models.van_lanker import LEVELS
 
 IndexArray = NDArray[np.intp]
+PRECISIONS = (*FLOPS_VECTOR, *FLOPS_TENSOR)
 
 COMPUTE_SHARE = 0.05
 """A precision gets its own roof when it does at least this share of all FLOPs, or of those of one kernel in five."""
@@ -61,14 +63,14 @@ def roofs_of(
 
 
 def precisions_that_matter(amounts: Amounts, rows: IndexArray) -> list[Resource]:
-    """Precisions with a good share of all FLOPs, or of the FLOPs of many kernels; FP32 and FP64 where none has any."""
-    total = np.nansum(amounts.flops[rows])
+    """Precisions with a good share of all FLOPs, or of the FLOPs of many kernels; FP64 and FP32 where none has any."""
+    all_flops = amounts.flops_total[rows]
     chosen = []
-    for resource in PRECISIONS:
-        flops = amounts.by_precision[resource][rows]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            strong = np.nanmean(np.append(flops / amounts.flops[rows] >= COMPUTE_SHARE, False)) > 0.2
-        if total > 0 and (np.nansum(flops) >= COMPUTE_SHARE * total or strong):
+    for resource, work in amounts.flops.items():
+        flops = work[rows]
+        strong = flops >= COMPUTE_SHARE * all_flops
+        common = (strong & (flops > 0)).sum() > 0.2 * len(rows)
+        if flops.sum() > 0 and (flops.sum() >= COMPUTE_SHARE * all_flops.sum() or common):
             chosen.append(resource)
     return chosen or [Resource.FLOPS_FP64, Resource.FLOPS_FP32]
 
@@ -94,19 +96,18 @@ def roof_notes(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ..
     return (*notes, *([f"no {', '.join(absent)} roof: the catalog has no figure"] if absent else []))
 
 
-def panel_clock(recorded: FloatArray, time: FloatArray, boost_hz: float) -> tuple[float, str]:
-    """SM clock at which the roofs are drawn (median over the time spent), and what to say about it."""
-    known = np.isfinite(recorded) & (recorded > 0)
+def panel_clock(clock_hz: FloatArray, time: FloatArray) -> tuple[float, str]:
+    """SM clock at which the roofs are drawn (median over the time spent), and what to say where launches differ."""
+    known = np.isfinite(clock_hz) & (clock_hz > 0)
     if not known.any():
-        return boost_hz, "boost clock: the profile recorded none"
-    clocks, weights = recorded[known], np.where(time[known] > 0, time[known], 0.0) + 1e-30
+        return float("nan"), ""
+    clocks, weights = clock_hz[known], np.where(time[known] > 0, time[known], 0.0) + 1e-30
     order = np.argsort(clocks)
     cumulative = np.cumsum(weights[order])
     drawn = float(clocks[order][np.searchsorted(cumulative, cumulative[-1] / 2)])
-    spread = (clocks.max() - clocks.min()) / drawn
-    if spread > 0.02:
-        return drawn, f"median; recorded {clocks.min() / 1e9:.2f} to {clocks.max() / 1e9:.2f} GHz"
-    return drawn, "recorded"
+    if clocks.max() - clocks.min() <= 0.02 * drawn:
+        return drawn, ""
+    return drawn, f"median of {clocks.min() / 1e9:.2f} to {clocks.max() / 1e9:.2f} GHz"
 
 
 def clock_kind(clock_hz: float, processor: Processor) -> str:
@@ -118,4 +119,4 @@ def clock_kind(clock_hz: float, processor: Processor) -> str:
     ):
         if value and abs(clock_hz / value - 1) < 0.005:
             return name
-    return f"{clock_hz / processor.clock_hz_boost:.2f} of boost, as on the source"
+    return f"{clock_hz / processor.clock_hz_boost:.2f} of boost"

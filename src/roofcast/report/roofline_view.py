@@ -12,21 +12,25 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from roofcast.core.forecast import Forecast
+from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import one_line
+from roofcast.models.amounts import Amounts, amounts_of
+from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.models.van_lanker import Ceilings, ceilings_of
 from roofcast.report.names import SHORT_LIMIT, full_name, table_names
-from roofcast.report.roofline_rates import LEVELS, PRECISIONS, Amounts, Rates, amounts_of, rates_of
 from roofcast.report.roofline_roofs import (
     COMPUTE_SHARE,
+    PRECISIONS,
     IndexArray,
     Roof,
     clock_kind,
     panel_clock,
     roof_notes,
     roofs_of,
-)  # fmt: skip
+)
 from roofcast.units import format_quantity
 
 
@@ -114,18 +118,25 @@ class RooflineView:
     legend: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """What all panels of one view are made from."""
+
+    kernels: KernelTable
+    names: list[str]
+    amounts: Amounts
+    flops: FloatArray
+    """(n,) FLOP; NaN where none were counted, 0 where the counters say so."""
+
+
 def build_roofline(
-    kernels: KernelTable,
-    sources: Sequence[Processor | None],
-    forecast: Forecast | None = None,
-    target_clock_hz: FloatArray | None = None,
+    kernels: KernelTable, sources: Sequence[Processor | None], forecast: Forecast | None = None
 ) -> RooflineView:
     """Everything that the roofline of a table shows: one panel per source GPU, then one per target.
 
     kernels : n launches.
     sources : n processors, None where the source GPU is unknown.
     forecast : forecasts of the same n kernels; its targets get panels with the projected points.
-    target_clock_hz : (n, m) Hz of each kernel on each target; boost where not given.
 
     Raises
     ------
@@ -133,18 +144,25 @@ def build_roofline(
     """
     if len(sources) != len(kernels) or (forecast is not None and len(forecast.kernels) != len(kernels)):
         raise ValueError("sources and forecast must be of the same kernels")
-    amounts, names = amounts_of(kernels), table_names(kernels, SHORT_LIMIT)
-    panels = [
-        source_panel(kernels, rows, processor, amounts, names) for processor, rows in by_processor(sources, kernels)
-    ]
-    if forecast is not None:
-        for j, target in enumerate(forecast.targets):
-            clock = np.full(len(kernels), target.clock_hz_boost) if target_clock_hz is None else target_clock_hz[:, j]
-            panels.append(target_panel(kernels, forecast, j, clock, amounts, names))
-    files = tuple(dict.fromkeys(one_line(str(f), 120) for f in file_names(kernels) if f))
-    return RooflineView(
-        tuple(panels), files, joined_kernels(kernels), view_notes(kernels, amounts), forecast.model if forecast else ""
+    amounts = amounts_of(kernels)
+    counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
+    drawing = Drawing(
+        kernels, table_names(kernels, SHORT_LIMIT), amounts, np.where(counted, amounts.flops_total, np.nan)
     )
+    processors = tuple({p.name: p for p in sources if p}.values())
+    position = {p.name: i for i, p in enumerate(processors)}
+    index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
+    clocks = source_clocks(kernels, processors, index)
+    panels = []
+    if len(kernels):
+        here = ceilings_of(kernels, Machines(processors, index, clocks.clock_hz)) if processors else None
+        panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources, kernels)]
+    if forecast is not None and len(kernels):
+        clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
+        panels += [target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
+    files = tuple(dict.fromkeys(one_line(f, 120) for f in file_names(kernels) if f))
+    model = forecast.model if forecast else ""
+    return RooflineView(tuple(panels), files, joined_kernels(kernels), view_notes(drawing), model)
 
 
 def by_processor(sources: Sequence[Processor | None], kernels: KernelTable) -> list[tuple[Processor | None, list[int]]]:
@@ -157,101 +175,106 @@ def by_processor(sources: Sequence[Processor | None], kernels: KernelTable) -> l
 
 
 def source_panel(
-    kernels: KernelTable, rows: list[int], processor: Processor | None, amounts: Amounts, names: list[str]
+    drawing: Drawing, processor: Processor | None, rows: list[int], clocks: SourceClocks, here: Ceilings | None
 ) -> Panel:
-    """The panel of the GPU that the kernels ran on."""
+    """The panel of a GPU that kernels ran on."""
     index = np.asarray(rows, dtype=np.intp)
-    time = kernels.column("time_s")
-    recorded = kernels.column("clock_hz")
-    if processor is None:
-        printed = one_line(str(kernels.strings("gpu")[rows[0]]), 60) if rows else ""
-        marks = [unplaced(kernels, i, names[i], time, "source GPU unknown: give --from GPU") for i in rows]
-        return Panel(printed or "unknown GPU", "source", float("nan"), "not in the catalog", (), (), ordered(marks))
-    clock = np.where(np.isnan(recorded), processor.clock_hz_boost, recorded)
-    rates = rates_of(kernels, amounts, processor, clock)
+    time = drawing.kernels.column("time_s")
+    if processor is None or here is None:
+        printed = one_line(str(drawing.kernels.strings("gpu")[rows[0]]), 60)
+        marks = [unplaced(drawing, i, time, "source GPU unknown: give --from GPU") for i in rows]
+        return Panel(printed or "unknown GPU", "source", float("nan"), "GPU not in the catalog", (), (), ordered(marks))
     share = time_fractions(time, index)
-    marks = [mark_of(kernels, i, names[i], amounts, rates, (time[i], np.nan, np.nan), share[i]) for i in rows]
-    drawn, note = panel_clock(recorded[index], time[index], processor.clock_hz_boost)
-    memory, compute = roofs_of(processor, drawn, kernels, amounts, index)
-    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), roof_notes(memory, compute))
+    marks = [mark_of(drawing, i, here, (time[i], np.nan, np.nan), share[i]) for i in rows]
+    drawn, spread = panel_clock(clocks.clock_hz[index], time[index])
+    assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
+    known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
+    note = spread or ("recorded" if known else f"{clock_kind(drawn, processor)}; not recorded")
+    memory, compute = roofs_of(processor, drawn, drawing.kernels, drawing.amounts, index)
+    notes = (*assumed, *roof_notes(memory, compute))
+    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), notes)
 
 
-def target_panel(
-    kernels: KernelTable, forecast: Forecast, j: int, clock: FloatArray, amounts: Amounts, names: list[str]
-) -> Panel:
+def target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
     """The panel of a forecast target, with the projected points and their intervals."""
-    target, estimate = forecast.targets[j], forecast.estimate
-    index = np.arange(len(kernels), dtype=np.intp)
-    rates = rates_of(kernels, amounts, target, clock)
+    target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
+    index = np.arange(n, dtype=np.intp)
+    there = ceilings_of(drawing.kernels, Machines((target,), np.zeros(n, dtype=np.intp), clock_hz))
     time = estimate.time_s[:, j]
     share = time_fractions(time, index)
     limits = forecast.limits_target()[:, j]
     marks = []
-    for i in range(len(kernels)):
-        reason = str(estimate.reasons[i, j])
-        if reason or not time[i] > 0:
-            marks.append(unplaced(kernels, i, names[i], time, reason or "no forecast"))
+    for i in range(n):
+        if not time[i] > 0:
+            marks.append(unplaced(drawing, i, time, str(estimate.reasons[i, j]) or "no forecast"))
             continue
         times = (time[i], estimate.time_low_s[i, j], estimate.time_high_s[i, j])
-        limit = Resource(limits[i]).label if limits[i] else ""
-        marks.append(mark_of(kernels, i, names[i], amounts, rates, times, share[i], limit))
-    known = clock[np.isfinite(clock)]
-    drawn = float(np.median(known)) if len(known) else target.clock_hz_boost
-    asked = forecast.conditions.clock
-    note = "clock asked for" if not isinstance(asked, str) else clock_kind(drawn, target)
-    memory, compute = roofs_of(target, drawn, kernels, amounts, index)
-    notes = (*(forecast.target_notes[j] if forecast.target_notes else ()), *roof_notes(memory, compute))
-    return Panel(target.name, "target", drawn, note, memory, compute, ordered(marks), tuple(dict.fromkeys(notes)))
+        marks.append(mark_of(drawing, i, there, times, share[i], Resource(limits[i]).label if limits[i] else ""))
+    drawn, spread = panel_clock(clock_hz, time)
+    drawn = drawn if drawn > 0 else target.clock_hz_boost
+    memory, compute = roofs_of(target, drawn, drawing.kernels, drawing.amounts, index)
+    said = forecast.target_notes[j] if forecast.target_notes else ()
+    notes = tuple(dict.fromkeys((*said, *roof_notes(memory, compute))))
+    note = spread or clock_kind(drawn, target)
+    return Panel(target.name, "target", drawn, note, memory, compute, ordered(marks), notes)
 
 
 def mark_of(
-    kernels: KernelTable,
+    drawing: Drawing,
     i: int,
-    name: str,
-    amounts: Amounts,
-    rates: Rates,
+    ceilings: Ceilings,
     times: tuple[float, float, float],
     fraction: float,
     limit: str = "",
 ) -> Mark:
     """One kernel with its points, or with the reason why it has none."""
     time, low, high = (float(t) for t in times)
-    flops, ceiling = float(amounts.flops[i]), float(rates.flops_per_s[i])
-    achieved = flops / time if flops > 0 and time > 0 else float("nan")
-    points = tuple(points_of(i, amounts, rates, time, flops, ceiling)) if time > 0 else ()
-    reason = missing_reason(time, flops, points)
+    flops = float(drawing.flops[i])
+    points = points_of(drawing, i, ceilings, time) if time > 0 else ()
     return Mark(
-        index=i, name=name, full_name=full_of(kernels, i), file=file_of(kernels, i), time_s=time, time_low_s=low,
-        time_high_s=high, time_fraction=float(fraction), flops_per_s=achieved, precision=precision_of(amounts, i),
-        flops_per_s_peak=float(rates.flops_per_s_peak[i]), flops_per_s_mix=float(rates.flops_per_s_mix[i]),
-        flops_per_s_ceiling=ceiling, points=points, limit=limit or nearest_roof(points, achieved, ceiling, amounts, i),
-        reason=reason, flags=kernels.flags[i],
-    )  # fmt: skip
+        index=i,
+        name=drawing.names[i],
+        full_name=full_of(drawing.kernels, i),
+        file=file_of(drawing.kernels, i),
+        time_s=time,
+        time_low_s=low,
+        time_high_s=high,
+        time_fraction=float(fraction),
+        flops_per_s=flops / time if flops > 0 and time > 0 else float("nan"),
+        precision=precision_of(drawing.amounts, i),
+        flops_per_s_peak=float(ceilings.flops_per_s_peak[i]),
+        flops_per_s_mix=float(ceilings.flops_per_s_mix[i]),
+        flops_per_s_ceiling=float(ceilings.flops_per_s[i]),
+        points=points,
+        limit=limit or nearest_roof(points, flops, drawing, ceilings, i),
+        reason=missing_reason(time, flops, points),
+        flags=tuple(one_line(f) for f in drawing.kernels.flags[i]),
+    )
 
 
-def points_of(i: int, amounts: Amounts, rates: Rates, time: float, flops: float, ceiling: float) -> list[Point]:
-    """The kernel at each level whose bytes are known and not zero."""
+def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float) -> tuple[Point, ...]:
+    """The kernel at each level that was counted and that some bytes traverse."""
     points = []
-    for level in LEVELS:
-        moved = float(amounts.bytes_traversing[level][i])
-        if not moved > 0:
+    flops, ceiling = float(drawing.flops[i]), float(ceilings.flops_per_s[i])
+    for level, traversing in ceilings.bytes_traversing.items():
+        moved = float(traversing[i])
+        if not moved > 0 or np.isnan(drawing.amounts.get(level)[i]):
             continue
-        bandwidth = float(rates.bytes_per_s[level][i])
+        bandwidth = float(ceilings.bytes_per_s[level][i])
         if flops > 0:
-            intensity = flops / moved
-            roof = np.fmin(bandwidth * intensity, ceiling)
-            points.append(Point(level, intensity, moved / time, bandwidth, float(flops / time / roof)))
+            roof = float(np.fmin(bandwidth * flops / moved, ceiling))
+            points.append(Point(level, flops / moved, moved / time, bandwidth, flops / time / roof))
         else:
             points.append(Point(level, float("nan"), moved / time, bandwidth, moved / time / bandwidth))
-    return points
+    return tuple(points)
 
 
-def unplaced(kernels: KernelTable, i: int, name: str, time: FloatArray, reason: str) -> Mark:
+def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
     """A kernel that is listed but not drawn."""
-    nan = float("nan")
+    nan, kernels = float("nan"), drawing.kernels
     return Mark(
-        i, name, full_of(kernels, i), file_of(kernels, i), float(time[i]), nan, nan, nan, nan, "", nan, nan, nan, (),
-        "", one_line(reason, 300), kernels.flags[i],
+        i, drawing.names[i], full_of(kernels, i), file_of(kernels, i), float(time[i]), nan, nan, nan, nan, "", nan,
+        nan, nan, (), "", one_line(reason, 300), tuple(one_line(f) for f in kernels.flags[i]),
     )  # fmt: skip
 
 
@@ -266,23 +289,24 @@ def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
     return "" if flops > 0 else "no FLOPs: shown by its bandwidth"
 
 
-def nearest_roof(points: Sequence[Point], achieved: float, ceiling: float, amounts: Amounts, i: int) -> str:
-    """The roof that the kernel comes nearest to: its limit in this picture."""
+def nearest_roof(points: Sequence[Point], flops: float, drawing: Drawing, ceilings: Ceilings, i: int) -> str:
+    """The ceiling that the kernel comes nearest to: its limit in this picture."""
     known = [p for p in points if np.isfinite(p.share_of_roof)]
     if not known:
         return ""
     best = max(known, key=lambda p: p.share_of_roof)
-    if np.isfinite(achieved) and achieved / best.share_of_roof >= ceiling * (1 - 1e-9):
-        return f"{precision_of(amounts, i)} compute"
+    compute = float(ceilings.flops_per_s[i])
+    if flops > 0 and best.bytes_per_s_ceiling * best.flops_per_byte >= compute:
+        return f"{precision_of(drawing.amounts, i)} compute"
     return best.level.label
 
 
 def precision_of(amounts: Amounts, i: int) -> str:
     """The precisions with at least a twentieth of the kernel's FLOPs, largest first."""
-    total = amounts.flops[i]
+    total = amounts.flops_total[i]
     if not total > 0:
         return ""
-    shares = sorted(((float(v[i]) / total, r.label) for r, v in amounts.by_precision.items()), reverse=True)
+    shares = sorted(((float(v[i]) / total, r.label) for r, v in amounts.flops.items()), reverse=True)
     return " + ".join(label for share, label in shares if share >= COMPUTE_SHARE)
 
 
@@ -329,13 +353,8 @@ def joined_kernels(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(c) for c in chains.values() if len({files[i] for i in c}) > 1)
 
 
-def view_notes(kernels: KernelTable, amounts: Amounts) -> tuple[str, ...]:
-    """What holds for the whole picture."""
-    notes = [note for p in kernels.provenance for note in p.notes]
-    counted = np.isnan(np.stack([kernels.column(r.value) for r in PRECISIONS])).all(axis=0)
-    unnamed = counted & ~np.isnan(kernels.column("flops")) & (kernels.strings("precision") == "")
-    if unnamed.any():
-        notes.append("FLOPs without a precision are taken to be FP32")
-    if not amounts.fma_fraction and np.nansum(amounts.flops) > 0:
-        notes.append("share of FMAs not counted: compute ceilings are those of FMAs only")
-    return tuple(dict.fromkeys(one_line(n, 300) for n in notes))
+def view_notes(drawing: Drawing) -> tuple[str, ...]:
+    """What holds for the whole picture: notes of the files, and what was assumed of any kernel."""
+    notes = [note for p in drawing.kernels.provenance for note in p.notes]
+    remarks = [text for rows, text in drawing.amounts.remarks.entries if np.any(rows)]
+    return tuple(dict.fromkeys(one_line(n, 300) for n in (*notes, *(f"assumed: {r}" for r in remarks))))

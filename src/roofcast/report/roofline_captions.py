@@ -1,0 +1,56 @@
+"""What a roofline says in words below its panels."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from roofcast.report.names import clipped
+from roofcast.report.roofline_view import Mark, Panel, RooflineView
+from roofcast.units import format_quantity
+
+
+def clock_text(panel: Panel) -> str:
+    """Clock at which the roofs are drawn."""
+    return f"{panel.clock_hz / 1e9:.3g} GHz SM clock ({panel.clock_note})" if panel.clock_hz > 0 else panel.clock_note
+
+
+def key_lines(panel: Panel, rank: Mapping[int, int]) -> list[str]:
+    """One line per labelled kernel, and what is said of the others."""
+    marks = [m for m in panel.marks if m.index in rank]
+    lines = [f"{rank[m.index]}  {key_text(m, panel.role)}" for m in sorted(marks, key=lambda m: rank[m.index])]
+    others = [m for m in panel.marks if m.index not in rank and m.points]
+    if others:
+        share = sum(m.time_fraction for m in others if m.time_fraction > 0)
+        lines.append(f"faint: {len(others)} more kernel{'s' * (len(others) > 1)}, {100 * share:.1f} % of the time")
+    absent = [m for m in panel.marks if not m.points]
+    for reason in dict.fromkeys(m.reason for m in absent):
+        group = [m for m in absent if m.reason == reason]
+        names = ", ".join(clipped(m.name, 30) for m in group[:2]) + (", …" if len(group) > 2 else "")
+        lines.append(clipped(f"not drawn: {len(group)} kernel{'s' * (len(group) > 1)} ({names}): {reason}", 112))
+    return lines
+
+
+def key_text(mark: Mark, role: str) -> str:
+    """Name, time and limit of one kernel."""
+    share = f" ({100 * mark.time_fraction:.0f} %)" if mark.time_fraction > 0 else ""
+    text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{share}"
+    if role == "target":
+        low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
+        return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
+    best = max((p.share_of_roof for p in mark.points if math.isfinite(p.share_of_roof)), default=float("nan"))
+    return text + (f", {100 * best:.0f} % of its {mark.limit} ceiling" if mark.limit and math.isfinite(best) else "")
+
+
+def note_lines(view: RooflineView) -> list[str]:
+    """Files, model and notes, once each."""
+    lines = []
+    if view.files:
+        lines.append("from " + clipped(", ".join(view.files), 200) + (f"; model {view.model}" if view.model else ""))
+    return [*lines, *dict.fromkeys(f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes), *view.notes]
+
+
+def wrapped(lines: Sequence[str], width: int) -> list[str]:
+    """Lines broken at spaces."""
+    return [part for line in lines for part in textwrap.wrap(line, width) or [""]]
