@@ -64,7 +64,7 @@ def real_reports() -> list[Path]:
     """The two miniWeather reports, where they are."""
     named = os.environ.get("ROOFCAST_FIXTURES")
     folder = Path(named) if named else HERE.parents[1] / "shared" / "fixtures"
-    return sorted(folder.glob("ncu_rep/*MW_*.ncu-rep"))
+    return sorted(folder.glob("ncu_rep/*MW[-_]*.ncu-rep"))
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ def command(shell: str) -> None:
     """Print the tab-completion script for a shell; append it to the shell's start file."""
     from click.shell_completion import get_completion_class
 
-    from roofcast.__main__ import cli
+    from roofcast.commands.group import cli
 
     found = get_completion_class(shell)
     if found is None:

@@ -68,8 +68,8 @@ def show_value(column: str, value: float) -> str:
     if column.endswith("_fraction"):
         return f"{100 * value:.1f} %"
     unit = unit_of(column)
-    if not unit and abs(value) < 1e6:
-        return f"{value:.4g}" if value != int(value) else f"{int(value)}"
+    if not unit:
+        return f"{value:.4g}" if value != int(value) else f"{int(value):,}"
     return format_quantity(value, unit, 4)
 
 
@@ -100,8 +100,14 @@ def header_lines(kernels: KernelTable) -> Iterator[str]:
     gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
     names = len(set(kernels.strings("kernel")))
     total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
-    yield f"{len(kernels)} launches of {names} kernels, {total} in all; {', '.join(one_line(g, 60) for g in gpus)}"
+    counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
+    yield f"{counts}, {total} in all; {', '.join(one_line(g, 60) for g in gpus)}"
     yield ""
+
+
+def plural(count: int, noun: str, ending: str = "s") -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" + ("" if count == 1 else ending)
 
 
 def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
@@ -170,7 +176,9 @@ def footer_lines(kernels: KernelTable, rows: list[int]) -> Iterator[str]:
     yield from (f"! {one_line(flag)} ({count} of {len(kernels)} launches)" for flag, count in flags.most_common(12))
     missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
     if missing:
-        capability = next((str(c) for c in kernels.strings("compute_capability") if c), None)
+        capability = next((str(c) for c in kernels.strings("compute_capability") if c), "")
         yield f"missing in at least one launch: {', '.join(missing)}"
-        yield "collect it with:"
-        yield f"  {collection_command(missing, capability)}"
+        command = collection_command(missing, capability)
+        if command:
+            yield "collect it with:"
+            yield f"  {command}"

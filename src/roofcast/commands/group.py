@@ -1,0 +1,74 @@
+"""The command group: it knows its commands by name and imports one only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from roofcast.commands.registry import COMMANDS
+from roofcast.errors import one_line
+
+EPILOG = """\b
+Example:
+  roofcast forecast profile.ncu-rep --to "H100 SXM5 80GB,B200"
+
+\b
+Exit codes: 0 done; 2 you can fix it (one line says how); 1 a defect of roofcast.
+Tab completion: roofcast completion --help"""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports a module only when its command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the registry."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the registry, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Resolve a command; a misspelled one names the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"commands: {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no command {one_line(args[0], 60)!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the version and stop."""
+    if value and not ctx.resilient_parsing:
+        from roofcast.version import VERSION
+
+        click.echo(f"roofcast {VERSION}")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version, help="Show the version."
+)
+@click.option("--debug", is_flag=True, help="Show the Python trace of an error.")
+def cli(debug: bool) -> None:
+    """How long will this kernel take on a GPU that you do not have?
+
+    roofcast reads one profile from a GPU that you have and forecasts seconds, an interval and the
+    limiting resource on any other GPU of its catalog, or on one that does not exist yet.
+    """
