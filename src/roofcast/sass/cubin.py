@@ -1,0 +1,226 @@
+"""Cubins: the functions of a binary for one GPU architecture, with what the compiler says about each.
+
+Attribute numbers of ``.nv.info`` (4-byte records: format, attribute, size or value): 0x11 frame size, 0x2f registers,
+0x34 targets of indirect branches, 0x1c exits; established on real cubins and against nvdisasm's listing.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roofcast.errors import InputError
+from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, parse_elf
+
+INSTRUCTION_BYTES = 16
+OLDEST_SM = 70
+NEWEST_SM = 130
+ATTRIBUTE_FRAME, ATTRIBUTE_REGISTERS, ATTRIBUTE_BRANCH_TABLE = 0x11, 0x2F, 0x34
+SYMBOL_FUNCTION = 2
+RELOCATION_SECTIONS = (4, 9)
+NO_BITS = 8
+MAX_CODE_BYTES = 2**28
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """Code of one kernel or device function, with the subroutines that share its section."""
+
+    name: str
+    """Linker symbol; ``.text.<name>``'s own name where symbols were stripped."""
+    code: bytes
+    is_kernel: bool
+    registers: int | None = None
+    frame_bytes: int | None = None
+    """Local memory per thread that the compiler reserves: spills and private arrays."""
+    shared_bytes: int | None = None
+    """Static shared memory per block."""
+    parts: tuple[tuple[int, int, str], ...] = ()
+    """(first byte, end, name) of the symbols inside the section: the kernel itself and its subroutines."""
+    calls: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Byte offset of an instruction with a relocation -> (function, byte offset there)."""
+    branch_targets: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Byte offset of an indirect branch -> byte offsets that it can reach."""
+    order: int = 0
+    """Position of the section in the file."""
+
+    @property
+    def instruction_count(self) -> int:
+        """Instructions, padding included."""
+        return len(self.code) // INSTRUCTION_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Cubin:
+    """One binary for one architecture."""
+
+    sm: int
+    """Architecture as 70, 80, 90 ..."""
+    toolkit: tuple[int, int] | None
+    """CUDA toolkit that generated the code, where recorded."""
+    functions: tuple[Function, ...]
+    ptx: tuple[bytes, ...] = ()
+    """Compilable PTX that the debug sections embed."""
+    symbol_indices: dict[int, str] = field(default_factory=dict)
+    is_relocatable: bool = False
+
+    def function(self, name: str) -> Function | None:
+        """The function of that linker name."""
+        return next((f for f in self.functions if f.name == name), None)
+
+
+def parse_cubin(data: bytes) -> Cubin:
+    """Read a cubin.
+
+    Raises
+    ------
+    InputError : not ELF, truncated, for another kind of machine, or for a GPU before Volta.
+    """
+    elf = parse_elf(data)
+    if elf.machine != MACHINE_CUDA:
+        raise InputError("an ELF file for another machine than an NVIDIA GPU")
+    sm = architecture_of(elf)
+    texts = [(i, s) for i, s in enumerate(elf.sections) if s.name.startswith(".text") and s.kind == 1]
+    if sum(s.size for _, s in texts) > MAX_CODE_BYTES:
+        raise InputError("a cubin with more than 256 MiB of code")
+    info = attributes_of(elf)
+    symbols = elf.symbols
+    functions = tuple(read_function(elf, index, section, info) for index, section in texts)
+    return Cubin(
+        sm=sm,
+        toolkit=toolkit_of(elf),
+        functions=functions,
+        ptx=embedded_ptx(elf),
+        symbol_indices={i: s.name for i, s in enumerate(symbols) if s.kind == SYMBOL_FUNCTION},
+        is_relocatable=struct.unpack_from("<H", data, 16)[0] == 1,
+    )
+
+
+def architecture_of(elf: ElfFile) -> int:
+    """The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on).
+
+    Raises
+    ------
+    InputError : a GPU before Volta, whose instructions have another format, or no architecture at all.
+    """
+    sm = (elf.flags >> 8) & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
+    if 0 < sm < OLDEST_SM:
+        raise InputError(f"code for sm_{sm}: roofcast reads the 16-byte instructions of Volta (sm_70) and newer")
+    if not OLDEST_SM <= sm <= NEWEST_SM:
+        raise InputError("a cubin that names no known architecture")
+    return sm
+
+
+def toolkit_of(elf: ElfFile) -> tuple[int, int] | None:
+    """Toolkit version: what the note of newer compilers says, else the ELF version field (122 is 12.2)."""
+    for section in elf.sections:
+        if section.name == ".note.nv.tkinfo":
+            text = elf.content(section)
+            at = text.find(b"release ")
+            version = text[at + 8 : at + 16].split(b",")[0].split(b".") if at >= 0 else []
+            if len(version) == 2 and all(part.isdigit() for part in version):
+                return int(version[0]), int(version[1])
+    return divmod(elf.version, 10) if 70 <= elf.version <= 200 else None
+
+
+def embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
+    """PTX of the debug sections, where lines end in NUL."""
+    found = []
+    for section in elf.sections:
+        if section.name.startswith(".nv_debug_ptx_txt"):
+            text = elf.content(section).replace(b"\0", b"\n").strip()
+            if b".version" in text:
+                found.append(text + b"\n")
+    return tuple(found)
+
+
+def records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """(attribute, payload) of an ``.nv.info`` section; stops at the first damaged record."""
+    at = 0
+    while at + 4 <= len(content):
+        kind, attribute, value = content[at], content[at + 1], content[at + 2 : at + 4]
+        at += 4
+        if kind == 4:
+            size = int.from_bytes(value, "little")
+            if at + size > len(content):
+                return
+            yield attribute, content[at : at + size]
+            at += size
+        elif kind in (1, 2, 3):
+            yield attribute, value
+        else:
+            return
+
+
+def attributes_of(elf: ElfFile) -> dict[str, dict[int, int]]:
+    """``registers`` and ``frame`` by symbol index, from the section that describes the whole file."""
+    found: dict[str, dict[int, int]] = {"registers": {}, "frame": {}}
+    whole = next((s for s in elf.sections if s.name == ".nv.info"), None)
+    for attribute, payload in records(elf.content(whole)) if whole else ():
+        key = {ATTRIBUTE_REGISTERS: "registers", ATTRIBUTE_FRAME: "frame"}.get(attribute)
+        if key and len(payload) >= 8:
+            symbol, value = struct.unpack_from("<II", payload)
+            found[key][symbol] = value
+    return found
+
+
+def read_function(elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]]) -> Function:
+    """The function of one ``.text`` section."""
+    own = section.name.removeprefix(".text.") if section.name != ".text" else ""
+    inside = [(i, s) for i, s in enumerate(elf.symbols) if s.section == index and s.kind == SYMBOL_FUNCTION]
+    main = next((i for i, s in inside if s.name == own), next((i for i, s in inside if s.value == 0), None))
+    name = own or (elf.symbols[main].name if main is not None else f"function_{index}")
+    registers = info["registers"].get(main) if main is not None else None
+    if registers is None and section.info >> 24:  # the top byte of the section's info field says the same
+        registers = section.info >> 24
+    code = elf.content(section)
+    has_constants = any(s.name == f".nv.constant0.{name}" for s in elf.sections)
+    shared = next((s.size for s in elf.sections if s.name == f".nv.shared.{name}"), None)
+    return Function(
+        name=name,
+        code=code[: len(code) // INSTRUCTION_BYTES * INSTRUCTION_BYTES],
+        is_kernel=has_constants or not elf.symbols,
+        registers=registers,
+        frame_bytes=info["frame"].get(main) if main is not None else None,
+        shared_bytes=shared,
+        parts=tuple(sorted((s.value, s.value + s.size, s.name) for _, s in inside if s.size)),
+        calls=relocations_of(elf, index),
+        branch_targets=branch_tables_of(elf, name),
+        order=section.offset,
+    )
+
+
+def relocations_of(elf: ElfFile, index: int) -> dict[int, tuple[str, int]]:
+    """Byte offset -> (function, offset in it) for the relocations of one code section that name a function."""
+    found: dict[int, tuple[str, int]] = {}
+    for table in elf.sections:
+        if table.kind not in RELOCATION_SECTIONS or table.info != index:
+            continue
+        size, layout = (24, "<QQq") if table.kind == 4 else (16, "<QQ")
+        content = elf.content(table)
+        for fields in struct.iter_unpack(layout, content[: len(content) // size * size]):
+            number = fields[1] >> 32
+            if number < len(elf.symbols):
+                symbol = elf.symbols[number]
+                if symbol.kind == SYMBOL_FUNCTION:
+                    found[fields[0] // 16 * 16] = (symbol.name, fields[2] if len(fields) > 2 else 0)
+    return found
+
+
+def branch_tables_of(elf: ElfFile, name: str) -> dict[int, tuple[int, ...]]:
+    """Where the indirect branches of a function can go: (offset, 0, 0, count, targets ...) records."""
+    section = next((s for s in elf.sections if s.name == f".nv.info.{name}"), None)
+    found: dict[int, tuple[int, ...]] = {}
+    for attribute, payload in records(elf.content(section)) if section else ():
+        if attribute != ATTRIBUTE_BRANCH_TABLE:
+            continue
+        words = struct.unpack_from(f"<{len(payload) // 4}I", payload)
+        at = 0
+        while at + 4 <= len(words):
+            count = words[at + 3]
+            if at + 4 + count > len(words):
+                break
+            found[words[at]] = words[at + 4 : at + 4 + count]
+            at += 4 + count
+    return found

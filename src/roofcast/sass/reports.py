@@ -1,0 +1,278 @@
+"""Nsight Compute reports: the binaries in them and how often each instruction was executed.
+
+SourceMessage fields: 1 module, 4 the cubin, 9 where its symbols were loaded (1: functions; name, address). Nothing
+that tells about persons or machines is read.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.errors import InputError, one_line
+from roofcast.sass.cubin import Cubin, parse_cubin
+from roofcast.sass.placement import Addresses, Placement, place
+
+THREADS, WARPS = "thread_inst_executed_true", "inst_executed"
+MAX_SOURCE_BYTES = 2**29
+Counts = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One loaded binary of a report."""
+
+    key: int
+    cubin_bytes: bytes
+    loaded_at: dict[str, int] = field(default_factory=dict)
+    """Function -> address, where recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCounters:
+    """Per instruction address: executions by warps, and by threads whose predicate was on."""
+
+    addresses: Addresses
+    threads: Counts
+    warps: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLaunch:
+    """One launch of a report."""
+
+    index: int
+    kernel: str
+    mangled: str
+    module: int
+    """Position in ``Report.modules``; -1 where the report holds no code for it."""
+    counters: SourceCounters | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Binaries and launches of one report."""
+
+    modules: tuple[Module, ...]
+    launches: tuple[ReportLaunch, ...]
+
+
+def wire_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """(number, value) of a protobuf message; stops at the first damaged field."""
+    at, end = 0, len(data)
+    while at < end:
+        tag, at = varint(data, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = varint(data, at)
+            yield tag >> 3, value
+        elif kind == 2:
+            size, at = varint(data, at)
+            if size > end - at:
+                return
+            yield tag >> 3, data[at : at + size]
+            at += size
+        elif kind in (1, 5):
+            at += 8 if kind == 1 else 4
+        else:
+            return
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """A variable-length integer and where it ends; what is cut off counts as zero bits."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            break
+    return value, at
+
+
+def merge_source(modules: dict[int, Module], order: list[int], message: bytes) -> None:
+    """Add what one source message says; a later message about the same module adds symbols or replaces the code."""
+    key, code, symbols = 0, b"", {}
+    for number, value in wire_fields(message):
+        if number == 1 and isinstance(value, int):
+            key = value
+        elif number == 4 and isinstance(value, bytes):
+            code = value
+        elif number == 9 and isinstance(value, bytes):
+            symbols = function_addresses(value)
+    old = modules.get(key)
+    replaces = old is not None and bool(code) and bool(old.cubin_bytes) and code != old.cubin_bytes
+    if old is None or replaces or not code:
+        # Module numbers repeat within a report, so that code and symbols that come together belong together.
+        if old is not None and not code:
+            modules[key] = Module(key, old.cubin_bytes, {**old.loaded_at, **symbols})
+            return
+        while key in modules:
+            key += 1 << 64
+        modules[key] = Module(key, code, symbols)
+        order.append(key)
+    else:
+        modules[key] = Module(key, code, {**old.loaded_at, **symbols})
+
+
+def function_addresses(table: bytes) -> dict[str, int]:
+    """Function -> load address of a symbol table message."""
+    found = {}
+    for number, entry in wire_fields(table):
+        if number == 1 and isinstance(entry, bytes):
+            parts = dict(wire_fields(entry))
+            name, address = parts.get(1), parts.get(2)
+            if isinstance(name, bytes) and isinstance(address, int):
+                found[name.decode("utf-8", "replace")] = address
+    return found
+
+
+def read_report(stream: BinaryIO, name: str, *, with_counters: bool = True) -> Report:
+    """Binaries and launches of a report, in file order.
+
+    Raises
+    ------
+    InputError : not a report, cut off, or damaged.
+    """
+    from roofcast.ingest.ncu_rep import walk_blocks
+
+    modules: dict[int, Module] = {}
+    order: list[int] = []
+    launches: list[ReportLaunch] = []
+    size = 0
+    try:
+        for block in walk_blocks(stream, with_sources=True):
+            for message in block.sources:
+                size += len(message)
+                if size > MAX_SOURCE_BYTES:
+                    raise InputError("more than 512 MiB of code")
+                merge_source(modules, order, message)
+            wanted = {text: i for i, text in enumerate(block.strings) if text in (THREADS.encode(), WARPS.encode())}
+            for result in block.results:
+                counters = counters_of(result, wanted) if with_counters else None
+                mangled = result.mangled.decode("utf-8", "replace")
+                shown = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
+                module = find_module([modules[k] for k in order], mangled, counters)
+                launches.append(ReportLaunch(len(launches), shown, mangled, module, counters))
+    except InputError as error:
+        raise InputError(f"{one_line(name)}: {error}") from None
+    return Report(tuple(modules[k] for k in order), tuple(launches))
+
+
+def counters_of(result: object, wanted: dict[bytes, int]) -> SourceCounters | None:
+    """Executions per address; None where they were not collected."""
+    from roofcast.ingest.ncu_rep import instances_of
+
+    by_index = {index: text.decode() for text, index in wanted.items()}
+    columns: dict[str, dict[int, float]] = {}
+    for metric in result.metric:  # type: ignore[attr-defined]  # generated message class
+        label = by_index.get(metric.name)
+        if label is not None and len(metric.instance):
+            columns[label] = {
+                int(k): float(v)
+                for k, v in instances_of(metric)
+                if isinstance(k, float) and isinstance(v, float) and math.isfinite(k) and 0 <= k < 2.0**63
+            }
+    if THREADS not in columns and WARPS not in columns:
+        return None
+    keys = sorted(set().union(*columns.values()))
+    if not keys:
+        return None
+    empty: dict[int, float] = {}
+    pick = {label: np.array([columns.get(label, empty).get(k, np.nan) for k in keys]) for label in (THREADS, WARPS)}
+    return SourceCounters(np.array(keys, np.uint64), pick[THREADS], pick[WARPS])
+
+
+def find_module(modules: list[Module], mangled: str, counters: SourceCounters | None) -> int:
+    """The module whose code a launch ran: by address, else the newest one that has a function of that name."""
+    with_name = []
+    for index in range(len(modules) - 1, -1, -1):
+        module = modules[index]
+        start = module.loaded_at.get(mangled)
+        if (
+            start is not None
+            and counters is not None
+            and bisect.bisect_left(counters.addresses, start) < len(counters.addresses)
+        ):
+            at = bisect.bisect_left(counters.addresses, start)
+            if int(counters.addresses[at]) - start < 4096:
+                return index
+        if start is not None or mangled.encode() in module.cubin_bytes:
+            with_name.append(index)
+    if with_name:
+        return with_name[0]
+    return 0 if len(modules) == 1 else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Executions:
+    """How often each instruction of each function that a launch touched was executed."""
+
+    threads: dict[str, Counts]
+    """Function -> (instructions,) thread executions with the predicate on."""
+    warps: dict[str, Counts]
+    is_complete: bool
+    """Whether every counted address found its instruction."""
+
+    def total_threads(self) -> float:
+        """Thread instructions."""
+        return float(sum(np.nansum(v) for v in self.threads.values()))
+
+
+def executions_of(launch: ReportLaunch, cubin: Cubin, module: Module) -> Executions | None:
+    """Counts per function and instruction; None where the report has none."""
+    if launch.counters is None:
+        return None
+    counters = launch.counters
+    found = place(counters.addresses, cubin, launch.mangled, module.loaded_at)
+    return spread(counters, found, cubin)
+
+
+def spread(counters: SourceCounters, found: Placement, cubin: Cubin) -> Executions:
+    """Counts laid out over the functions that were touched; addresses without an instruction are left out."""
+    threads: dict[str, Counts] = {}
+    warps: dict[str, Counts] = {}
+    for index in np.unique(found.function[found.function >= 0]):
+        function = cubin.functions[index]
+        rows = (found.function == index) & (found.instruction < function.instruction_count)
+        for target, values in ((threads, counters.threads), (warps, counters.warps)):
+            column = np.zeros(function.instruction_count)
+            column[found.instruction[rows]] = values[rows]
+            target[function.name] = column
+    return Executions(threads, warps, found.is_complete)
+
+
+def open_report(path: str | Path) -> Report:
+    """Read a report from a file (``.gz`` and zstd content too).
+
+    Raises
+    ------
+    InputError : the file is missing or no report.
+    """
+    from roofcast.ingest.readers import decompressed, open_input
+
+    try:
+        with open_input(path) as raw, decompressed(raw) as stream:
+            return read_report(stream, Path(path).name)
+    except (OSError, EOFError) as error:
+        raise InputError(f"{one_line(str(path))}: cannot be read: {one_line(str(error))}") from error
+
+
+def parse_modules(report: Report) -> list[Cubin | None]:
+    """The cubin of each module; None where it cannot be read (another GPU generation, no code recorded)."""
+    parsed: list[Cubin | None] = []
+    for module in report.modules:
+        try:
+            parsed.append(parse_cubin(module.cubin_bytes))
+        except InputError:
+            parsed.append(None)
+    return parsed
