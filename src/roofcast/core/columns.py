@@ -73,6 +73,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "flops_phantom_fp16": "FLOP; register moves counted by the hardware as FP16 work",
     "bytes_dram_read": "B; DRAM reads",
     "bytes_dram_write": "B; DRAM writes",
+    "bytes_l2_sm": "B; L2 traffic of the SMs alone, without what L2 partitions ask of each other",
     "bytes_shared_useful": "B; shared-memory bytes that instructions asked for",
     "shared_wavefronts": "1; data-stage passes of shared-memory instructions",
     "shared_bank_conflicts": "1; extra passes caused by bank conflicts",

@@ -14,6 +14,7 @@ Absent is NaN and propagates: a value is there only where everything that it nee
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -83,8 +84,9 @@ SIGNS = {"+": 1.0, "-": -1.0}
 DIVIDES = {"*": False, "/": True}
 PSEUDO = ("opcode__", "chip__")
 """Prefixes of pseudo-metrics, which roofcast derives itself."""
-UNIT_FACTORS = {1e-9, 0.01, 1000.0}
-"""Numbers that only change a unit (ns, percent, kHz): the value stays a counted one."""
+NUMBER = re.compile(r"\d+(\.\d+)?(e-?\d+)?")
+UNIT_FACTORS = {1e9, 0.01}
+"""Numbers that only change a unit (ns, percent): the value stays a counted one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def parse(expression: str) -> tuple[Term, ...]:
         elif token in DIVIDES:
             divides = DIVIDES[token]
         else:
-            is_number = token.replace(".", "", 1).replace("e-", "", 1).isdigit()
+            is_number = NUMBER.fullmatch(token) is not None
             factors.append(Factor("" if is_number else token, float(token) if is_number else 1.0, divides))
             divides = False
     return (*terms, Term(sign, tuple(factors)))

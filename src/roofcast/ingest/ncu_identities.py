@@ -76,12 +76,12 @@ DRAM_PEAK = "dram__cycles_elapsed.avg.per_second * device__attribute_global_memo
 
 AMOUNTS: dict[str, tuple[str, ...]] = {
     "time_s": (
-        "1e-9 * gpu__time_duration.sum",
-        "1e-9 * gpu__time_duration.max",
-        "1e-9 * gpu__time_duration.avg",
-        "1e-9 * gpu__time_duration_measured_user.sum",
-        "1e-9 * gpu__time_active.sum",
-        "1e-9 * gpu__time_active.avg",
+        "gpu__time_duration.sum / 1e9",
+        "gpu__time_duration.max / 1e9",
+        "gpu__time_duration.avg / 1e9",
+        "gpu__time_duration_measured_user.sum / 1e9",
+        "gpu__time_active.sum / 1e9",
+        "gpu__time_active.avg / 1e9",
         "gpc__cycles_elapsed.max / gpc__cycles_elapsed.avg.per_second",
         "gpc__cycles_elapsed.avg / gpc__cycles_elapsed.avg.per_second",
         "sm__cycles_elapsed.avg / sm__cycles_elapsed.avg.per_second",
@@ -126,8 +126,7 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
     "regs_per_thread": ("launch__registers_per_thread",),
     "smem_bytes_per_block": (
         "launch__shared_mem_per_block_static + launch__shared_mem_per_block_dynamic",
-        "launch__shared_mem_per_block - launch__shared_mem_per_block_driver",
-        "launch__shared_mem_per_block",
+        "launch__shared_mem_per_block - ?launch__shared_mem_per_block_driver",
     ),
     "smem_bytes_per_block_driver": ("launch__shared_mem_per_block_driver",),
     "smem_bytes_per_sm": ("launch__shared_mem_config_size",),
@@ -183,7 +182,6 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
     "threads_per_inst": (
         "smsp__thread_inst_executed_per_inst_executed.ratio",
         "0.01 * smsp__thread_inst_executed_per_inst_executed.pct * 32",
-        "derived__avg_thread_executed",
         "insts_thread / insts_executed",
     ),
     "insts_fp64_add": (*operations("dadd"), "opcode__insts_fp64_add"),
@@ -232,8 +230,18 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "opcode__insts_tensor",
     ),
     "ops_int32": (*operations("integer"), "opcode__ops_int32"),
-    "insts_special": ("sum:sm__inst_executed_pipe_xu", "opcode__insts_special"),
-    "insts_lsu": ("sum:sm__inst_executed_pipe_lsu", "opcode__insts_lsu"),
+    "insts_special": (
+        "sum:sm__inst_executed_pipe_xu",
+        "0.01 * sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed * 0.5 * cycles:sm * count:sm",
+        "0.01 * sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active * 0.5 * active:sm * count:sm",
+        "opcode__insts_special",
+    ),
+    "insts_lsu": (
+        "sum:sm__inst_executed_pipe_lsu",
+        "opcode__insts_lsu",
+        "0.01 * sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed * chip__insts_lsu_per_cycle"
+        " * cycles:sm * count:sm",
+    ),
     "insts_shared": (
         "sum:smsp__sass_inst_executed_op_shared",
         "sum:smsp__inst_executed_op_shared_ld + sum:smsp__inst_executed_op_shared_st"
@@ -258,6 +266,13 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         " + 32 * ?sum:lts__t_sectors_op_atom + 32 * ?sum:lts__t_sectors_op_red",
         "32 * sum:lts__t_sectors_srcunit_tex",
         "sum:l1tex__m_xbar2l1tex_read_bytes + sum:l1tex__m_l1tex2xbar_write_bytes",
+    ),
+    # On chips with two L2 partitions the L2's own counters include what one partition asks of the other.
+    "bytes_l2_sm": (
+        "32 * sum:lts__t_sectors_srcunit_tex",
+        "sum:l1tex__m_xbar2l1tex_read_bytes + sum:l1tex__m_l1tex2xbar_write_bytes",
+        "32 * sum:lts__t_sectors_srcunit_tex_op_read + 32 * sum:lts__t_sectors_srcunit_tex_op_write"
+        " + 32 * ?sum:lts__t_sectors_srcunit_tex_op_atom + 32 * ?sum:lts__t_sectors_srcunit_tex_op_red",
     ),
     "l2_hit_fraction": (
         "0.01 * lts__t_sector_hit_rate.pct",
@@ -288,12 +303,17 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         f"0.01 * dram__cycles_active.avg.pct_of_peak_sustained_elapsed * {DRAM_PEAK}",
         f"0.01 * dram__throughput.avg.pct_of_peak_sustained_elapsed * {DRAM_PEAK}",
         f"0.01 * gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed * {DRAM_PEAK}",
+        "dram__cycles_active.avg * count:dram * chip__bytes_dram_per_channel_cycle",
+        "0.01 * gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed * dram__cycles_elapsed.sum"
+        " * chip__bytes_dram_per_channel_cycle",
     ),
     "shared_wavefronts": (
+        # The total also counts global stores (it is not 0 in kernels that use no shared memory), so it comes last.
+        f"sum:{SHARED}_op_ld + sum:{SHARED}_op_st + ?sum:{SHARED}_op_atom"
+        " + ~sum:smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts",
+        "memory_l1_wavefronts_shared",
         f"sum:{SHARED}",
         f"sum:{SHARED}_cmd_read + sum:{SHARED}_cmd_write",
-        f"sum:{SHARED}_op_ld + sum:{SHARED}_op_st + ?sum:{SHARED}_op_atom",
-        "memory_l1_wavefronts_shared",
     ),
     "bytes_shared": ("128 * shared_wavefronts",),
     "bytes_shared_useful": (

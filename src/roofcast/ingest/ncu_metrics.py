@@ -43,6 +43,7 @@ def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] =
     """The evaluator after all amounts were rebuilt (see :func:`amounts_from_ncu`)."""
     size = next((len(v) for v in (*metrics.values(), *(v for v, _ in given.values()))), 0)
     usable = {name: np.asarray(values, np.float64) for name, values in metrics.items()}
+    usable |= chip_facts(usable)
     counters = Counters(usable, size, dict(given))
     for column, alternatives in AMOUNTS.items():
         if column in given:
@@ -53,6 +54,31 @@ def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] =
         if found is not None:
             counters.amounts[column] = found
     return counters
+
+
+UNKNOWN = dict.fromkeys((10.0, 10.3, 11.0, 12.0, 12.1), np.nan)
+
+CHIP_FACTS: dict[str, tuple[float, float, dict[float, float]]] = {
+    # name: (value from compute capability 7.5 on, value of 7.0, exceptions)
+    "chip__insts_lsu_per_cycle": (0.5, 1.0, {8.0: 1.0, 9.0: 1.0, **UNKNOWN}),
+    "chip__bytes_dram_per_channel_cycle": (8.0, 32.0, {8.0: 32.0, 9.0: 32.0, **UNKNOWN, 10.0: 32.0, 10.3: 32.0}),
+}
+"""Constants that real reports of each compute capability yield (channels of HBM are four times as wide as GDDR's)."""
+
+
+def chip_facts(metrics: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Pseudo-metrics ``chip__...`` of each launch's GPU, by its compute capability; NaN where that is not known."""
+    major, minor = (metrics.get(f"device__attribute_compute_capability_{p}") for p in ("major", "minor"))
+    if major is None or minor is None:
+        return {}
+    capability = np.round(major + minor / 10, 1)
+    facts: dict[str, FloatArray] = {}
+    for name, (newer, volta, exceptions) in CHIP_FACTS.items():
+        values = np.select([capability == 7.0, capability > 7.0], [volta, newer], np.nan)
+        for exception, value in exceptions.items():
+            values = np.where(capability == exception, value, values)
+        facts[name] = values
+    return facts
 
 
 def positive(column: Column) -> Column:
