@@ -163,7 +163,7 @@ class Counters:
         """(n,) values and origins; None where a name that is needed occurs in no launch."""
         total: FloatArray | None = None
         origin = np.full(self.size, Origin.COUNTED, np.uint8)
-        terms = parse(expression)
+        terms = [term for term in parse(expression) if not self.is_missing_extra(term)]
         for term in terms:
             found = self.product(term)
             if found is None:
@@ -174,6 +174,10 @@ class Counters:
         if len(terms) > 1:
             origin = np.maximum(origin, np.uint8(Origin.DERIVED))
         return (np.zeros(self.size) if total is None else total), origin
+
+    def is_missing_extra(self, term: Term) -> bool:
+        """Whether a term stands for what most chips do not have, and these do not."""
+        return any(f.name.startswith("~") and self.lookup(f.name[1:]) is None for f in term.factors)
 
     def product(self, term: Term) -> Column | None:
         """One product of an expression."""
