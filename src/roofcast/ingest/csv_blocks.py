@@ -10,7 +10,7 @@ from typing import BinaryIO
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import sniff_encoding
 
-BLOCK_BYTES = 8 * 2**20
+BLOCK_BYTES = 16 * 2**20
 MAX_LINE_BYTES = 64 * 2**20
 ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 
@@ -22,29 +22,40 @@ def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Itera
     ------
     InputError : a line is longer than 64 MiB.
     """
-    carry = b""
+    carry: list[bytes] = []
+    carried = 0
     for piece in utf8_pieces(stream, block_bytes):
-        carry = carry + piece if carry else piece
-        if len(carry) < block_bytes:
-            continue
-        cut = last_cut(carry)
+        cut = last_cut(piece)
         if cut:
-            yield carry[:cut]
-            carry = carry[cut:]
-        elif len(carry) > MAX_LINE_BYTES:
+            yield b"".join((*carry, memoryview(piece)[:cut]))
+            carry, carried = [piece[cut:]], len(piece) - cut
+            continue
+        carry.append(piece)
+        carried += len(piece)
+        if carried > MAX_LINE_BYTES:
             raise InputError(f"{one_line(name)}: a line longer than {MAX_LINE_BYTES // 2**20} MiB: not a CSV file")
-    if carry:
-        yield carry
+    last = without_cut_row(b"".join(carry))
+    if last:
+        yield last
+
+
+def without_cut_row(data: bytes) -> bytes:
+    """The end of a file without its last line where that ends inside quotes: the file was cut off there."""
+    start = data.rfind(b"\n") + 1
+    return data[:start] if data.count(b'"', start) % 2 else data
 
 
 def last_cut(data: bytes) -> int:
     """Length of the data up to the last line end that a row follows, else up to the last line end; 0: none.
 
-    Kernel names may hold line ends, so that not every line end is the end of a row.
+    Kernel names may hold line ends, so that not every line end is the end of a row; and a header must stay with the
+    row of units below it.
     """
-    tail = max(0, len(data) - 65536)
-    starts = [m.end() for m in ROW_START.finditer(data, tail)]
-    return starts[-1] if starts else data.rfind(b"\n") + 1
+    for tail in (max(0, len(data) - 65536), 0):
+        starts = [m.end() for m in ROW_START.finditer(data, tail)]
+        if starts:
+            return starts[-1]
+    return data.rfind(b"\n") + 1
 
 
 def utf8_pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:

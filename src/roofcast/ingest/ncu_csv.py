@@ -6,6 +6,7 @@ One file may hold several CSVs one after the other, with the program's own outpu
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections import deque
@@ -31,8 +32,6 @@ NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
 PARALLEL = 2
-KEPT = ("kernel", "grid", "block", "cc", "gpu")
-"""Identity cells that are kept; process, context and stream only tell launches apart."""
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -55,6 +54,16 @@ class Part:
     number: int
     layout: Layout
     block: bytes
+
+    def launch(self, cells: tuple[str, ...]) -> Launch:
+        """The launch that identity cells name."""
+        at = self.layout.places
+
+        def cell(name: str) -> str:
+            return sys.intern(cells[at[name]].strip()) if name in at else ""
+
+        count = parse_number(cell("invocations"))[0] if "invocations" in at else math.nan
+        return Launch(cell("kernel"), cell("grid"), cell("block"), cell("cc"), cell("gpu"), count)
 
 
 @dataclass
@@ -86,7 +95,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     """
     noise = Noise()
     found = Collected()
-    for part, rows in parse_parts(parts(stream, name, noise)):
+    for part, rows in parse_parts(stream, name, noise):
         found.add(part, rows)
     if not found.launches:
         raise InputError(f"{one_line(name)}: {explain_nothing(noise)}")
@@ -111,27 +120,25 @@ def explain_nothing(noise: Noise) -> str:
     return "not an ncu CSV: no header line with Kernel Name and metrics; make one with `ncu --csv --page raw`"
 
 
-def parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[Part]:
-    """The CSVs of a file in pieces, each with its layout."""
-    layout: Layout | None = None
-    for block in blocks(stream, name):
-        start = 0
-        for line_start, line_end in header_lines(block):
-            found = parse_header(block[line_start:line_end].decode("utf-8", "replace"))
-            if found is None:
-                continue
-            if layout is not None and line_start > start:
-                yield Part(noise.headers, layout, block[start:line_start])
-            elif layout is None:
-                noise.look_at(block[start:line_start])
-            layout, start = found, line_end + 1
-            noise.headers += 1
-            layout = with_units(layout, block[start : start + 2**22])
-        if layout is None:
-            noise.look_at(block)
-        elif start < len(block):
-            noise.look_at(block[-65536:])
-            yield Part(noise.headers, layout, block[start:])
+def parts(block: bytes, before: Part | None, noise: Noise) -> Iterator[Part]:
+    """The CSVs of a block in pieces, each with its layout; ``before`` is the piece that the block continues."""
+    layout = before.layout if before else None
+    number, start = before.number if before else 0, 0
+    for line_start, line_end in header_lines(block):
+        found = parse_header(block[line_start:line_end].decode("utf-8", "replace"))
+        if found is None:
+            continue
+        noise.look_at(block[max(start, line_start - 65536) : line_start])
+        if layout is not None and line_start > start:
+            yield Part(number, layout, block[start:line_start])
+        layout, start, number = found, line_end + 1, number + 1
+        noise.headers += 1
+        layout = with_units(layout, block[start : start + 2**22])
+    if layout is None:
+        noise.look_at(block)
+    else:
+        noise.look_at(block[max(start, len(block) - 65536) :])
+        yield Part(number, layout, block[start:])
 
 
 def header_lines(block: bytes) -> list[tuple[int, int]]:
@@ -162,18 +169,60 @@ def with_units(layout: Layout, body: bytes) -> Layout:
     return layout
 
 
-def parse_parts(pieces: Iterator[Part]) -> Iterator[tuple[Part, Rows]]:
-    """Rows of each part in order; two parts at a time, because the fast path runs outside of the interpreter lock."""
-    known: dict[str, tuple[float, Kind]] = {}
-    waiting: deque[tuple[Part, Future[Rows]]] = deque()
+@dataclass
+class Pipeline:
+    """Blocks being parsed, two at a time, because the fast path runs outside of the interpreter lock.
+
+    A block is first taken to continue the CSV of the block before it. Only where lines of it are no rows is it
+    searched for a header, and then the blocks after it are parsed again under that one.
+    """
+
+    pool: ThreadPoolExecutor
+    noise: Noise
+    known: dict[str, tuple[float, Kind]] = field(default_factory=dict)
+    waiting: deque[tuple[Part, Future[Rows]]] = field(default_factory=deque)
+    last: Part | None = None
+
+    def put(self, block: bytes) -> None:
+        """Start parsing the next block."""
+        if self.last is not None:
+            self.submit(Part(self.last.number, self.last.layout, block))
+            return
+        for part in parts(block, None, self.noise):
+            self.submit(part)
+            self.last = part
+
+    def submit(self, part: Part) -> None:
+        """Start parsing a part."""
+        self.waiting.append((part, self.pool.submit(parse_block, part.block, part.layout, self.known)))
+
+    def take(self) -> Iterator[tuple[Part, Rows]]:
+        """The rows of the oldest block, awaited."""
+        part, future = self.waiting.popleft()
+        rows = future.result()
+        pieces = list(parts(part.block, part, self.noise)) if rows.skipped else [part]
+        if pieces[-1].number == part.number:
+            yield part, rows
+            return
+        self.last = pieces[-1]
+        for piece in pieces:
+            yield piece, parse_block(piece.block, piece.layout, self.known)
+        later = [p.block for p, _ in self.waiting]
+        self.waiting.clear()
+        for block in later:
+            self.put(block)
+
+
+def parse_parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[tuple[Part, Rows]]:
+    """Rows of each part in file order."""
     with ThreadPoolExecutor(PARALLEL) as pool:
-        for part in pieces:
-            waiting.append((part, pool.submit(parse_block, part.block, part.layout, known)))
-            while len(waiting) > PARALLEL:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        for first, future in waiting:
-            yield first, future.result()
+        line = Pipeline(pool, noise)
+        for block in blocks(stream, name):
+            line.put(block)
+            while len(line.waiting) > PARALLEL:
+                yield from line.take()
+        while line.waiting:
+            yield from line.take()
 
 
 @dataclass
@@ -189,8 +238,7 @@ class Collected:
 
     def add(self, part: Part, rows: Rows) -> None:
         """Take the rows of the next part."""
-        names = [key for key, _ in part.layout.identity_columns]
-        where = as_index([self.place(part, names, cells) for cells in rows.launches])
+        where = as_index([self.place(part, cells) for cells in rows.launches])
         codes = as_index([self.metrics.setdefault(m, len(self.metrics)) for m in rows.metrics])
         for launch, _, text in rows.texts:
             self.gpus.setdefault(int(where[launch]), text.strip())
@@ -198,17 +246,14 @@ class Collected:
         launch_of, metric_of = where[rows.launch_of[here]], codes[rows.metric_of[here]]
         self.values.append(Rows([], launch_of, [], metric_of, rows.values[here], rows.kinds[here]))
 
-    def place(self, part: Part, names: list[str], cells: tuple[str, ...]) -> int:
+    def place(self, part: Part, cells: tuple[str, ...]) -> int:
         """Position of the launch that the identity cells name; a row of a wide CSV is always a new one."""
-        key = (part.number, *cells) if part.layout.is_long else (part.number, len(self.launches))
-        found = self.index.get(key)
-        if found is not None:
-            return found
-        self.index[key] = len(self.launches)
-        kept = {name: sys.intern(cell.strip()) for name, cell in zip(names, cells, strict=True) if name in KEPT}
-        count = next((cell for name, cell in zip(names, cells, strict=True) if name == "invocations"), "")
-        self.launches.append(Launch(**kept, invocations=parse_number(count)[0]))
-        return len(self.launches) - 1
+        count = len(self.launches)
+        key = (part.number, cells) if part.layout.is_long else (part.number, count)
+        found = self.index.setdefault(key, count)
+        if found == count:
+            self.launches.append(part.launch(cells))
+        return found
 
     def table(self) -> KernelTable:
         """The kernel table of all launches."""
@@ -226,20 +271,17 @@ class Collected:
         decimal, note = decide(evidence, ambiguous_is_grouping=True)
         values = settle(values, kinds, decimal)
         metrics = self.spread(launch_of, metric_of, values)
-        launches = [replace(x, gpu=x.gpu or self.gpus[i]) if i in self.gpus else x for i, x in enumerate(self.launches)]
+        launches = [x._replace(gpu=x.gpu or self.gpus[i]) if i in self.gpus else x for i, x in enumerate(self.launches)]
         return table_of_launches(launches, metrics, Provenance(tool="Nsight Compute"), note)
 
     def spread(self, launch_of: IndexArray, metric_of: IndexArray, values: FloatArray) -> dict[str, FloatArray]:
         """Metric name -> (n,) values in base units; where a launch has a metric more than once, the first counts."""
-        order = np.argsort(metric_of, kind="stable")
-        bounds = np.searchsorted(metric_of[order], np.arange(len(self.metrics) + 1))
-        spread: dict[str, FloatArray] = {}
-        for code, (section, name, unit) in enumerate(self.metrics):
-            rows = order[bounds[code] : bounds[code + 1]][::-1]
-            if not len(rows):
-                continue
-            column = spread.setdefault(metric_name(section, name.strip(), unit), np.full(len(self.launches), np.nan))
-            fresh = np.full(len(self.launches), np.nan)
-            fresh[launch_of[rows]] = values[rows] * ncu_unit_factor(unit)
-            np.copyto(column, fresh, where=np.isnan(column))
-        return spread
+        names = [metric_name(section, name.strip(), unit) for section, name, unit in self.metrics]
+        rows = {name: row for row, name in enumerate(dict.fromkeys(names))}
+        row_of = as_index([rows[name] for name in names])
+        factor = np.array([ncu_unit_factor(unit) for _, _, unit in self.metrics], dtype=np.float64)
+        matrix = np.full((len(rows), len(self.launches)), np.nan)
+        # Of several values for one cell the last one written stays.
+        backwards = slice(None, None, -1)
+        matrix[row_of[metric_of][backwards], launch_of[backwards]] = (values * factor[metric_of])[backwards]
+        return {name: matrix[row] for name, row in rows.items() if not np.isnan(matrix[row]).all()}

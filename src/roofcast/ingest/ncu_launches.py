@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ from roofcast.ingest.ncu_metrics import amounts_from_ncu
 DIMENSIONS = re.compile(r"\s*[(\[]?\s*([0-9]+)\s*[,xX;]\s*([0-9]+)\s*(?:[,xX;]\s*([0-9]+))?\s*[)\]]?\s*")
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """Who a launch is. Nothing of process, host or path."""
 
     kernel: str
@@ -30,6 +30,7 @@ class Launch:
     """Launches that the row stands for, where it is a summary."""
 
 
+@lru_cache(maxsize=4096)
 def parse_dimensions(text: str) -> tuple[int, int, int] | None:
     """Grid or block size, ``(64, 64, 1)`` or ``64x64x1``; a single number is the x dimension. None where it is none.
 

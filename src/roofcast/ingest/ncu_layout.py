@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 IDENTITY: dict[str, tuple[str, ...]] = {
     "id": ("id", "action id", "result id"),
@@ -54,10 +55,25 @@ class Layout:
         """Whether each row is one metric of a launch, rather than one launch."""
         return self.metric >= 0
 
-    @property
+    @cached_property
     def identity_columns(self) -> list[tuple[str, int]]:
-        """Identity names with their positions, by position."""
-        return sorted(self.identity.items(), key=lambda item: item[1])
+        """Names and positions of the columns that tell launches apart, by position.
+
+        The ID counts the launches of a process over all its contexts, streams and devices.
+        """
+        redundant = ("context", "stream", "device") if "id" in self.identity else ()
+        return sorted(((k, i) for k, i in self.identity.items() if k not in redundant), key=lambda item: item[1])
+
+    @cached_property
+    def key_columns(self) -> list[int]:
+        """Positions of the columns of which one differs between two launches."""
+        enough = ("id", "process", "kernel") if "id" in self.identity else tuple(self.identity)
+        return [self.identity[key] for key in enough if key in self.identity]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Name -> position among :attr:`identity_columns`."""
+        return {name: position for position, (name, _) in enumerate(self.identity_columns)}
 
 
 def parse_header(line: str) -> Layout | None:

@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,14 @@ from roofcast.ingest.decoding import MAX_CELL_CHARS
 from roofcast.ingest.ncu_layout import Layout
 from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series
 
+if TYPE_CHECKING:
+    import polars
+
 IndexArray = NDArray[np.int32]
 Metric = tuple[str, str, str]
 """Section, name, unit."""
 
-COUNT = re.compile(r"\s*[0-9]+(\.0)?\s*")
+COUNT = re.compile(r"[0-9]+(\.0)?")
 ROW_START = re.compile(r'\s*"?[0-9]')
 QUOTED_ROW = re.compile(r'"[0-9]+","')
 MAX_ROW_CHARS = 2**21
@@ -46,6 +50,8 @@ class Rows:
     kinds: KindArray
     texts: list[tuple[int, str, str]] = field(default_factory=list)
     """Position in ``launches``, metric name, text."""
+    skipped: bool = True
+    """Whether lines of the block may be no rows (noise, or the header of a further CSV)."""
 
 
 def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
@@ -63,12 +69,12 @@ def parse_slowly(text: str, layout: Layout, known: dict[str, tuple[float, Kind]]
     order = [index for _, index in layout.identity_columns]
     launches: list[tuple[str, ...]] = []
     launch_of: list[int] = []
-    last: tuple[str, ...] | None = None
+    last: list[str] | None = None
     for cells in rows:
-        identity = tuple(cells[i] if i < len(cells) else "" for i in order)
-        if identity != last or not layout.is_long:
-            launches.append(identity)
-            last = identity
+        key = [cells[i] if i < len(cells) else "" for i in layout.key_columns]
+        if key != last or not layout.is_long:
+            launches.append(tuple(cells[i] if i < len(cells) else "" for i in order))
+            last = key
         launch_of.append(len(launches) - 1)
     if layout.is_long:
         return long_rows(rows, layout, launches, launch_of, known)
@@ -175,16 +181,15 @@ def is_launch(cells: list[str], layout: Layout) -> bool:
     if anchor is not None and (anchor >= len(cells) or not COUNT.fullmatch(cells[anchor])):
         return False
     kernel = identity["kernel"]
-    if kernel >= len(cells) or not cells[kernel].strip():
+    if kernel >= len(cells) or not cells[kernel]:
         return False
-    return not layout.is_long or (len(cells) > max(layout.value, layout.metric) and bool(cells[layout.metric].strip()))
+    return not layout.is_long or (len(cells) > max(layout.value, layout.metric) and bool(cells[layout.metric]))
 
 
 def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
     """The fast path; None where the block is not one row per line."""
     import polars as pl
 
-    lines = block.count(b"\n") + (not block.endswith(b"\n"))
     kept = [i for _, i in layout.identity_columns]
     kept += [i for i in (layout.section, layout.metric, layout.unit, layout.value) if i >= 0]
     kept += [i for i, _, _ in layout.wide]
@@ -196,43 +201,64 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
             columns=sorted(kept),
             separator=layout.delimiter,
             truncate_ragged_lines=True,
-            encoding="utf8-lossy",
+            encoding="utf8" if block.isascii() else "utf8-lossy",
         )
     except pl.exceptions.PolarsError:
         return None
+    # Counted by NumPy, which lets other threads run meanwhile.
+    lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
     if frame.height != lines:
         return None
-    anchor = layout.identity.get("id", layout.identity.get("process"))
-    present = pl.col(str(layout.identity["kernel"])).fill_null("").str.strip_chars() != ""
-    if anchor is not None:
-        present &= pl.col(str(anchor)).str.contains(r"^\s*[0-9]+(?:\.0)?\s*$").fill_null(value=False)
-    if layout.is_long:
-        present &= pl.col(str(layout.metric)).fill_null("").str.strip_chars() != ""
-        present &= pl.col(str(layout.value)).is_not_null()
-    frame = frame.filter(present)
-    return fast_long(frame, layout, known) if layout.is_long else fast_wide(frame, layout, known)
+    present = frame.select(launch_test(layout)).to_series()
+    whole = bool(present.all())
+    if not whole:
+        frame = frame.filter(present)
+    rows = fast_long(frame, layout, known) if layout.is_long else fast_wide(frame, layout, known)
+    rows.skipped = not whole
+    return rows
 
 
-def fast_long(frame: object, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
-    """Rows of a long CSV in a Polars frame whose columns are named by position."""
+def launch_test(layout: Layout) -> polars.Expr:
+    """The test of :func:`is_launch` as an expression."""
     import polars as pl
 
-    assert isinstance(frame, pl.DataFrame)
+    def filled(position: int) -> pl.Expr:
+        return (pl.col(str(position)).str.len_bytes() > 0).fill_null(value=False)
+
+    test = filled(layout.identity["kernel"])
+    anchor = layout.identity.get("id", layout.identity.get("process"))
+    if anchor is not None:
+        test &= pl.col(str(anchor)).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
+    if layout.is_long:
+        test &= filled(layout.metric) & pl.col(str(layout.value)).is_not_null()
+    return test.alias("present")
+
+
+def fast_long(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
+    """Rows of a long CSV in a frame whose columns are named by position."""
+    import polars as pl
+
     order = [str(i) for _, i in layout.identity_columns]
-    new = frame.select(pl.any_horizontal([pl.col(c).ne_missing(pl.col(c).shift()) for c in order])).to_series()
-    starts = new.to_numpy().copy()
-    starts[:1] = True
-    launches = [tuple(v or "" for v in row) for row in frame.select(order).filter(pl.Series(starts)).iter_rows()]
     parts = [str(i) for i in (layout.section, layout.metric, layout.unit) if i >= 0]
-    keys = frame.select(pl.concat_str([pl.col(p).fill_null("") for p in parts], separator="\x1f")).to_series()
-    distinct = keys.unique(maintain_order=True)
-    codes = keys.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int32)
-    metrics = [metric_of_parts(key.split("\x1f"), layout) for key in distinct.to_list()]
+    found = frame.select(
+        pl.any_horizontal([pl.col(str(c)).ne_missing(pl.col(str(c)).shift()) for c in layout.key_columns]).alias(
+            "starts"
+        ),
+        pl.concat_str([pl.col(p).fill_null("") for p in parts], separator="\x1f")
+        .cast(pl.Categorical)
+        .to_physical()
+        .alias("key"),
+    )
+    starts = found["starts"].to_numpy().copy()
+    starts[:1] = True
+    launches = cells_of(frame.filter(pl.Series(starts)).select(order))
+    codes, first = renumber(found["key"].to_numpy())
+    metrics = [metric_of_parts(cells, layout) for cells in cells_of(frame[first].select(parts))]
     tokens = frame[str(layout.value)]
     values, kinds = parse_series(tokens, known)
-    launch_of = (np.cumsum(starts) - 1).astype(np.int32)
+    launch_of = np.cumsum(starts, dtype=np.int32) - np.int32(1)
     texts = [
-        (int(launch_of[i]), metrics[codes[i]][1], str(tokens[int(i)]))
+        (int(launch_of[i]), metric[1], str(tokens[int(i)]))
         for m, metric in enumerate(metrics)
         if metric[1] in TEXT_METRICS
         for i in np.flatnonzero(codes == m)
@@ -240,7 +266,25 @@ def fast_long(frame: object, layout: Layout, known: dict[str, tuple[float, Kind]
     return Rows(launches, launch_of, metrics, codes, values, kinds, texts)
 
 
-def metric_of_parts(parts: list[str], layout: Layout) -> Metric:
+def cells_of(frame: polars.DataFrame) -> list[tuple[str, ...]]:
+    """Rows of a frame of strings as tuples, absent cells empty."""
+    return frame.fill_null("").rows()
+
+
+def renumber(codes: NDArray[np.uint32]) -> tuple[IndexArray, NDArray[np.intp]]:
+    """Any small numbers as 0, 1, ... in order of appearance, and the first row of each."""
+    if not len(codes):
+        return as_index([]), np.zeros(0, np.intp)
+    first = np.full(int(codes.max()) + 1, -1, np.intp)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    here = np.flatnonzero(first >= 0)
+    here = here[np.argsort(first[here])]
+    rank = np.zeros(len(first), np.int32)
+    rank[here] = np.arange(len(here))
+    return rank[codes], first[here]
+
+
+def metric_of_parts(parts: tuple[str, ...], layout: Layout) -> Metric:
     """Section, name and unit from those of the three that the CSV has."""
     rest = iter(parts)
     section = next(rest) if layout.section >= 0 else ""
@@ -248,13 +292,9 @@ def metric_of_parts(parts: list[str], layout: Layout) -> Metric:
     return section, name, next(rest) if layout.unit >= 0 else ""
 
 
-def fast_wide(frame: object, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
-    """Rows of a wide CSV in a Polars frame whose columns are named by position."""
-    import polars as pl
-
-    assert isinstance(frame, pl.DataFrame)
-    order = [str(i) for _, i in layout.identity_columns]
-    launches = [tuple(v or "" for v in row) for row in frame.select(order).iter_rows()]
+def fast_wide(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
+    """Rows of a wide CSV in a frame whose columns are named by position."""
+    launches = cells_of(frame.select([str(i) for _, i in layout.identity_columns]))
     tokens = frame.select([str(i) for i, _, _ in layout.wide]).unpivot()["value"]
     texts = [
         (row, name, text or "")

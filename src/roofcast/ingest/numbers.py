@@ -124,24 +124,29 @@ def parse_series(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) ->
     """The same for a Polars series of strings (null: absent), vectorised over the common forms."""
     import polars as pl
 
-    has_comma = tokens.str.contains(",", literal=True).fill_null(value=False)
-    has_point = tokens.str.contains(".", literal=True).fill_null(value=False).to_numpy()
-    either_point = tokens.str.contains(SINGLE_POINT).fill_null(value=False).to_numpy()
-    commas = has_comma.any()
-    plain = tokens.str.replace_all(",", "", literal=True) if commas else tokens
-    values = plain.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
-    kinds = np.where(has_point, np.uint8(Kind.DECIMAL_POINT), np.uint8(Kind.PLAIN))
-    kinds[either_point] = Kind.EITHER_POINT
+    t = pl.col("t")
+    found = pl.DataFrame({"t": tokens}).select(
+        t,
+        t.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False).fill_null(math.nan).alias("value"),
+        t.str.contains(",", literal=True).fill_null(value=False).alias("comma"),
+        t.str.contains(".", literal=True).fill_null(value=False).alias("point"),
+        t.str.contains(SINGLE_POINT).fill_null(value=False).alias("either"),
+    )
+    values = found["value"].to_numpy().copy()
+    kinds = found["point"].cast(pl.UInt8).to_numpy().copy()  # 1 is Kind.DECIMAL_POINT
+    kinds[found["either"].to_numpy()] = Kind.EITHER_POINT
     values[np.isinf(values)] = math.nan
     other = np.isnan(values)
-    if commas:
-        comma = has_comma.to_numpy()
-        either_comma = tokens.str.contains(SINGLE_COMMA).fill_null(value=False).to_numpy()
-        grouped = tokens.str.contains(GROUPED_US).fill_null(value=False).to_numpy()
-        other |= comma & ~grouped
+    comma = np.flatnonzero(found["comma"].to_numpy())
+    if len(comma):
+        grouped, single = (
+            found.filter("comma").select(t.str.contains(GROUPED_US).alias("g"), t.str.contains(SINGLE_COMMA).alias("s"))
+        ).get_columns()
         kinds[comma] = Kind.DECIMAL_POINT
-        kinds[either_comma] = Kind.EITHER_COMMA
-        values[either_comma] /= 1000
+        either = comma[single.to_numpy()]
+        kinds[either] = Kind.EITHER_COMMA
+        values[either] /= 1000
+        other[comma[~grouped.to_numpy()]] = True
     rest = np.flatnonzero(other)
     if len(rest):
         texts = tokens.gather(rest).fill_null("").to_list()
