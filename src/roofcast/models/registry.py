@@ -25,6 +25,12 @@ class ModelEntry:
 
 
 MODELS: dict[str, ModelEntry] = {
+    "mechanistic": ModelEntry(
+        "roofcast.models.mechanistic",
+        "Mechanistic",
+        "seconds per resource; what they do not explain on the source travels by its own cause",
+        is_physics=True,
+    ),
     "van_lanker": ModelEntry(
         "roofcast.models.van_lanker",
         "VanLanker",

@@ -1,0 +1,104 @@
+"""How the mechanistic model combines resources, floors and what neither explains.
+
+[Fits] are the project's own cross-validated fits on public measurements (docs/accuracy.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from roofcast.formulas.values import FloatArray, Values
+
+
+def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
+    r"""Seconds of resources that overlap, but not perfectly.
+
+    .. math:: C = \Big(\sum_i \tau_i^p\Big)^{1/p}
+
+    terms : (...) s each, tau_i; NaN counts as unused. p : 1 = one after the other, infinite = the slowest hides all.
+    Source: p-norm roofline, e.g. J. Choi, R. Vuduc et al., "A roofline model of energy", IPDPS 2013, for the two ends.
+
+    >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
+    5.0
+    """
+    total: FloatArray = np.asarray(0.0)
+    for term in terms:
+        total = total + np.power(np.nan_to_num(np.asarray(term, dtype=np.float64), nan=0.0), p)
+    return np.power(total, 1.0 / p)
+
+
+def unexplained_s(time_s: Values, roofs_s: Values, q: float) -> FloatArray:
+    r"""Seconds that must join the roofs' to give what was measured; 0 where the roofs alone need as much.
+
+    .. math:: R = (T^q - \min(C, T)^q)^{1/q}
+
+    time_s : (...) s. T, without the launch floor. roofs_s : (...) s. C. q : 1.
+    Source: inverse of :func:`overlapped_s` for two terms.
+
+    >>> round(float(unexplained_s(5.0, 4.0, 2.0)), 9), float(unexplained_s(5.0, 6.0, 2.0))
+    (3.0, 0.0)
+    """
+    t = np.asarray(time_s, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.clip(np.asarray(roofs_s) / t, 0.0, 1.0)
+    return np.asarray(t * np.power(1.0 - np.power(r, q), 1.0 / q))
+
+
+def device_floor_s(fixed_s: Values, cycles: Values, clock_hz: Values) -> FloatArray:
+    r"""Seconds of a launch that does nothing, as the device's own timer sees it.
+
+    .. math:: a = a_0 + n / f
+
+    fixed_s : (...) s. a_0. cycles : (...) 1. n, SM cycles. clock_hz : (...) Hz. f.
+    Source: [Fits]; 2.3 us at 1.41 GHz, near the 2.6 us that the catalog's measurements have for an A100.
+
+    >>> round(float(device_floor_s(1.2e-6, 1500.0, 1.5e9)) * 1e6, 3)
+    2.2
+    """
+    return np.asarray(fixed_s + np.divide(cycles, clock_hz))
+
+
+def fill_fraction(grid_blocks: Values, sm_count: Values, exponent: Values) -> FloatArray:
+    r"""Share of the SMs' work that a grid can use: SMs without a block, and the last, uneven wave.
+
+    .. math:: F = \min(1, n / S) \, \Big(\frac{n / S}{\lceil n / S \rceil}\Big)^{e} \text{ for } n > S
+
+    grid_blocks : (...) 1. n. sm_count : (...) 1. S. exponent : (...) 1. e, 1 = blocks of equal length.
+    Source: counting; e from [Fits]. NaN (no geometry known) gives 1.
+
+    >>> fill_fraction(np.array([54.0, 108.0, 162.0, np.nan]), 108, 1.0).tolist()
+    [0.5, 1.0, 0.75, 1.0]
+    """
+    per_sm = np.divide(grid_blocks, sm_count)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        uneven = np.where(per_sm > 1.0, np.power(per_sm / np.ceil(per_sm), exponent), 1.0)
+    return np.asarray(np.where(np.isnan(per_sm), 1.0, np.minimum(per_sm, 1.0) * uneven))
+
+
+def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> FloatArray:
+    r"""Waves of blocks that run one after the other, at least 1.
+
+    .. math:: W = \max(1, n / (S B))
+
+    grid_blocks : (...) 1. n. sm_count : (...) 1. S. blocks_per_sm : (...) 1. B, resident blocks. NaN gives 1.
+    Source: counting (fractional: blocks start as others end).
+
+    >>> waves(np.array([100.0, 4320.0]), 108, 10).tolist()
+    [1.0, 4.0]
+    """
+    found = np.divide(grid_blocks, np.multiply(sm_count, blocks_per_sm))
+    return np.asarray(np.where(found > 1.0, found, 1.0))
+
+
+def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
+    r"""Between two scalings: one cause's share of the seconds follows ``b``, the rest ``a``.
+
+    .. math:: a^{1 - s} b^{s}
+
+    >>> round(float(geometric_mix(1.0, 4.0, 0.5)), 9)
+    2.0
+    """
+    s = np.asarray(share, dtype=np.float64)
+    return np.power(np.asarray(a, dtype=np.float64), 1.0 - s) * np.power(np.asarray(b, dtype=np.float64), s)

@@ -1,0 +1,75 @@
+"""Memory causes of the mechanistic model: cache capacity, latency, scatter.
+
+[Fits] are the project's own cross-validated fits on public measurements (docs/accuracy.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofcast.formulas.values import FloatArray, Values
+
+
+def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
+    r"""Share of a repeated, streamed working set that a cache cannot keep.
+
+    .. math:: m = \mathrm{clip}((w / C - 0.9) / 0.3, 0, 1)
+
+    working_set_bytes : (...) B. w. capacity_bytes : (...) B. C, > 0. NaN where one of them is unknown.
+    Source: [Fits] on repeated launches; a cyclic sweep over more than the capacity of a cache with least-recently-used
+    replacement misses always, the ramp is the spread of real replacement around it.
+
+    >>> miss_fraction(np.array([0.5e6, 1.05e6, 4e6]), 1e6).round(2).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
+
+
+def memory_latency_cycles(
+    l2_hit_fraction: Values, latency_l2_cycles: Values, latency_dram_cycles: Values
+) -> FloatArray:
+    r"""Mean latency of a request that leaves the SM.
+
+    .. math:: L = h L_{L2} + (1 - h) L_{DRAM}
+
+    l2_hit_fraction : (...) 1. h. latency_l2_cycles, latency_dram_cycles : (...) SM cycles.
+    Source: expectation over the two outcomes; latencies are the catalog's measurements by pointer chase.
+
+    >>> float(memory_latency_cycles(0.5, 200.0, 600.0))
+    400.0
+    """
+    h = np.asarray(l2_hit_fraction, dtype=np.float64)
+    return np.asarray(h * latency_l2_cycles + (1 - h) * latency_dram_cycles)
+
+
+def scatter_fraction(bytes_per_sector: Values, l2_hit_fraction: Values, hit_needed: Values) -> FloatArray:
+    r"""How far a kernel's DRAM requests are from streaming: lone sectors, rows opened for little.
+
+    .. math:: s = 1 - \frac{b}{32} \min(1, h / h_0)
+
+    bytes_per_sector : (...) B. b, useful bytes per 32-byte sector of global loads, in (0, 32].
+    l2_hit_fraction : (...) 1. h; a streaming kernel's writes and neighbouring sectors hit.
+    hit_needed : (...) 1. h_0, the hit rate below which the other sectors of a line are not used.
+    Source: [Fits]; sectors per request as in NVIDIA's Nsight Compute memory tables.
+
+    >>> scatter_fraction(np.array([32.0, 8.0, 32.0]), np.array([0.5, 0.5, 0.0]), 0.2).tolist()
+    [0.0, 0.75, 1.0]
+    """
+    filled = np.clip(np.asarray(bytes_per_sector, dtype=np.float64) / 32.0, 0.0, 1.0)
+    return np.asarray(1.0 - filled * np.clip(np.divide(l2_hit_fraction, hit_needed), 0.0, 1.0))
+
+
+def random_dram_fraction(dram_share: Values, scatter: Values, stall: Values, exponent: Values) -> FloatArray:
+    r"""Share of the unexplained time that follows the rate of random DRAM accesses.
+
+    .. math:: u = \min(1, d)^{e} \, s \, m
+
+    dram_share : (...) 1. d, seconds of the DRAM roof over seconds measured. scatter : (...) 1. s.
+    stall : (...) 1. m, share of the warps' time spent waiting for memory. exponent : (...) 1. e.
+    Source: [Fits].
+
+    >>> float(random_dram_fraction(0.25, 1.0, 0.8, 0.5))
+    0.4
+    """
+    d = np.clip(np.asarray(dram_share, dtype=np.float64), 0.0, 1.0)
+    return np.asarray(d**exponent * scatter * stall)

@@ -1,0 +1,103 @@
+"""What the mechanistic model reads of each kernel: amounts, geometry and where its warps waited, as (n, 1) columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.models.amounts import Amounts, amounts_of
+
+NAMED_STALLS = (
+    *("barrier", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar", "no_instruction"),
+    *("not_selected", "short_scoreboard", "tex_throttle"),
+)
+"""Reasons that name what they wait for; the rest of a warp's time is issue, fixed latency and drain."""
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Columns of n kernels, each (n, 1). NaN where not known, except shares, which are 0 there."""
+
+    amounts: Amounts
+    time_s: FloatArray
+    grid_blocks: FloatArray
+    block_threads: FloatArray
+    regs_per_thread: FloatArray
+    smem_bytes_per_block: FloatArray
+    insts_warp: FloatArray
+    l2_hit_fraction: FloatArray
+    bytes_per_sector: FloatArray
+    atomic_fraction: FloatArray
+    """Atomics per warp instruction."""
+    working_set_bytes: FloatArray
+    warm: FloatArray
+    bytes_counted: FloatArray
+    """1 where DRAM bytes are from counters, 0 where they are what the algorithm asks for."""
+    stalls_counted: FloatArray
+    memory_share: FloatArray
+    """Share of the warps' time that they wait for memory."""
+    throttle_share: FloatArray
+    """Share that they wait for a queue or a slot of the SM."""
+    pipe_share: FloatArray
+    """Share that they wait for an arithmetic pipe or what stands behind it."""
+
+
+def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
+    """(n,) share of a warp's time that it waits for a reason; 0 where not counted."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = kernels.column(f"stall_{reason}_per_inst") / latency
+    return np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0)
+
+
+def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> Kernels:
+    """Read a table.
+
+    sources : index (n,). drain_cycles : cycles per instruction that any code waits without a named reason.
+    """
+    latency = kernels.column("warp_latency_cycles_per_inst")
+    shares = {reason: share_of(kernels, reason, latency) for reason in NAMED_STALLS}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
+    counted = ~np.isnan(latency)
+    memory = np.clip(shares["long_scoreboard"] + shares["membar"] + np.nan_to_num(unnamed), 0.0, 1.0)
+    throttle = np.clip(shares["lg_throttle"] + shares["tex_throttle"] + shares["not_selected"], 0.0, 1.0)
+    pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
+    amounts = amounts_of(kernels)
+    insts = warp_instructions(kernels, sources)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
+    working_set = kernels.column("working_set_bytes")
+    least = kernels.column("bytes_compulsory")
+    column = {
+        "time_s": kernels.column("time_s"),
+        "grid_blocks": kernels.column("grid_blocks"),
+        "block_threads": kernels.column("block_threads"),
+        "regs_per_thread": kernels.column("regs_per_thread"),
+        "smem_bytes_per_block": kernels.column("smem_bytes_per_block"),
+        "insts_warp": insts,
+        "l2_hit_fraction": kernels.column("l2_hit_fraction"),
+        "bytes_per_sector": kernels.column("bytes_per_sector_load"),
+        "atomic_fraction": atomics,
+        "working_set_bytes": np.where(working_set > 0, working_set, least),
+        "warm": np.array([str(s).strip().lower() == "warm" for s in kernels.strings("cache_state")], np.float64),
+        "bytes_counted": (~np.isnan(kernels.column(Resource.BYTES_DRAM.value))).astype(np.float64),
+        "stalls_counted": counted.astype(np.float64),
+        "memory_share": memory,
+        "throttle_share": throttle,
+        "pipe_share": pipe,
+    }
+    return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
+
+
+def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
+    """(n,) warp instructions executed: counted, else instructions per cycle x active cycles x SMs."""
+    counted = kernels.column("insts_executed")
+    cycles = kernels.column("time_s") * sources.clock_hz * kernels.column("sm_active_fraction")
+    derived = kernels.column("ipc_active") * cycles * sources.gather(lambda p: p.sm_count)
+    issued = kernels.column(Resource.INSTS_ISSUED.value)
+    found = np.where(np.isnan(counted), issued, counted)
+    return np.where(np.isnan(found), derived, found)

@@ -1,0 +1,166 @@
+"""The mechanistic model's roofs: what each side supplies to a kernel, and the seconds that each resource needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.table import FloatArray
+from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fraction, waves
+from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.models.mechanistic_constants import Constants
+from roofcast.models.mechanistic_kernel import Kernels
+from roofcast.transfer.cache import dram_fraction
+
+BOOST_SHARE = 0.97
+"""Below this share of the boost clock no power limit holds a pipe back: theory applies."""
+
+FEW_FP64 = 1 / 16
+"""A GPU whose FP64 rate is below this share of its FP32 rate has FP64 units for compatibility only."""
+
+BESIDE_THE_SMS = frozenset({Resource.BYTES_DRAM, Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.ATOMICS_L2})
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of the forecast; arrays broadcast to (n, m)."""
+
+    machines: Machines
+    fill: FloatArray
+    waves: FloatArray
+    blocks_per_sm: FloatArray
+    floor_s: FloatArray
+    few_fp64_units: FloatArray
+    sm_count: FloatArray
+    dram_share: FloatArray
+    """Share of the bytes asked for that DRAM serves."""
+
+
+def sm_limits(machines: Machines) -> SmLimits:
+    """Limits per SM of each cell's processor."""
+
+    def of(name: str) -> FloatArray:
+        return machines.gather(lambda p: getattr(p, name))
+
+    return SmLimits(
+        max_blocks=of("max_blocks_per_sm"),
+        max_warps=machines.gather(max_warps),
+        regs=of("regs_per_sm"),
+        smem_bytes=of("smem_per_sm_bytes"),
+        warp_size=of("warp_size"),
+        reg_granularity=of("reg_alloc_granularity"),
+        subpartitions=of("subpartitions_per_sm"),
+        smem_granularity_bytes=of("smem_alloc_granularity_bytes"),
+        smem_reserved_bytes_per_block=of("smem_reserved_per_block_bytes"),
+    )
+
+
+def max_warps(p: Processor) -> float | None:
+    """Warps that an SM holds."""
+    return p.max_warps_per_sm or (p.max_threads_per_sm // p.warp_size if p.max_threads_per_sm else None)
+
+
+def few_fp64(p: Processor) -> float:
+    """1 where a GPU has FP64 units for compatibility only."""
+    fp64, fp32 = p.supply(Resource.FLOPS_FP64), p.supply(Resource.FLOPS_FP32)
+    if fp64 is None or fp32 is None:
+        return 0.0
+    return float((fp64.peak_per_s or fp64.per_s) < FEW_FP64 * (fp32.peak_per_s or fp32.per_s))
+
+
+def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) -> Side:
+    """What one side offers each kernel."""
+    sm_count = machines.gather(lambda p: p.sm_count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, sm_limits(machines)).blocks
+        blocks = np.where(held >= 1, held, 1.0)
+        fill = fill_fraction(k.grid_blocks, sm_count, c.uneven_waves)
+    if "few_blocks" in off:
+        fill = np.ones_like(fill)
+    share = dram_fraction(k.working_set_bytes, k.warm, machines)
+    share = np.where(k.bytes_counted > 0, 1.0, share) if "cache" not in off else np.ones_like(share)
+    return Side(
+        machines=machines,
+        fill=fill,
+        waves=waves(k.grid_blocks, sm_count, blocks),
+        blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
+        floor_s=device_floor_s(c.floor_s, c.floor_cycles, machines.clock_hz),
+        few_fp64_units=machines.gather(few_fp64),
+        sm_count=sm_count,
+        dram_share=share,
+    )
+
+
+def rate(machines: Machines, resource: Resource) -> FloatArray:
+    """Supply per second: sustained at boost, theoretical below it, reads for DRAM; NaN where unknown or 0."""
+    if resource is Resource.BYTES_DRAM:
+        found = machines.rate(resource, "read")
+        return np.where(found > 0, found, np.nan)
+    sustained = machines.rate(resource)
+
+    def over(p: Processor) -> float | None:
+        supply = p.supply(resource)
+        return None if supply is None or not supply.peak_per_s else supply.peak_per_s / supply.per_s
+
+    if resource.is_compute and resource not in FLOPS_TENSOR:
+        boost = machines.gather(lambda p: p.clock_hz_boost)
+        peak = sustained * machines.gather(over)
+        with np.errstate(invalid="ignore"):
+            held = (machines.clock_hz < BOOST_SHARE * boost) & ~np.isnan(peak)
+        sustained = np.where(held, peak, sustained)
+    return np.where(sustained > 0, sustained, np.nan)
+
+
+def headrooms(c: Constants) -> dict[Resource, float]:
+    """Factor on each supply."""
+    return {
+        Resource.FLOPS_FP64: c.fp64_mix,
+        Resource.FLOPS_FP32: c.fp32_mix,
+        Resource.OPS_INT32: c.integer_headroom,
+        Resource.INSTS_ISSUED: 1.0 / c.issue_replays,
+        Resource.BYTES_L2: c.l2_headroom,
+        Resource.BYTES_SHARED: c.shared_headroom,
+    }
+
+
+def roof_seconds(
+    k: Kernels, source: Side, target: Side, c: Constants, off: Collection[str]
+) -> tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]]:
+    """Seconds per resource on both sides; a resource counts only where both supplies are known."""
+    amounts = {r: v[:, None] for r, v in k.amounts.by_resource.items()}
+    if not np.isnan(k.insts_warp).all():
+        amounts[Resource.INSTS_ISSUED] = k.insts_warp
+    if "pipes" in off:
+        amounts = {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
+    factors = headrooms(c)
+    roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]] = ({}, {})
+    for resource, amount in amounts.items():
+        rates = [rate(side.machines, resource) * factors.get(resource, 1.0) for side in (source, target)]
+        if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
+            continue
+        missing = np.isnan(rates[0]) | np.isnan(rates[1])
+        some = bool(missing.any())
+        for found, side, per_s in zip(roofs, (source, target), rates, strict=True):
+            seconds = amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill)
+            if resource is Resource.BYTES_DRAM:
+                seconds = seconds * side.dram_share
+            found[resource] = np.where(missing, np.nan, seconds) if some else seconds
+    return with_cached_bytes(k, roofs, source, target)
+
+
+def with_cached_bytes(
+    k: Kernels, roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]], source: Side, target: Side
+) -> tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]]:
+    """Bytes that only the algorithm names go through L2 as well, whoever serves them."""
+    dram = k.amounts.by_resource.get(Resource.BYTES_DRAM)
+    if dram is None or Resource.BYTES_L2 in k.amounts.by_resource or not (k.bytes_counted == 0).any():
+        return roofs
+    moved = np.where(k.bytes_counted > 0, np.nan, dram[:, None])
+    for found, side in zip(roofs, (source, target), strict=True):
+        found[Resource.BYTES_L2] = moved / rate(side.machines, Resource.BYTES_L2)
+    return roofs

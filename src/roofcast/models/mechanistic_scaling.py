@@ -1,0 +1,121 @@
+"""How what the roofs do not explain scales from the source to the target: by its own cause."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray
+from roofcast.formulas.mechanistic_execution import geometric_mix
+from roofcast.formulas.mechanistic_memory import memory_latency_cycles, random_dram_fraction, scatter_fraction
+from roofcast.models.mechanistic_constants import Constants
+from roofcast.models.mechanistic_kernel import Kernels
+from roofcast.models.mechanistic_roofs import Side
+
+FAR_L2 = 1.38
+"""Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
+(the catalog's pointer chases), so half of all requests are 1.8 and 1.7 times as slow."""
+
+MEMORY_SHARE_UNKNOWN = 0.5
+"""Share of stalls taken for memory where none were counted."""
+
+HIT_UNKNOWN = 0.5
+ATOMIC_HITS = (0.4, 0.6)
+"""Atomics on the same addresses hit in L2: below the first hit rate none are taken for such, above the second all."""
+
+
+def scaling(
+    k: Kernels,
+    source: Side,
+    target: Side,
+    roofs_source: Mapping[Resource, FloatArray],
+    execution: FloatArray,
+    roof_ratio: FloatArray,
+    c: Constants,
+    off: Collection[str],
+) -> FloatArray:
+    """(n, m) factor on the unexplained seconds.
+
+    execution : (n, 1) source seconds without the floor. roof_ratio : (n, m) all roofs of the target over the source's.
+    """
+    clock = source.machines.clock_hz / target.machines.clock_hz
+    counted = k.stalls_counted > 0
+    memory = np.where(counted, k.memory_share, MEMORY_SHARE_UNKNOWN)
+    ratio = latency_s(k, target.machines) / latency_s(k, source.machines)
+    ratio = np.where(np.isnan(ratio), clock, ratio)
+    in_flight = np.power(target.waves / source.waves, c.wave_exponent)
+    scale = in_flight * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
+    if "latency" in off:
+        scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
+    known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
+    stays = np.where(counted | ~known, 0.0, c.efficiency_share)
+    scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
+    if "throttle" not in off and k.throttle_share.any():
+        machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
+        scale = geometric_mix(scale, machine, c.throttle_share * k.throttle_share)
+    if "random_dram" not in off:
+        scale = geometric_mix(scale, *random_dram(k, source, target, roofs_source, execution, memory, c))
+    if "atomics" not in off and k.atomic_fraction.any():
+        scale = geometric_mix(scale, clock, contended(k, source, memory, c))
+    return np.asarray(scale)
+
+
+def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
+    """The clock ratio where SMs are idle, so that more SMs do not help; else 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(k.grid_blocks < source.sm_count, clock, 0.0)
+
+
+def latency_s(k: Kernels, machines: Machines) -> FloatArray:
+    """Mean seconds of a request that leaves the SM; NaN where the catalog has no latencies."""
+    hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
+    cycles = memory_latency_cycles(hit, machines.gather(l2_latency), machines.gather(lambda p: p.latency_cycles_dram))
+    return np.asarray(cycles / machines.clock_hz)
+
+
+def l2_latency(p: Processor) -> float | None:
+    """Mean L2 latency in cycles, over both halves where there are two."""
+    if p.latency_cycles_l2 is None:
+        return None
+    return p.latency_cycles_l2 * (FAR_L2 if (p.l2_partitions or 1) > 1 else 1.0)
+
+
+def random_dram(
+    k: Kernels,
+    source: Side,
+    target: Side,
+    roofs_source: Mapping[Resource, FloatArray],
+    execution: FloatArray,
+    memory: FloatArray,
+    c: Constants,
+) -> tuple[FloatArray, FloatArray]:
+    """Ratio of random-access rates, and the share of the unexplained seconds that follows it."""
+    dram = roofs_source.get(Resource.BYTES_DRAM)
+    share = np.zeros_like(execution)
+    if dram is not None and (k.stalls_counted > 0).any():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            busy = np.nan_to_num(dram / execution)
+        sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
+        hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, k.l2_hit_fraction)
+        scatter = scatter_fraction(sector, hit, c.random_hit)
+        share = np.where(k.stalls_counted > 0, random_dram_fraction(busy, scatter, memory, c.random_exponent), 0.0)
+
+    def per_s(machines: Machines) -> FloatArray:
+        stacked = machines.gather(lambda p: float(p.memory_type.upper().startswith("HBM")))
+        return machines.rate(Resource.BYTES_DRAM) * np.where(stacked > 0, c.random_hbm, 1.0)
+
+    ratio = per_s(source.machines) / per_s(target.machines)
+    return np.where(np.isnan(ratio), 1.0, ratio), share
+
+
+def contended(k: Kernels, source: Side, memory: FloatArray, c: Constants) -> FloatArray:
+    """(n, 1) share of the unexplained seconds that is atomics waiting for each other on one address."""
+    low, high = ATOMIC_HITS
+    hits = np.clip((np.nan_to_num(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
+    many = np.clip(k.atomic_fraction / c.atomic_least, 0.0, 1.0)
+    with np.errstate(invalid="ignore"):
+        return np.where(k.grid_blocks > source.sm_count, many * hits * memory, 0.0)
