@@ -143,6 +143,17 @@ def names_in(expression: str) -> tuple[str, ...]:
     return tuple(f.name.lstrip("?~") for t in parse(expression) for f in t.factors if f.name)
 
 
+@cache
+def needed_by(expression: str) -> tuple[str, ...]:
+    """Names without which an expression has no value; stored metrics first, because they are quick to look up.
+
+    >>> needed_by("sum:a__x + ?b__y.sum + 2 * c__z.sum")
+    ('c__z.sum', 'sum:a__x')
+    """
+    names = dict.fromkeys(f.name for t in parse(expression) for f in t.factors if f.name and f.name[0] not in "?~")
+    return tuple(sorted(names, key=lambda name: ":" in name))
+
+
 @dataclass
 class Counters:
     """Metrics of n launches with what was rebuilt from them so far."""
@@ -161,6 +172,8 @@ class Counters:
 
     def evaluate(self, expression: str) -> Column | None:
         """(n,) values and origins; None where a name that is needed occurs in no launch."""
+        if any(self.lookup(name) is None for name in needed_by(expression)):
+            return None
         total: FloatArray | None = None
         origin = np.full(self.size, Origin.COUNTED, np.uint8)
         terms = [term for term in parse(expression) if not self.is_missing_extra(term)]
