@@ -40,9 +40,9 @@ def kernels(count: int) -> KernelTable:
     values: dict[str, FloatArray] = {name: draw.uniform(1e6, 1e9, count) for name in COLUMNS}
     values["time_s"] = draw.uniform(1e-6, 1e-2, count)
     values["threads_per_inst"] = draw.uniform(1, 32, count)
-    values["block_threads"] = 128.0 * draw.integers(1, 9, count)
-    values["regs_per_thread"] = 1.0 * draw.integers(16, 128, count)
-    values["smem_bytes_per_block"] = 1024.0 * draw.integers(0, 40, count)
+    values["block_threads"] = draw.integers(1, 9, count).astype(np.float64) * 128
+    values["regs_per_thread"] = draw.integers(16, 128, count).astype(np.float64)
+    values["smem_bytes_per_block"] = draw.integers(0, 40, count).astype(np.float64) * 1024
     return KernelTable.from_columns(
         {"kernel": ["k"] * count}, {name: (column, Origin.COUNTED) for name, column in values.items()}
     )

@@ -71,7 +71,7 @@ def amounts_of(kernels: KernelTable) -> Amounts:
     found |= flops_by_pipe(kernels, remarks)
     found[Resource.BYTES_SHARED] = bytes_shared(kernels, remarks)
     found[Resource.BYTES_DRAM] = bytes_dram(kernels, remarks)
-    found = {r: np.where(v >= 0, v, np.nan) for r, v in found.items()}
+    found = {r: np.where((v >= 0) & (v < np.inf), v, np.nan) for r, v in found.items()}
     found = {r: v for r, v in found.items() if not np.isnan(v).all()}
     flops = {r: np.nan_to_num(v, nan=0.0) for r, v in found.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
     fma = {r: fma_fraction(kernels, r, flops[r], remarks) for r in flops if r in FMA_PARTS}
@@ -93,7 +93,7 @@ def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, Floa
         found[Resource.FLOPS_FP16] = np.maximum(found[Resource.FLOPS_FP16] - moves, 0.0)
         remarks.add(moves > 0, "register moves that the hardware counts as FP16 work are left out")
     lump = kernels.column("flops")
-    unsplit = (lump >= 0) & (np.isnan(np.stack(list(found.values()))).all(axis=0) if found else True)
+    unsplit = (lump >= 0) & (lump < np.inf) & (np.isnan(np.stack(list(found.values()))).all(axis=0) if found else True)
     if not unsplit.any():
         return found
     names = np.array([str(p).strip().lower() for p in kernels.strings("precision")], dtype=np.object_)

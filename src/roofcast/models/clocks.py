@@ -16,6 +16,8 @@ from roofcast.units import format_quantity
 
 NEAR = 0.04
 """A recorded clock within this share of base or boost is that clock: profilers average over a jittering counter."""
+PLAUSIBLE = (0.02, 2.0)
+"""Recorded clocks outside these shares of boost are no SM clocks (wrong unit, damaged counter)."""
 BASE, BOOST, OTHER = 0, 1, 2
 
 
@@ -46,7 +48,7 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     machines = Machines.of(processors, index)
     boost, base = machines.gather(lambda p: p.clock_hz_boost), machines.gather(base_of)
     recorded = kernels.column("clock_hz")
-    known = (recorded > 0) & np.isfinite(recorded)
+    known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
     said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
     locked |= ~said & all_from_ncu(kernels)
@@ -59,8 +61,11 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     missing = ~known & (index >= 0)
     for position, p in enumerate(processors):
         rows = missing & (index == position)
-        remarks.add(rows & locked, f"source clock: base {hertz(base_of(p))} (not recorded; the profiler locks it)")
-        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (not recorded)")
+        remarks.add(
+            rows & locked,
+            f"source clock: base {hertz(base_of(p))} (none recorded that is plausible; the profiler locks it)",
+        )
+        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (none recorded that is plausible)")
     return SourceClocks(clock, clock / boost, kind, remarks)
 
 

@@ -15,6 +15,7 @@ from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import RoofcastError
 from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
+from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
 from roofcast.models.sources import resolve_sources, resolve_target
 from roofcast.version import VERSION
@@ -67,7 +68,8 @@ def forecast(
         Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz),
         conditions,
     )
-    assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), estimate.assumed, strict=True))
+    assumed = estimate.assumed or ((),) * len(found.kernels)
+    assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), assumed, strict=True))
     cache_note = cache_notes(found.kernels, cache)
     return Forecast(
         kernels=found.kernels,
@@ -118,7 +120,7 @@ def estimate_in_blocks(
     n, m = len(kernels), targets.index.shape[-1]
     rows = max(1, BLOCK_CELLS // max(m, 1))
     if n <= rows:
-        return model.estimate(kernels, sources, targets, conditions)
+        return without_unknown(model.estimate(kernels, sources, targets, conditions), sources)
     clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
     parts = []
     for start in range(0, n, rows):
@@ -131,7 +133,19 @@ def estimate_in_blocks(
                 conditions,
             )
         )
-    return joined(parts)
+    return without_unknown(joined(parts), sources)
+
+
+def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
+    """The estimate without times for kernels whose source GPU is unknown, whatever the model made of them."""
+    unknown = (sources.index < 0)[:, None]
+    if not unknown.any():
+        return estimate
+    low, time, high = (
+        np.where(unknown, np.nan, v) for v in (estimate.time_low_s, estimate.time_s, estimate.time_high_s)
+    )
+    reasons = np.where(unknown, NO_SOURCE, estimate.reasons)
+    return dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
 
 
 def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:

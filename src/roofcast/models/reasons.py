@@ -31,6 +31,6 @@ def reasons_of(
     why = np.full(len(time_s), NO_SUPPLY, dtype=np.object_)
     why[~(np.nan_to_num(counted, nan=0.0) > 0).any(axis=0)] = NO_WORK
     why[np.isnan(counted).all(axis=0)] = NO_AMOUNTS
-    why[~(time_s > 0)] = NO_TIME
+    why[~((time_s > 0) & (time_s < np.inf))] = NO_TIME
     why[sources.index < 0] = NO_SOURCE
     return np.where(absent, why[:, None], result)

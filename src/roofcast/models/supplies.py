@@ -16,8 +16,8 @@ def column(machines: Machines) -> Machines:
 
 
 def positive(rate: FloatArray) -> FloatArray:
-    """A supply; NaN where it is not a positive number."""
-    return np.where(rate > 0, rate, np.nan)
+    """A supply or a time; NaN where it is not a positive finite number."""
+    return np.where((rate > 0) & (rate < np.inf), rate, np.nan)
 
 
 def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:

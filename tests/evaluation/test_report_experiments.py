@@ -1,0 +1,77 @@
+"""The report's numbers to the printed digit, and every published prediction."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import pytest
+
+from roofcast.errors import DatasetError
+from roofcast.evaluation.report_experiments import Run, all_predictions, report_experiments, roles_of, scores_of
+
+
+def test_printed_numbers(data_dir: Path) -> None:
+    found = {name: scores_of(pairs) for name, pairs in report_experiments(data_dir / "micro16" / "original").items()}
+    gpu, configuration, kernel = (found[n] for n in ("new-gpu", "new-configuration", "new-kernel"))
+    assert (gpu.pairs, configuration.pairs, kernel.pairs) == (135, 58, 12)
+    assert [f"{100 * s.mape:.2f}" for s in (gpu, configuration, kernel)] == ["86.62", "871.52", "9.75"]
+    assert f"{gpu.median_ratio:.3f}" == "1.029"
+    assert f"{configuration.median_ratio:.2f}" == "1.00"
+    within = [f"{100 * share:.2f}" for share in (gpu.within_10, gpu.within_25, gpu.within_50)]
+    assert within == ["16.30", "30.37", "51.11"]
+    within = [f"{100 * s:.2f}" for s in (configuration.within_10, configuration.within_25, configuration.within_50)]
+    assert within == ["17.24", "22.41", "46.55"]
+
+
+def test_new_kernel_pairs_are_all_of_one_kernel(data_dir: Path) -> None:
+    pairs = report_experiments(data_dir / "micro16" / "original")["new-kernel"]
+    assert {run.kernel for run in pairs.runs} == {"shared_transpose"}
+
+
+def test_every_published_prediction(data_dir: Path) -> None:
+    pairs = all_predictions(data_dir / "micro16" / "original")
+    keys = [(run.config, run.gpu, target) for run, target in zip(pairs.runs, pairs.target_gpus, strict=True)]
+    times = dict(zip(keys, zip(pairs.time_s, pairs.roles, strict=True), strict=True))
+    folder = data_dir / "micro16" / "published_predictions"
+    published = read(folder / "cross_gpu_predictions.csv")
+    assert len(published) == len(times) == 572
+    compared = 0
+    for name in ("cross_gpu_predictions", "exp1_same_config_new_gpu", "exp2_new_configs_same_gpus", "exp3a_new_kernels",
+                 "exp3a_train_kernels", "exp3b_new_kernels", "exp3b_train_kernels"):  # fmt: skip
+        for row in read(folder / f"{name}.csv"):
+            time_s, role = times[row["config_id"], row["src_gpu"], row["tgt_gpu"]]
+            assert row.get("config_role", role) == role
+            if row["T_tgt_pred_ms"] in ("", "nan"):
+                assert math.isnan(time_s)
+                continue
+            assert 1e3 * time_s == pytest.approx(float(row["T_tgt_pred_ms"]), rel=1e-9)
+            compared += 1
+    assert compared > 900
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def run(kernel: str, config: str, working_set: float) -> Run:
+    return Run(kernel, config, "g", 1.0, 0.0, 1.0, working_set, 32.0, 8.0, 0.0)
+
+
+def test_roles_are_ranked_by_the_largest_working_set() -> None:
+    runs = [run("a", "a|3", 30), run("a", "a|1", 10), run("a", "a|4", 40), run("a", "a|2", 20), run("a", "a|1", 5)]
+    assert roles_of([*runs, run("b", "b|2", 2), run("b", "b|1", 1), run("c", "c", 1)]) == {
+        "a|1": "baseline", "a|2": "train_extra", "a|3": "other", "a|4": "test_extra", "b|1": "baseline",
+        "b|2": "test_extra", "c": "baseline",
+    }  # fmt: skip
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="not the report's files"):
+        all_predictions(tmp_path)
+    for name in ("runs_2080ti_final.csv", "runs_4070_final.csv", "runs_titanv_final.csv", "runs_titanx_final.csv"):
+        (tmp_path / name).write_text("kernel,mean_ms\nx,1\n")
+    with pytest.raises(DatasetError, match="not the report's files"):
+        all_predictions(tmp_path)
