@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
@@ -21,8 +22,9 @@ from roofcast.formulas.mechanistic_execution import overlapped_s, unexplained_s
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
-from roofcast.models.mechanistic_scaling import scaling
+from roofcast.models.mechanistic_scaling import blind_ratio, scaling
 from roofcast.models.reasons import reasons_of
+from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
 
 CAUSES = {
@@ -37,6 +39,9 @@ CAUSES = {
     "throttle": "stalls on queues follow SMs x clock",
 }
 """Causes that can be switched off, to measure what each contributes."""
+
+FLOOR_DOMINATES = 0.3
+"""Share of the source time from which a launch floor is worth asking for."""
 
 HOST_FLOOR_MARGIN = 1.15
 """A source time up to this multiple of the host's launch floor says nothing about the kernel."""
@@ -56,6 +61,8 @@ class Parts:
     """(n, 1)"""
     scale: FloatArray
     hidden_fp64: FloatArray
+    """(n, 1)"""
+    floor_source_s: FloatArray
     """(n, 1)"""
     floor_target_s: FloatArray
     time_s: FloatArray
@@ -87,8 +94,33 @@ class Mechanistic:
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs_source.items()},
             time_s_by_resource_target=parts.roofs_target,
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
-            assumed=amounts.remarks.rows(),
+            assumed=self.assumed(parts).rows(),
+            notes=self.notes(parts, kernels, conditions).rows(),
         )
+
+    def assumed(self, parts: Parts) -> Remarks:
+        """What the model fills in where the input says nothing."""
+        k = parts.kernels
+        remarks = k.amounts.remarks
+        alone = k.time_alone[:, 0] > 0
+        remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
+        remarks.add(~alone & (k.stalls_counted[:, 0] == 0), "half of what the roofs leave open is memory latency")
+        return remarks
+
+    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:
+        """What a reader must know: a floor that dominates, a limit that the counters hide."""
+        remarks = Remarks(len(kernels))
+        time = kernels.column("time_s")
+        if conditions.launch_floor_s is None:
+            with np.errstate(invalid="ignore"):
+                floored = parts.floor_source_s[:, 0] > FLOOR_DOMINATES * time
+            remarks.add(floored, "the launch floor dominates: give --launch-floor SRC,TGT of your machines")
+        elif conditions.launch_floor_s[0] > 0:
+            with np.errstate(invalid="ignore"):
+                floored = time <= HOST_FLOOR_MARGIN * conditions.launch_floor_s[0]
+            remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
+        remarks.add(parts.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
+        return remarks
 
     def parts(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Parts:
         """The forecast with everything that made it."""
@@ -107,7 +139,8 @@ class Mechanistic:
         if conditions.launch_floor_s is not None:
             rest = np.where(time <= HOST_FLOOR_MARGIN * conditions.launch_floor_s[0], 0.0, rest)
         with np.errstate(divide="ignore", invalid="ignore"):
-            scale = scaling(k, source, target, roofs_s, execution, all_t / all_s, c, off)
+            roof_ratio = np.where(k.time_alone > 0, blind_ratio(source, target), all_t / all_s)
+            scale = scaling(k, source, target, roofs_s, execution, roof_ratio, c, off)
             q = c.overlap_unexplained
             kappa = execution / overlapped_s([all_s, rest], q)
             if conditions.launch_floor_s is not None:
@@ -116,8 +149,9 @@ class Mechanistic:
             # The part of the source time that was taken for its floor, so that the sum is exact on the source.
             result = (time - execution) * floor_t / floor_s + done
         result = self.above_host_floor(result, time, conditions)
-        result = np.where(np.isfinite(result) & (result > 0), result, np.nan)
-        return Parts(k, roofs_s, roofs_t, execution, rest, scale, hidden, floor_t, result)
+        possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
+        result = np.where(possible, result, np.nan)
+        return Parts(k, roofs_s, roofs_t, execution, rest, scale, hidden, floor_s, floor_t, result)
 
     def floors(
         self, k: Kernels, source: Side, target: Side, conditions: Conditions
@@ -142,6 +176,14 @@ class Mechanistic:
         # A source at its floor stays as far above it on the target: exact on itself.
         factor = np.where(time <= HOST_FLOOR_MARGIN * host_s, time / host_s, 1.0)
         return np.maximum(result, host_t * factor)
+
+
+def forecastable(
+    k: Kernels, source: Side, roofs_s: FloatArray, roofs_t: FloatArray, roof_ratio: FloatArray
+) -> NDArray[np.bool_]:
+    """(n, m) where a known source and a resource that both sides supply (or the time alone) allow a forecast."""
+    worked = (roofs_s > 0) & (roofs_t > 0)
+    return ~np.isnan(source.sm_count) & np.where(k.time_alone > 0, ~np.isnan(roof_ratio), worked)
 
 
 def hidden_fp64(

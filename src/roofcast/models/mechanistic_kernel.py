@@ -37,6 +37,8 @@ class Kernels:
     warm: FloatArray
     bytes_counted: FloatArray
     """1 where DRAM bytes are from counters, 0 where they are what the algorithm asks for."""
+    time_alone: FloatArray
+    """1 where nothing but the time is known."""
     stalls_counted: FloatArray
     memory_share: FloatArray
     """Share of the warps' time that they wait for memory."""
@@ -85,6 +87,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> 
         "working_set_bytes": np.where(working_set > 0, working_set, least),
         "warm": np.array([str(s).strip().lower() == "warm" for s in kernels.strings("cache_state")], np.float64),
         "bytes_counted": (~np.isnan(kernels.column(Resource.BYTES_DRAM.value))).astype(np.float64),
+        "time_alone": nothing_counted(amounts, insts),
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
         "throttle_share": throttle,
@@ -101,3 +104,9 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     issued = kernels.column(Resource.INSTS_ISSUED.value)
     found = np.where(np.isnan(counted), issued, counted)
     return np.where(np.isnan(found), derived, found)
+
+
+def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:
+    """(n,) 1 where a kernel has no amount of anything."""
+    known = [*amounts.by_resource.values(), insts]
+    return np.isnan(np.stack(known)).all(axis=0).astype(np.float64)

@@ -14,7 +14,7 @@ from roofcast.formulas.mechanistic_execution import geometric_mix
 from roofcast.formulas.mechanistic_memory import memory_latency_cycles, random_dram_fraction, scatter_fraction
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels
-from roofcast.models.mechanistic_roofs import Side
+from roofcast.models.mechanistic_roofs import Side, rate
 
 FAR_L2 = 1.38
 """Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
@@ -52,7 +52,7 @@ def scaling(
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
-    stays = np.where(counted | ~known, 0.0, c.efficiency_share)
+    stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, c.efficiency_share))
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
     if "throttle" not in off and k.throttle_share.any():
         machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
@@ -62,6 +62,16 @@ def scaling(
     if "atomics" not in off and k.atomic_fraction.any():
         scale = geometric_mix(scale, clock, contended(k, source, memory, c))
     return np.asarray(scale)
+
+
+def blind_ratio(source: Side, target: Side) -> FloatArray:
+    """(n, m) seconds on the target over the source's for a kernel of which only the time is known.
+
+    The geometric mean of memory-bound and compute-bound: a ratio between the two ends; NaN where one is unknown.
+    """
+    memory = rate(source.machines, Resource.BYTES_DRAM) / rate(target.machines, Resource.BYTES_DRAM)
+    cores = [side.sm_count * side.machines.clock_hz for side in (source, target)]
+    return np.asarray(np.sqrt(memory * cores[0] / cores[1]))
 
 
 def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
