@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from roofcast.core.table import KernelTable, concatenate
+from roofcast.core.table import KernelTable, as_text, concatenate
 from roofcast.errors import InputError, UnknownFormatError, one_line
 
 HEAD_BYTES = 65536
@@ -69,7 +69,7 @@ def read(path: str | Path | Sequence[str | Path], input_format: str | None = Non
     """
     if isinstance(path, (str, Path)):
         return read_one(path, input_format)
-    return concatenate([read_one(p, input_format) for p in path])
+    return concatenate(numbered([read_one(p, input_format) for p in path]))
 
 
 def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
@@ -86,7 +86,27 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
     provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=digest) for p in table.provenance)
-    return dataclasses.replace(table, provenance=provenance)
+    return dataclasses.replace(from_file(table, name), provenance=provenance)
+
+
+def from_file(table: KernelTable, name: str) -> KernelTable:
+    """The table with the file name in every row that does not name one (tables of measurements may)."""
+    named = [str(given) or name for given in table.strings("source_file")]
+    return dataclasses.replace(table, text={**table.text, "source_file": as_text(named)})
+
+
+def numbered(tables: Sequence[KernelTable]) -> list[KernelTable]:
+    """Tables of equally named files told apart: the second ``run.csv`` becomes ``run.csv (2)``."""
+    seen: dict[str, int] = {}
+    result = []
+    for table in tables:
+        name = table.provenance[0].file if table.provenance else ""
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:
+            rows = [f"{n} ({seen[name]})" if n == name else n for n in table.strings("source_file")]
+            table = dataclasses.replace(table, text={**table.text, "source_file": as_text(rows)})  # noqa: PLW2901
+        result.append(table)
+    return result
 
 
 def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, ReaderModule]:

@@ -39,8 +39,8 @@ def key_text(mark: Mark, role: str) -> str:
     if role == "target":
         low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
         return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
-    best = max((p.share_of_roof for p in mark.points if math.isfinite(p.share_of_roof)), default=float("nan"))
-    return text + (f", {100 * best:.0f} % of its {mark.limit} ceiling" if mark.limit and math.isfinite(best) else "")
+    reached = f", reaches {100 * mark.best_share:.0f} % of its ceiling" if math.isfinite(mark.best_share) else ""
+    return text + reached + (f", limit {mark.limit}" if mark.limit else "")
 
 
 def note_lines(view: RooflineView) -> list[str]:

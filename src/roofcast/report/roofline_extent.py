@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from roofcast.report.roofline_roofs import Roof
 from roofcast.report.roofline_view import RooflineView
 
 MAX_DECADES = 8.0
@@ -68,7 +67,7 @@ def extent_of(view: RooflineView) -> Extent:
     x_low = min([*intensity, 0.3]) / 3
     x_high = max([*(r * 4 for r in ridges), *(i * 3 for i in intensity), 30.0])
     y_high = max([*(c * 2.2 for c in compute), *(r * 2 for r in rates), 1e9])
-    y_low = min([*(r / 4 for r in rates), *(c / 10 for c in ceilings), y_high / 1e4])
+    y_low = min([*(r / 4 for r in rates), *(c / 10 for c in ceilings), y_high / 1e3])
     slowest = finite(min(r.per_s for r in p.memory) for p in view.panels if p.memory)
     if slowest and not rates:
         y_low = min(y_low, x_low * min(slowest))
@@ -88,12 +87,12 @@ def finite(values: Iterable[float]) -> list[float]:
     return [v for v in values if v > 0 and math.isfinite(v)]
 
 
-def spread_out(roofs: Sequence[Roof], extent: Extent) -> list[tuple[float, Roof]]:
-    """Compute roofs with the height of their labels, moved up where two would touch."""
-    placed: list[tuple[float, Roof]] = []
-    for roof in sorted(roofs, key=lambda r: r.per_s):
-        height = roof.per_s * 10 ** (0.006 * extent.decades_y)
-        if placed:
-            height = max(height, placed[-1][0] * 10 ** (0.034 * extent.decades_y))
-        placed.append((height, roof))
-    return placed
+def heights_apart(values: Sequence[float], extent: Extent) -> list[float]:
+    """Heights of the labels of ascending horizontal lines, moved up where two would touch."""
+    heights: list[float] = []
+    for value in values:
+        height = value * 10 ** (0.006 * extent.decades_y)
+        if heights:
+            height = max(height, heights[-1] * 10 ** (0.036 * extent.decades_y))
+        heights.append(height)
+    return heights

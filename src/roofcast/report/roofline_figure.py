@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.resource import Resource
 from roofcast.errors import RoofcastError, one_line
 from roofcast.report.files import write_with
 from roofcast.report.names import clipped
 from roofcast.report.roofline_captions import clock_text, key_lines, note_lines, wrapped
-from roofcast.report.roofline_extent import Extent, extent_of, spread_out
-from roofcast.report.roofline_roofs import Roof
-from roofcast.report.roofline_view import Mark, Panel, RooflineView
-from roofcast.units import format_quantity
+from roofcast.report.roofline_drawing import (
+    COLOURS,
+    FAINT,
+    INK,
+    INTERVAL,
+    SHAPES,
+    Layout,
+    draw_chains,
+    draw_marks,
+    draw_roofs,
+    draw_strip,
+)
+from roofcast.report.roofline_extent import Extent, extent_of
+from roofcast.report.roofline_view import Panel, RooflineView
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = {
-    Resource.BYTES_L1: "#D55E00",
-    Resource.BYTES_SHARED: "#CC79A7",
-    Resource.BYTES_L2: "#009E73",
-    Resource.BYTES_DRAM: "#0072B2",
-}
-"""Okabe-Ito: told apart with every common colour blindness and in grey."""
-INK, FAINT, INTERVAL = "#222222", "#8a8a8a", "#56B4E9"
-SHAPES = "osD^vPXd"
 TOP_LABELLED = 8
 FORMATS = ("svg", "pdf", "png")
 WIDTH_IN, PLOT_IN, STRIP_IN, LINE_IN = 7.0, 4.3, 0.95, 0.165
@@ -41,18 +39,6 @@ STYLE: Any = {
     "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
     "path.simplify": False,
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What all panels of a figure share."""
-
-    extent: Extent
-    rank: dict[int, int]
-    """kernel index -> number on the picture, for the kernels that are labelled."""
-    shape: dict[str, str]
-    """file -> marker."""
-    top: int
 
 
 def write_figure(view: RooflineView, path: str | Path, *, top: int = TOP_LABELLED) -> None:
@@ -89,7 +75,8 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     key_in = LINE_IN * (max((len(k) for k in keys), default=0) + 1)
     row_in = HEAD_IN + PLOT_IN + FOOT_IN + key_in
     notes = wrapped(note_lines(view), 118 * columns)
-    foot_in = 0.45 + LINE_IN * len(notes)
+    legend_in = 0.5 if columns == 1 else 0.3
+    foot_in = legend_in + LINE_IN * (len(notes) + 1)
     figure = Figure(figsize=(WIDTH_IN * columns, row_in * rows + foot_in))
     FigureCanvasAgg(figure)
     width, height = figure.get_size_inches()
@@ -100,7 +87,7 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
         for k, line in enumerate(keys[n]):
             y = (bottom - FOOT_IN - LINE_IN * (k + 0.4)) / height
             figure.text((left + LEFT_IN) / width, y, line, fontsize=7.2, color=INK, va="top")
-    draw_legend(figure, view, layout, (0.32 + LINE_IN * len(notes)) / height)
+    draw_legend(figure, view, layout, (LINE_IN * (len(notes) + 0.6)) / height)
     for k, line in enumerate(notes):
         y = (LINE_IN * (len(notes) - k)) / height
         figure.text(LEFT_IN / width, y, line, fontsize=6.8, color=FAINT, va="top")
@@ -114,7 +101,8 @@ def layout_of(view: RooflineView, top: int) -> Layout:
         key=lambda m: (-m.time_s, m.index),
     )
     shape = {file: SHAPES[i % len(SHAPES)] for i, file in enumerate(view.files)}
-    return Layout(extent_of(view), {m.index: n + 1 for n, m in enumerate(sources[:top])}, shape, top)
+    rank = {m.index: n + 1 for n, m in enumerate(sources[:top])}
+    return Layout(extent_of(view), rank, shape, view.joined)
 
 
 def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float, float, float, float]) -> None:
@@ -128,8 +116,9 @@ def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float,
     extent = layout.extent
     slope = math.degrees(math.atan2(PLOT_IN / extent.decades_y, plot_in / extent.decades_x))
     prepare_axes(axes, panel, extent)
-    draw_roofs(axes, panel, extent, slope)
+    draw_roofs(axes, panel, layout, slope)
     draw_marks(axes, panel, layout)
+    draw_chains(axes, panel, layout)
     if strip:
         x = left + LEFT_IN + plot_in + 0.62
         draw_strip(figure.add_axes((x / width, bottom / height, STRIP_IN / width, PLOT_IN / height)), panel, layout)
@@ -167,186 +156,6 @@ def prepare_axes(axes: Axes, panel: Panel, extent: Extent) -> None:
         )
 
 
-def draw_roofs(axes: Axes, panel: Panel, extent: Extent, slope: float) -> None:
-    """Bandwidth lines up to the highest compute roof, compute roofs from the fastest memory's ridge on."""
-    peak = max((r.per_s for r in panel.compute), default=extent.y[1])
-    fastest = max((r.per_s for r in panel.memory), default=float("nan"))
-    used: list[float] = []
-    for roof in sorted(panel.memory, key=lambda r: -r.per_s):
-        ridge = min(peak / roof.per_s, extent.x[1])
-        axes.plot([extent.x[0], ridge], [extent.x[0] * roof.per_s, ridge * roof.per_s], **roof_style(roof))
-        low = max(extent.x[0], extent.y[0] / roof.per_s)
-        x = low * 10 ** (0.04 * extent.decades_x)
-        while any(abs(math.log10(x * roof.per_s / y)) < 0.02 * extent.decades_y for y in used):
-            x *= 1.25
-        used.append(x * roof.per_s)
-        axes.text(x, x * roof.per_s * 10 ** (0.008 * extent.decades_y), roof_label(roof, "B/s"), color=COLOURS[roof.resource],
-                  rotation=slope, rotation_mode="anchor", fontsize=7.4, va="bottom", clip_on=True)  # fmt: skip
-    for y, roof in spread_out(panel.compute, extent):
-        start = max(extent.x[0], roof.per_s / fastest) if fastest > 0 else extent.x[0]
-        axes.plot([start, extent.x[1]], [roof.per_s, roof.per_s], **roof_style(roof))
-        axes.text(extent.x[1], y, roof_label(roof, "FLOP/s") + " ", color=INK, fontsize=7.4, ha="right", va="bottom")
-
-
-def roof_style(roof: Roof) -> dict[str, Any]:
-    """Solid where measured or specified, dashed where estimated."""
-    colour = COLOURS.get(roof.resource, INK)
-    dashes = (0, (5, 2.5)) if roof.estimated else "-"
-    return {"color": colour, "linewidth": 1.5, "linestyle": dashes, "zorder": 2, "solid_capstyle": "butt"}
-
-
-def roof_label(roof: Roof, unit: str) -> str:
-    """Name, rate and, where estimated, how uncertain."""
-    doubt = f" (estimated ± {100 * roof.relative_uncertainty:.0f} %)" if roof.estimated else ""
-    return f"{roof.label} {format_quantity(roof.per_s, unit)}{doubt}"
-
-
-def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
-    """All kernels of a panel, those with least time first so that they lie below."""
-    placed = [m for m in panel.marks if m.is_placed]
-    labelled = [m for m in placed if m.index in layout.rank]
-    rest = [m for m in placed if m.index not in layout.rank]
-    draw_rest(axes, rest, layout)
-    for mark in reversed(labelled):
-        draw_labelled(axes, mark, layout, panel.role)
-    if labelled and panel.role == "source":
-        draw_kernel_ceilings(axes, labelled[0], layout)
-    draw_numbers(axes, labelled, layout)
-
-
-def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
-    """Kernels that are not labelled, as faint points."""
-    from matplotlib.collections import LineCollection
-
-    spans = [[layout.extent.clip(p.flops_per_byte, m.flops_per_s) for p in m.points] for m in marks]
-    axes.add_collection(
-        LineCollection([s for s in spans if len(s) > 1], colors=FAINT, linewidths=0.3, alpha=0.35, zorder=3)
-    )
-    for level, colour in COLOURS.items():
-        points = [
-            (xy, m)
-            for s, m in zip(spans, marks, strict=True)
-            for xy, p in zip(s, m.points, strict=True)
-            if p.level is level
-        ]
-        if points:
-            axes.scatter([p[0][0] for p in points], [p[0][1] for p in points], s=[marker_size(m) * 0.7 for _, m in points],
-                         color=colour, alpha=0.3, linewidths=0, zorder=3)  # fmt: skip
-
-
-def draw_labelled(axes: Axes, mark: Mark, layout: Layout, role: str) -> None:
-    """One kernel in full: joined points, its ceilings at their intensities, its interval on a target."""
-    extent = layout.extent
-    at = [extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points]
-    axes.plot([x for x, _ in at], [y for _, y in at], color=INK, linewidth=0.7, zorder=4)
-    if role == "target" and mark.time_low_s > 0 and mark.time_high_s > 0:
-        flops = mark.flops_per_s * mark.time_s
-        low, high = flops / mark.time_high_s, flops / mark.time_low_s
-        axes.fill_between(
-            [min(x for x, _ in at) / 1.08, max(x for x, _ in at) * 1.08],
-            low,
-            high,
-            color=INTERVAL,
-            alpha=0.25,
-            linewidth=0,
-            zorder=3,
-        )
-        for x, _ in at:
-            axes.plot([x, x], [low, high], color=INK, linewidth=0.8, zorder=4)
-    for (x, y), point in zip(at, mark.points, strict=True):
-        cap = min_known(point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling)
-        if role == "source" and math.isfinite(cap):
-            axes.plot([x / 1.12, x * 1.12], [cap, cap], color=COLOURS[point.level], linewidth=1.0, zorder=4)
-            axes.plot([x, x], [y, cap], color=COLOURS[point.level], linewidth=0.5, linestyle=":", zorder=3)
-        axes.scatter([x], [y], s=marker_size(mark), color=COLOURS[point.level], edgecolors="white", linewidths=0.7,
-                     marker=layout.shape.get(mark.file, "o"), zorder=5)  # fmt: skip
-
-
-def draw_kernel_ceilings(axes: Axes, mark: Mark, layout: Layout) -> None:
-    """The full ceilings of the first kernel: bandwidths (Eq. 6-8), FMA mix (Eq. 2) and idle lanes (Eq. 3)."""
-    extent, number = layout.extent, layout.rank[mark.index]
-    top = mark.flops_per_s_ceiling if math.isfinite(mark.flops_per_s_ceiling) else extent.y[1]
-    for point in mark.points:
-        if math.isfinite(point.bytes_per_s_ceiling):
-            ridge = min(top / point.bytes_per_s_ceiling, extent.x[1])
-            axes.plot([extent.x[0], ridge], [extent.x[0] * point.bytes_per_s_ceiling, ridge * point.bytes_per_s_ceiling],
-                      color=COLOURS[point.level], linewidth=0.9, linestyle=(0, (1, 1.6)), zorder=2)  # fmt: skip
-    widest = max(
-        (p.bytes_per_s_ceiling for p in mark.points if math.isfinite(p.bytes_per_s_ceiling)), default=float("nan")
-    )
-    lines = [(mark.flops_per_s_mix, f"FMA mix of {number}")]
-    if mark.flops_per_s_ceiling < 0.98 * mark.flops_per_s_mix:
-        lines.append((mark.flops_per_s_ceiling, f"FMA mix and idle lanes of {number}"))
-    for value, text in lines:
-        if math.isfinite(value) and value < 0.985 * mark.flops_per_s_peak:
-            start = max(extent.x[0], value / widest) if widest > 0 else extent.x[0]
-            axes.plot([start, extent.x[1]], [value, value], color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)), zorder=2)
-            axes.text(
-                extent.x[1],
-                value,
-                f"{text}: {format_quantity(value, 'FLOP/s')} ",
-                fontsize=6.6,
-                color=INK,
-                ha="right",
-                va="top",
-            )
-
-
-def draw_numbers(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
-    """The number of each labelled kernel beside its rightmost point, moved apart where they would touch."""
-    extent, taken = layout.extent, []  # type: tuple[Extent, list[tuple[float, float]]]
-    for mark in sorted(marks, key=lambda m: layout.rank[m.index]):
-        x, y = max(extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points)
-        for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5):
-            fx = extent.fraction_x(x) + 0.022 + 0.012 * (abs(step) > 0)
-            fy = extent.fraction_y(y) + 0.034 * step
-            if all(abs(fx - a) > 0.035 or abs(fy - b) > 0.033 for a, b in taken):
-                break
-        taken.append((fx, fy))
-        axes.annotate(str(layout.rank[mark.index]), (x, y), (min(fx, 0.985), min(max(fy, 0.012), 0.985)), textcoords="axes fraction",
-                      fontsize=7.4, fontweight="bold", color=INK, va="center", ha="left", zorder=7,
-                      bbox={"boxstyle": "circle,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
-                      arrowprops={"arrowstyle": "-", "lw": 0.4, "color": FAINT, "shrinkA": 0, "shrinkB": 3})  # fmt: skip
-
-
-def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
-    """Kernels without FLOPs, by their bandwidth at each level, beside the roofs of those levels."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    marks = [m for m in panel.marks if m.is_bandwidth_only]
-    axes.set_yscale("log")
-    axes.set_ylim(layout.extent.strip)
-    axes.set_xlim(-0.5, max(len(marks), 3) - 0.5)
-    axes.set_xticks([])
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v / 1e9:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_xlabel("no FLOPs", color=INK)
-    axes.set_ylabel("Bandwidth (GB/s)", color=INK, labelpad=1)
-    axes.grid(True, axis="y", which="major", color="#e6e6e6", linewidth=0.6)
-    for roof in panel.memory:
-        axes.axhline(roof.per_s, **roof_style(roof))
-    for n, mark in enumerate(marks):
-        strong = mark.index in layout.rank
-        rates = [layout.extent.clip_strip(p.bytes_per_s) for p in mark.points]
-        axes.plot([n] * len(rates), rates, color=INK if strong else FAINT, linewidth=0.7 if strong else 0.3, zorder=3)
-        for point, y in zip(mark.points, rates, strict=True):
-            axes.scatter([n], [y], s=marker_size(mark), color=COLOURS[point.level], alpha=1 if strong else 0.3,
-                         edgecolors="white" if strong else "none", linewidths=0.6, zorder=4)  # fmt: skip
-        if strong and len(marks) <= 12:
-            axes.annotate(str(layout.rank[mark.index]), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
-                          fontweight="bold", ha="center", color=INK, zorder=6)  # fmt: skip
-
-
-def marker_size(mark: Mark) -> float:
-    """Area in points squared, growing with the share of the time."""
-    return 14.0 + 190.0 * (mark.time_fraction if mark.time_fraction > 0 else 0.0)
-
-
-def min_known(*values: float) -> float:
-    """The least of the finite values, NaN where there is none."""
-    return min((v for v in values if math.isfinite(v)), default=float("nan"))
-
-
 def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) -> None:
     """What the marks mean, outside the plots."""
     from matplotlib.lines import Line2D
@@ -367,5 +176,8 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
             Line2D([], [], color=FAINT, marker=s, linewidth=0, label=clipped(f, 28)) for f, s in layout.shape.items()
         ]
     columns = 4 if len(view.panels) == 1 else 8
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(LEFT_IN / figure.get_size_inches()[0] - 0.005, y - 0.01),
-                  ncols=columns, fontsize=7.2, frameon=False, handlelength=2.2, columnspacing=1.2, labelcolor=INK)  # fmt: skip
+    place = (LEFT_IN / figure.get_size_inches()[0] - 0.005, y)
+    figure.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=place, ncols=columns, fontsize=7.2, frameon=False,
+        handlelength=2.2, columnspacing=1.2, labelcolor=INK,
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from roofcast.core.forecast import Forecast
+from roofcast.core.forecast import Forecast, largest
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -19,6 +19,7 @@ from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import one_line
 from roofcast.models.amounts import Amounts, amounts_of
 from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.models.supplies import column, dram_rates, seconds_by_resource
 from roofcast.models.van_lanker import Ceilings, ceilings_of
 from roofcast.report.names import SHORT_LIMIT, full_name, table_names
 from roofcast.report.roofline_roofs import (
@@ -71,6 +72,11 @@ class Mark:
     reason: str
     """Why the kernel has no place among the roofs; '' where it has one."""
     flags: tuple[str, ...] = ()
+
+    @property
+    def best_share(self) -> float:
+        """Share that the kernel reaches of the nearest of its ceilings; NaN without points."""
+        return max((p.share_of_roof for p in self.points if np.isfinite(p.share_of_roof)), default=float("nan"))
 
     @property
     def is_placed(self) -> bool:
@@ -155,7 +161,8 @@ def build_roofline(
     clocks = source_clocks(kernels, processors, index)
     panels = []
     if len(kernels):
-        here = ceilings_of(kernels, Machines(processors, index, clocks.clock_hz)) if processors else None
+        machines = Machines(processors, index, clocks.clock_hz)
+        here = (ceilings_of(kernels, machines), limits_of(amounts, machines)) if processors else None
         panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources, kernels)]
     if forecast is not None and len(kernels):
         clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
@@ -175,7 +182,11 @@ def by_processor(sources: Sequence[Processor | None], kernels: KernelTable) -> l
 
 
 def source_panel(
-    drawing: Drawing, processor: Processor | None, rows: list[int], clocks: SourceClocks, here: Ceilings | None
+    drawing: Drawing,
+    processor: Processor | None,
+    rows: list[int],
+    clocks: SourceClocks,
+    here: tuple[Ceilings, list[str]] | None,
 ) -> Panel:
     """The panel of a GPU that kernels ran on."""
     index = np.asarray(rows, dtype=np.intp)
@@ -185,7 +196,7 @@ def source_panel(
         marks = [unplaced(drawing, i, time, "source GPU unknown: give --from GPU") for i in rows]
         return Panel(printed or "unknown GPU", "source", float("nan"), "GPU not in the catalog", (), (), ordered(marks))
     share = time_fractions(time, index)
-    marks = [mark_of(drawing, i, here, (time[i], np.nan, np.nan), share[i]) for i in rows]
+    marks = [mark_of(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
     drawn, spread = panel_clock(clocks.clock_hz[index], time[index])
     assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
@@ -225,7 +236,7 @@ def mark_of(
     ceilings: Ceilings,
     times: tuple[float, float, float],
     fraction: float,
-    limit: str = "",
+    limit: str,
 ) -> Mark:
     """One kernel with its points, or with the reason why it has none."""
     time, low, high = (float(t) for t in times)
@@ -246,7 +257,7 @@ def mark_of(
         flops_per_s_mix=float(ceilings.flops_per_s_mix[i]),
         flops_per_s_ceiling=float(ceilings.flops_per_s[i]),
         points=points,
-        limit=limit or nearest_roof(points, flops, drawing, ceilings, i),
+        limit=limit,
         reason=missing_reason(time, flops, points),
         flags=tuple(one_line(f) for f in drawing.kernels.flags[i]),
     )
@@ -289,16 +300,12 @@ def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
     return "" if flops > 0 else "no FLOPs: shown by its bandwidth"
 
 
-def nearest_roof(points: Sequence[Point], flops: float, drawing: Drawing, ceilings: Ceilings, i: int) -> str:
-    """The ceiling that the kernel comes nearest to: its limit in this picture."""
-    known = [p for p in points if np.isfinite(p.share_of_roof)]
-    if not known:
-        return ""
-    best = max(known, key=lambda p: p.share_of_roof)
-    compute = float(ceilings.flops_per_s[i])
-    if flops > 0 and best.bytes_per_s_ceiling * best.flops_per_byte >= compute:
-        return f"{precision_of(drawing.amounts, i)} compute"
-    return best.level.label
+def limits_of(amounts: Amounts, machines: Machines) -> list[str]:
+    """(n,) label of the resource that alone would need the most seconds; '' where none is known."""
+    here = column(machines)
+    seconds = seconds_by_resource(amounts, here, dram_rates(amounts, here, here)[0])
+    found = largest({r: v[:, 0] for r, v in seconds.items()}, (amounts.remarks.size,))
+    return [Resource(name).label if name else "" for name in found]
 
 
 def precision_of(amounts: Amounts, i: int) -> str:
