@@ -138,7 +138,7 @@ class Forecast:
             for j, target in enumerate(self.targets):
                 yield {
                     "kernel": kernel,
-                    "launch": i if np.isnan(launch[i]) else int(launch[i]),
+                    "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
                     "source_gpu": source.name if source else (printed or None),
                     "target_gpu": target.name,
                     "model": self.model,

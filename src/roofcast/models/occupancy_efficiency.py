@@ -30,6 +30,8 @@ class OccupancyEfficiency:
     summary = "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)"
     is_physics = True
 
+    # Damaged counters may overflow; what is not a finite time is left out below.
+    @np.errstate(all="ignore")
     def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         amounts, source = amounts_of(kernels), column(sources)
@@ -46,7 +48,7 @@ class OccupancyEfficiency:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = occupancy_s / occupancy_t
             time = forecast_time_s(positive(kernels.column("time_s"))[:, None], roof_s, roof_t, 1.0, 1.0)
-        forecast = np.where(known, time * np.where(np.isnan(ratio), 1.0, ratio), np.nan)
+        forecast = positive(np.where(known, time * np.where(np.isnan(ratio), 1.0, ratio), np.nan))
         unclaimed = np.full(forecast.shape, np.nan)
         return Estimate(
             time_s=forecast,

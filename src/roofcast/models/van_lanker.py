@@ -74,6 +74,8 @@ class VanLanker:
     summary = "hierarchical roofline with kernel-specific ceilings, as published (Van Lanker et al., Euro-Par 2024)"
     is_physics = True
 
+    # Damaged counters may overflow; what is not a finite time is left out below.
+    @np.errstate(all="ignore")
     def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         amounts = amounts_of(kernels)
@@ -83,8 +85,10 @@ class VanLanker:
         roof_s, roof_t = (RoofParts(amounts, m, rate, lanes) for m, rate in ((source, dram_s), (targets, dram_t)))
         time_s = kernels.column("time_s")
         low, high = project(amounts, positive(time_s)[:, None], roof_s, roof_t, shape_of(targets, len(kernels)))
+        known = (low > 0) & (high < np.inf)
+        low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
         return Estimate(
-            time_s=(low + high) / 2,
+            time_s=low + (high - low) / 2,
             time_low_s=low,
             time_high_s=high,
             coverage=None,
