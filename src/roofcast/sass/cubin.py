@@ -16,7 +16,8 @@ from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, parse_elf
 INSTRUCTION_BYTES = 16
 OLDEST_SM = 70
 NEWEST_SM = 130
-ATTRIBUTE_FRAME, ATTRIBUTE_REGISTERS, ATTRIBUTE_BRANCH_TABLE = 0x11, 0x2F, 0x34
+ATTRIBUTE_FRAME, ATTRIBUTE_REGISTERS, ATTRIBUTE_BRANCH_TABLE, ATTRIBUTE_CAP = 0x11, 0x2F, 0x34, 0x1B
+NO_CAP = 255
 SYMBOL_FUNCTION = 2
 RELOCATION_SECTIONS = (4, 9)
 NO_BITS = 8
@@ -44,6 +45,8 @@ class Function:
     """Byte offset of an indirect branch -> byte offsets that it can reach."""
     order: int = 0
     """Position of the section in the file."""
+    register_cap: int | None = None
+    """The compiler's maxrregcount, where one was given."""
 
     @property
     def instruction_count(self) -> int:
@@ -188,7 +191,18 @@ def read_function(elf: ElfFile, index: int, section: Section, info: dict[str, di
         calls=relocations_of(elf, index),
         branch_targets=branch_tables_of(elf, name),
         order=section.offset,
+        register_cap=register_cap_of(elf, name),
     )
+
+
+def register_cap_of(elf: ElfFile, name: str) -> int | None:
+    """The register cap that a kernel was compiled with; None where there was none."""
+    section = next((s for s in elf.sections if s.name == f".nv.info.{name}"), None)
+    for attribute, payload in records(elf.content(section)) if section else ():
+        if attribute == ATTRIBUTE_CAP:
+            cap = int.from_bytes(payload[:2], "little")
+            return cap if 0 < cap < NO_CAP else None
+    return None
 
 
 def relocations_of(elf: ElfFile, index: int) -> dict[int, tuple[str, int]]:
