@@ -1,0 +1,125 @@
+"""How far forecasts are from measurements.
+
+Within a directed pair of GPUs each kernel weighs the same, however many configurations it was measured in; the
+summary is the mean over the directed pairs. A missing forecast counts as an error of 100 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import FloatArray, TextArray
+
+MISSING = 1.0
+"""Absolute percentage error of a missing forecast, as a fraction."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """Metrics of one directed pair of GPUs, or their mean; shares are fractions."""
+
+    source_gpu: str | None
+    target_gpu: str | None
+    pairs: int
+    mape: float
+    median_ape: float
+    within_10: float
+    within_25: float
+    within_50: float
+    median_ratio: float
+    coverage: float
+    """Share of measured times inside the interval; NaN where the model claims none."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Forecasts of p pairs beside what was measured; arrays are (p,)."""
+
+    kernel: TextArray
+    source_gpu: TextArray
+    target_gpu: TextArray
+    time_s_measured: FloatArray
+    time_s: FloatArray
+    time_low_s: FloatArray
+    time_high_s: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.time_s)
+
+    def select(self, chosen: NDArray[np.bool_]) -> Outcome:
+        """The pairs of a mask."""
+        return Outcome(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+
+    def errors(self) -> FloatArray:
+        """(p,) |T_hat - T| / T; 1 where there is no forecast."""
+        error = np.abs(self.time_s / self.time_s_measured - 1.0)
+        return np.where(np.isfinite(error), error, MISSING)
+
+
+def kernel_weights(kernel: TextArray) -> FloatArray:
+    """(p,) weights that give every distinct kernel the same sum; they add up to 1."""
+    if not len(kernel):
+        return np.zeros(0)
+    _, which, count = np.unique(kernel.astype(str), return_inverse=True, return_counts=True)
+    return 1.0 / count[which] / len(count)
+
+
+def weighted_median(values: FloatArray, weights: FloatArray) -> float:
+    """The least value with at least half of the weight at or below it; NaN without values.
+
+    >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([0.2, 0.2, 0.6]))
+    2.0
+    """
+    if not len(values):
+        return float("nan")
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, reached[-1] / 2 * (1 - 1e-12))])
+
+
+def score_pair(outcome: Outcome) -> Score:
+    """Metrics of pairs that share source and target GPU."""
+    error, weight = outcome.errors(), kernel_weights(outcome.kernel)
+    ratio = outcome.time_s / outcome.time_s_measured
+    known = np.isfinite(ratio)
+    inside = (outcome.time_low_s <= outcome.time_s_measured) & (outcome.time_s_measured <= outcome.time_high_s)
+    claimed = np.isfinite(outcome.time_low_s) & np.isfinite(outcome.time_high_s)
+    claims = claimed.any()
+    return Score(
+        source_gpu=str(outcome.source_gpu[0]),
+        target_gpu=str(outcome.target_gpu[0]),
+        pairs=len(outcome),
+        mape=float(np.sum(weight * error)),
+        median_ape=weighted_median(error, weight),
+        **{f"within_{limit}": float(np.sum(weight * (error <= limit / 100))) for limit in (10, 25, 50)},
+        median_ratio=weighted_median(ratio[known], weight[known]),
+        coverage=float(np.sum(weight * inside) / np.sum(weight * claimed)) if claims else float("nan"),
+    )
+
+
+def scores_of(outcome: Outcome) -> list[Score]:
+    """One score per directed pair of GPUs, in the order of their names."""
+    return [score_pair(part) for part in by_gpu_pair(outcome)]
+
+
+def by_gpu_pair(outcome: Outcome) -> Iterator[Outcome]:
+    """The parts of an outcome that share source and target GPU."""
+    key = outcome.source_gpu + "\x00" + outcome.target_gpu
+    names, which = np.unique(key.astype(str), return_inverse=True)
+    for i in range(len(names)):
+        yield outcome.select(which == i)
+
+
+def summary(scores: list[Score]) -> Score:
+    """Mean of every metric over directed pairs of GPUs; ``pairs`` is their sum."""
+
+    def mean(name: str) -> float:
+        values = np.array([getattr(s, name) for s in scores], dtype=np.float64)
+        return float(np.nanmean(values)) if np.isfinite(values).any() else float("nan")
+
+    names = ("mape", "median_ape", "within_10", "within_25", "within_50", "median_ratio", "coverage")
+    return Score(None, None, sum(s.pairs for s in scores), **{name: mean(name) for name in names})
