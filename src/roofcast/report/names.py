@@ -131,11 +131,14 @@ def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:
     names = [short_name(str(n), limit, str(m)) for n, m in zip(kernels.strings("kernel"), mangled, strict=True)]
     launch = kernels.column("launch")
     number = [str(i) if np.isnan(v) else f"{v:.0f}" for i, v in enumerate(launch)]
+    order = {file: k + 1 for k, file in enumerate(dict.fromkeys(kernels.strings("source_file")))}
+    file = [f"(file {order[f]})" for f in kernels.strings("source_file")]
     marks: tuple[Callable[[int], str], ...] = (
         lambda i: one_line(str(kernels.strings("config")[i]), limit // 2),
         lambda i: grid_text(kernels, i),
-        lambda i: one_line(str(kernels.strings("source_file")[i]), limit // 2),
+        lambda i: file[i],
         lambda i: f"#{number[i]}",
+        lambda i: f"#{number[i]} {file[i]}",
         lambda i: f"#{number[i]}/{i}",
     )
     for group in groups_of(names):

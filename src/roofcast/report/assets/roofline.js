@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
-  const W = 720, H = 480, LEFT = 66, RIGHT = 12, TOP = 12, BOTTOM = 46, STRIP = 120, GAP = 64, FAINT_AFTER = 40;
+  const W = 720, H = 480, LEFT = 66, RIGHT = 12, TOP = 12, BOTTOM = 46, STRIP = 120, GAP = 64, FAINT_AFTER = 40, INTERVALS_UP_TO = 12;
   const RING = { bytes_l1: 1.5, bytes_shared: 1.2, bytes_l2: 1, bytes_dram: 0.62 };
   const state = { focus: null, hidden: new Set(), filter: "", levels: new Set(Object.keys(data.levels)), ceilings: true, intervals: true, overlay: false };
   const byId = (id) => document.getElementById(id);
@@ -63,7 +63,7 @@
     return start;
   }
 
-  function roofs(svg, sc, panel, weak) {
+  function roofs(svg, words, sc, panel, weak) {
     const memory = panel.roofs.filter((r) => r.memory), compute = panel.roofs.filter((r) => !r.memory);
     const top = Math.max(data.extent.y[0], ...compute.map((r) => r.v)) || data.extent.y[1];
     const fastest = Math.max(...memory.map((r) => r.v));
@@ -72,18 +72,18 @@
     memory.forEach((r) => {
       if (!state.levels.has(r.l)) return;
       const start = sloped(svg, sc, r.v, compute.length ? top : data.extent.y[1], style(r)) * 1.3;
-      if (!weak) node(svg, "svg:text", { class: "named " + r.l, transform: `translate(${sc.x(start)},${sc.y(start * r.v) - 5}) rotate(${slope})` }, r.text);
+      if (!weak) node(words, "svg:text", { class: "named " + r.l, transform: `translate(${sc.x(start)},${sc.y(start * r.v) - 5}) rotate(${slope})` }, r.text);
     });
     let last = Infinity;
     [...compute].sort((a, b) => a.v - b.v).forEach((r) => {
       const from = Number.isFinite(fastest) ? Math.max(data.extent.x[0], r.v / fastest) : data.extent.x[0];
       node(svg, "svg:line", { class: style(r), x1: sc.x(from), x2: sc.right, y1: sc.y(r.v), y2: sc.y(r.v) });
       last = Math.min(sc.y(r.v) - 5, last - 15);
-      if (!weak) node(svg, "svg:text", { x: sc.right - 3, y: last, "text-anchor": "end" }, r.text);
+      if (!weak) node(words, "svg:text", { x: sc.right - 3, y: last, "text-anchor": "end" }, r.text);
     });
   }
 
-  function ceilings(svg, sc, mark) {
+  function ceilings(svg, words, sc, mark) {
     const top = mark.ceiling || data.extent.y[1];
     let widest = 0;
     for (const p of mark.points) {
@@ -97,7 +97,7 @@
       const from = widest ? Math.max(data.extent.x[0], v / widest) : data.extent.x[0];
       node(svg, "svg:line", { class: "ceiling compute", x1: sc.x(from), x2: sc.right, y1: sc.y(v), y2: sc.y(v) });
       y = Math.max(y + 14, sc.y(v) + 13);
-      node(svg, "svg:text", { x: sc.right - 3, y, "text-anchor": "end" }, `${text} ${quantity(v, "FLOP/s")}`);
+      node(words, "svg:text", { x: sc.right - 3, y, "text-anchor": "end" }, `${text} ${quantity(v, "FLOP/s")}`);
     }
   }
 
@@ -111,7 +111,7 @@
       const on = mark.k === state.focus, points = mark.points.filter((p) => state.levels.has(p.l));
       if (!points.length) continue;
       const y = sc.y(mark.rate), xs = points.map((p) => sc.x(p.x));
-      if (panel.role === "target" && state.intervals && mark.low && (on || !crowded)) {
+      if (panel.role === "target" && state.intervals && mark.low && (on || visible.length <= INTERVALS_UP_TO)) {
         const flops = mark.rate * mark.time, up = sc.y(flops / mark.low), down = sc.y(flops / mark.high);
         node(svg, "svg:rect", { class: "interval", x: Math.min(...xs) - 5, width: Math.max(...xs) - Math.min(...xs) + 10, y: up, height: Math.max(down - up, 1.5) });
       }
@@ -154,7 +154,7 @@
       const [a, b] = [marks.get(chain[n - 1]), marks.get(chain[n])];
       if (!a || !b) continue;
       const [p, q] = [a.points[a.points.length - 1], b.points[b.points.length - 1]];
-      node(svg, "svg:path", { class: "chain", d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
+      if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain", d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
     }
   }
 
@@ -163,18 +163,19 @@
     caption.append(panels.map((p) => (p.role === "source" ? "measured on " : "forecast for ") + p.name).join(" → "));
     node(caption, "small", {}, panels.map((p) => "roofs at " + p.clock).join("; "));
     const bandwidth = panels.some((p) => p.marks.some((m) => m.points.length && !m.rate)), sc = scales(bandwidth);
-    const svg = node(figure, "svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": caption.textContent + ". The table below lists the same kernels." });
+    const words = document.createElementNS(SVG, "g"), svg = node(figure, "svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": caption.textContent + ". The table below lists the same kernels." });
     const arrow = node(node(svg, "svg:defs"), "svg:marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
     node(arrow, "svg:path", { d: "M0,0L8,4L0,8Z", fill: "context-stroke" });
     axes(svg, sc);
     if (bandwidth) strip(svg, sc, panels[panels.length - 1]);
-    panels.forEach((panel, n) => roofs(svg, sc, panel, n < panels.length - 1));
+    panels.forEach((panel, n) => roofs(svg, words, sc, panel, n < panels.length - 1));
     panels.forEach((panel, n) => {
       const focus = panel.marks.find((m) => m.k === state.focus && m.rate && shown(m.k));
-      if (state.ceilings && focus && (panels.length === 1 || n === 0)) ceilings(svg, sc, focus);
+      if (state.ceilings && focus && (panels.length === 1 || n === 0)) ceilings(svg, words, sc, focus);
       kernels(svg, sc, panel, n > 0);
       chains(svg, sc, panel);
     });
+    svg.appendChild(words);
     svg.addEventListener("pointermove", (event) => tip(event, panels));
     svg.addEventListener("pointerleave", () => { byId("tip").hidden = true; });
     svg.addEventListener("click", (event) => { if (event.target.mark) focus(event.target.mark.k, true); });

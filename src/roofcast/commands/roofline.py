@@ -1,0 +1,54 @@
+"""`roofcast roofline`: the hierarchical roofline with kernel-specific ceilings."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast roofline run.ncu-rep
+  roofcast roofline run.ncu-rep --to "H100 SXM5 80GB" -o roofline.html
+  roofcast roofline before.ncu-rep after.ncu-rep --kernel stencil -o versions.svg"""
+
+
+@click.command("roofline", epilog=EPILOG)
+@options.files_argument
+@click.option(
+    "--to", "targets", metavar="GPU[,GPU...]", shell_complete=options.complete_gpu,
+    help="Also draw these GPUs, with the forecast performance and its interval.",
+)  # fmt: skip
+@options.source_option
+@click.option(
+    "--model", metavar="NAME", shell_complete=options.complete_model, help="Model of the forecasts for --to GPUs."
+)
+@click.option(
+    "--clock", default="auto", show_default=True, metavar="auto|boost|base|HZ", callback=options.parse_clock,
+    help='SM clock of the targets; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
+)  # fmt: skip
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(),
+    help="Picture or page: .svg, .pdf, .png, .html, or the numbers: .csv, .txt (default: a table on the screen).",
+)  # fmt: skip
+@options.selection_options
+@options.input_format_option
+def command(
+    files: tuple[str, ...], targets: str | None, source: str | None, model: str | None, clock: str | float,
+    output: str | None, top: int | None, pattern: str | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
+    from roofcast.commands.reading import read_profiles
+    from roofcast.report.output import text_width, written
+    from roofcast.report.roofline_output import checked_suffix, view_of, write_roofline
+    from roofcast.report.roofline_text import render_roofline_text
+
+    if output:
+        checked_suffix(output)
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    view = view_of(kernels, options.split_targets(targets) if targets else (), source, model, clock)
+    if output:
+        write_roofline(view, output, top)
+        click.echo(written(output), err=True)
+    else:
+        click.echo(render_roofline_text(view, text_width(None), top))
