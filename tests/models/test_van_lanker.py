@@ -216,7 +216,7 @@ def test_precision_of_a_lump_of_flops_is_taken_from_its_column_else_assumed() ->
 
 def test_register_moves_are_no_fp16_work() -> None:
     gpu = builders.processor("s", {Resource.FLOPS_FP16: 1e12, Resource.BYTES_DRAM: 1e12})
-    row = {"time_s": 1.0, "flops_fp16": 4e9, "flops_phantom_fp16": 4e9, "bytes_dram": 1e6}
+    row = {"time_s": 1.0, "flops_fp16": 0.0, "flops_phantom_fp16": 4e9, "bytes_dram": 1e6}
     found = VanLanker().estimate(builders.table([row]), builders.on(gpu, 1), builders.onto([gpu], 1), Conditions())
     assert found.time_s_by_resource_source[Resource.FLOPS_FP16][0] == 0
     assert math.isclose(found.time_s[0, 0], 1.0)

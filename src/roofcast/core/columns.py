@@ -70,7 +70,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "insts_thread": "1; thread instructions executed",
     "insts_executed": "1; warp instructions executed",
     "insts_tensor": "1; warp instructions of the tensor pipe",
-    "flops_phantom_fp16": "FLOP; register moves counted by the hardware as FP16 work",
+    "flops_phantom_fp16": "FLOP; register moves that the hardware counts as FP16 work; not part of flops_fp16",
     "bytes_dram_read": "B; DRAM reads",
     "bytes_dram_write": "B; DRAM writes",
     "bytes_l2_sm": "B; L2 traffic of the SMs alone, without what L2 partitions ask of each other",

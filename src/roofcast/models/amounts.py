@@ -89,9 +89,7 @@ def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, Floa
     found = {r: kernels.column(r.value) for r in pipes}
     phantom = kernels.column("flops_phantom_fp16")
     if Resource.FLOPS_FP16 in found and (phantom > 0).any():
-        moves = np.nan_to_num(phantom, nan=0.0)
-        found[Resource.FLOPS_FP16] = np.maximum(found[Resource.FLOPS_FP16] - moves, 0.0)
-        remarks.add(moves > 0, "register moves that the hardware counts as FP16 work are left out")
+        remarks.add(phantom > 0, "register moves that the hardware counts as FP16 work are left out")
     lump = kernels.column("flops")
     unsplit = (lump >= 0) & (lump < np.inf) & (np.isnan(np.stack(list(found.values()))).all(axis=0) if found else True)
     if not unsplit.any():
