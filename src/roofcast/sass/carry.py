@@ -54,6 +54,8 @@ class Carried:
     blocks_source: int = 0
     unmatched: tuple[str, ...] = ()
     """Subroutines without a counterpart."""
+    executions: Executions | None = None
+    """The counts as the other code would have them."""
 
     @property
     def is_applied(self) -> bool:
@@ -164,7 +166,7 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
     there = reached_parts(target, other)
     if any(len(p.graph.blocks) > MAX_BLOCKS for parts in (*here.values(), *there.values()) for p in parts):
         return None
-    book = Book({}, {}, {}, {})
+    book = Book({}, {}, {}, {}, Executions({}, {}, is_complete=False))
     matched: list[tuple[str, int, str, int]] = []
     lost: list[str] = []
     for part, partner in pair_parts(here, there):
@@ -180,7 +182,7 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
         book.add_pairs(part, partner, pairs, threads, warps)
         matched += [(part.symbol, i, partner.symbol, j) for i, j in pairs]
     blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
-    return Carried(book.source, book.target, book.coverage(), tuple(matched), blocks, tuple(lost))
+    return Carried(book.source, book.target, book.coverage(), tuple(matched), blocks, tuple(lost), book.executions)
 
 
 @dataclass
@@ -192,6 +194,7 @@ class Book:
     matched: dict[str, float]
     inferred: dict[str, float]
     """Target work in blocks without a counterpart, by the executions of the block before."""
+    executions: Executions
     weight: float = 0.0
     weight_matched: float = 0.0
 
@@ -231,6 +234,7 @@ class Book:
         for i, j in pairs:
             self.scale(part, partner, (i, j), (threads, warps))
             executed[j] = executions_of_block(part.graph, i, threads), executions_of_block(part.graph, i, warps)
+            self.spread(part, partner, (i, j), (threads, warps))
         self.add_unmatched_source(part, alone, threads, warps)
         self.add_unmatched_target(partner, executed)
 
@@ -248,6 +252,20 @@ class Book:
                     add(self.target, amount, done if static == wanted else done * wanted / static)
                 elif wanted:
                     add(self.target, amount, wanted * executions_of_block(part.graph, pair[0], counts[kind]))
+
+    def spread(self, part: Part, partner: Part, pair: tuple[int, int], counts: tuple[Floats, Floats]) -> None:
+        """Write the executions of a source block onto the instructions of its counterpart."""
+        block, other = part.graph.blocks[pair[0]], partner.graph.blocks[pair[1]]
+        function = partner.graph.function
+        always = partner.graph.code.predicate[other.first : other.end] == 7
+        guarded = part.graph.code.predicate[block.first : block.end] != 7
+        for columns, values in ((self.executions.threads, counts[0]), (self.executions.warps, counts[1])):
+            column = columns.setdefault(function.name, np.zeros(function.instruction_count))
+            entered = executions_of_block(part.graph, pair[0], values)
+            inside = values[block.first : block.end][guarded]
+            under_guard = float(np.nanmean(inside)) if len(inside) and not np.all(np.isnan(inside)) else entered
+            # Several copies of a subroutine may meet in one.
+            column[other.first : other.end] += np.where(always, entered, under_guard)
 
     def add_unmatched_source(self, part: Part, blocks: list[int], threads: Floats, warps: Floats) -> None:
         """Book source blocks without a counterpart: their work may have moved into a neighbour."""
@@ -273,6 +291,9 @@ class Book:
             often = last.get(block.depth)
             if often is None or is_padding(partner.graph, number):
                 continue
+            for columns, entered in ((self.executions.threads, often[0]), (self.executions.warps, often[1])):
+                column = columns.setdefault(partner.graph.function.name, np.zeros(len(partner.graph.code)))
+                column[block.first : block.end] += entered
             for kind in (0, 1):
                 for amount, each in amounts[kind].items():
                     work = float(each[block.first : block.end].sum()) * often[kind]

@@ -1,0 +1,109 @@
+"""A cache of derived binaries by content hash, in the user's cache folder: small, atomic, never needed.
+
+Every entry is what a pure function made of its inputs, so a lost or damaged entry only costs time. Nothing here fails:
+a folder that cannot be written means no cache.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+LIMIT_BYTES = 256 * 2**20
+MAX_ENTRY_BYTES = 64 * 2**20
+FORMAT = b"roofcast-cache-1\n"
+
+
+def folder() -> Path:
+    """Where entries lie: ``$ROOFCAST_CACHE``, else the platform's cache folder."""
+    own = os.environ.get("ROOFCAST_CACHE")
+    if own:
+        return Path(own)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "roofcast"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "roofcast" / "cache"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "roofcast"
+
+
+def key_of(*parts: bytes | str) -> str:
+    """Hash of the inputs of a computation; each part is delimited, so that ``ab, c`` and ``a, bc`` differ."""
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode() if isinstance(part, str) else part
+        digest.update(len(raw).to_bytes(8, "little") + raw)
+    return digest.hexdigest()
+
+
+def cached(key: str, make: Callable[[], bytes]) -> bytes:
+    """The entry of that key, or what ``make`` returns, kept for the next time."""
+    try:
+        path = folder() / key[:2] / key
+    except RuntimeError:  # no home folder
+        return make()
+    found = load(path)
+    if found is not None:
+        return found
+    content = make()
+    if len(content) <= MAX_ENTRY_BYTES:
+        store(path, content)
+    return content
+
+
+def load(path: Path) -> bytes | None:
+    """Content of an entry; None where there is none or it is damaged."""
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    head, body = raw[: len(FORMAT) + 32], raw[len(FORMAT) + 32 :]
+    if not head.startswith(FORMAT) or hashlib.sha256(body).digest() != head[len(FORMAT) :]:
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # what was used last is thrown away last
+    inflate = zlib.decompressobj()
+    try:
+        content = inflate.decompress(body, MAX_ENTRY_BYTES + 1)
+    except zlib.error:
+        return None
+    return content if inflate.eof and len(content) <= MAX_ENTRY_BYTES else None
+
+
+def store(path: Path, content: bytes) -> None:
+    """Write an entry atomically, then throw old ones away where the cache has grown too large."""
+    body = zlib.compress(content, 1)
+    temporary = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
+            temporary = file.name
+            file.write(FORMAT + hashlib.sha256(body).digest() + body)
+        Path(temporary).replace(path)
+        shrink(path.parent.parent)
+    except OSError:
+        if temporary:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+
+
+def shrink(root: Path, limit: int = LIMIT_BYTES) -> None:
+    """Remove the entries used longest ago until the rest fits into the limit."""
+    entries = []
+    for path in root.glob("??/*"):
+        with contextlib.suppress(OSError):
+            state = path.stat()
+            entries.append((state.st_mtime, state.st_size, path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= limit:
+            return
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= size

@@ -1,0 +1,192 @@
+"""One kernel on its source and on a target architecture: registers, spills, work, and why they differ.
+
+Where only PTX is at hand, it is compiled with one and the same compiler for the source's and for the target's
+architecture, so that what differs is the architecture; what the other compiler version changes is reported apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from roofcast.errors import InputError, MissingExtraError
+from roofcast.sass.binaries import retargeted
+from roofcast.sass.carry import BYTES_LOCAL, FLOPS, LEAST_COVERAGE, PHANTOM, Carried, carry, counterpart
+from roofcast.sass.cubin import Cubin, Function
+from roofcast.sass.opcodes import decode
+from roofcast.sass.reports import Executions
+from roofcast.sass.retarget import ptxas_version
+
+TENSOR_REASON = "tensor-core code is chosen per architecture: the work is not transferred"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What the compiler says about a kernel on one architecture."""
+
+    sm: int
+    toolkit: tuple[int, int] | None
+    registers: int | None
+    frame_bytes: int | None
+    shared_bytes: int | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One kernel here and there."""
+
+    here: Side
+    there: Side
+    coverage: float | None
+    """Share of the executed work whose blocks match; None without execution counts."""
+    is_applied: bool
+    """Whether the ratios are used (coverage of at least 0.95, no tensor cores)."""
+    ratios: Mapping[str, float] = field(default_factory=dict)
+    """Amount -> work there over work here; 1 where the transfer is not applied."""
+    flops_there: Mapping[str, float] = field(default_factory=dict)
+    bytes_local_here: float | None = None
+    bytes_local_there: float | None = None
+    blocks_matched: int = 0
+    blocks: int = 0
+    reasons: tuple[str, ...] = ()
+    carried: Carried | None = None
+    binary_there: Cubin | None = None
+
+
+def side_of(cubin: Cubin, function: Function | None) -> Side:
+    """What is recorded about a kernel."""
+    if function is None:
+        return Side(cubin.sm, cubin.toolkit, None, None, None)
+    return Side(cubin.sm, cubin.toolkit, function.registers, function.frame_bytes, function.shared_bytes)
+
+
+def compare(
+    source: Cubin, kernel: str, executions: Executions | None, sm: int, given: Cubin | None = None
+) -> Comparison:
+    """Compare a kernel with its code for another architecture.
+
+    source : the binary that ran. kernel : linker name. executions : its counts, where recorded.
+    sm : target architecture. given : the target's binary; else the source's PTX is retargeted.
+
+    Raises
+    ------
+    InputError : the binary holds no PTX and none was given, or the compiler refuses the PTX.
+    MissingExtraError : there is PTX, but no compiler.
+    """
+    function = source.function(kernel)
+    if given is not None:
+        return compared(source, kernel, executions, given, ())
+    if sm == source.sm:
+        return compared(source, kernel, executions, source, ("the same architecture: the same code",))
+    if not source.ptx:
+        raise InputError("no PTX in the binary: compile with -lineinfo, or give the target's binary")
+    cap = function.register_cap if function else None
+    anchor, target = retargeted(source.ptx, source.sm, cap), retargeted(source.ptx, sm, cap)
+    if executions is None:
+        plain = compared(anchor, kernel, None, target, ())
+        return replace(plain, here=side_of(source, function))
+    first = carry(source, executions, kernel, anchor)
+    if first is None or first.executions is None:
+        raise InputError("the PTX in the binary does not hold this kernel")
+    second = compared(anchor, kernel, first.executions, target, toolkit_reasons(source, first))
+    return like_for_like(source, kernel, first, second)
+
+
+def compared(
+    source: Cubin, kernel: str, executions: Executions | None, target: Cubin, reasons: tuple[str, ...]
+) -> Comparison:
+    """Compare with a binary that is there."""
+    other = counterpart(target, kernel)
+    if other is None:
+        raise InputError("the target's binary does not hold this kernel")
+    mine, theirs = source.function(kernel), target.function(other)
+    here, there = side_of(source, mine), side_of(target, theirs)
+    if executions is None:
+        no_counts = "no execution counts: collect them with ncu --section SourceCounters"
+        return Comparison(here, there, None, False, reasons=(*reasons, no_counts), binary_there=target)
+    carried = carry(source, executions, kernel, target)
+    if carried is None:
+        raise InputError("too many basic blocks to match")
+    tensor = any(a.startswith(("flops_tensor", "ops_tensor")) for a in (*carried.source, *carried.target))
+    is_same = mine is not None and theirs is not None and mine.code == theirs.code
+    is_applied = carried.is_applied and (not tensor or is_same)
+    told = [*reasons, *differences(carried, here, there)]
+    if tensor and not is_same:
+        told.append(TENSOR_REASON)
+    elif not is_applied:
+        told.append(f"only {carried.coverage:.0%} of the executed work matches: the work is not transferred")
+    names = {*carried.source, *carried.target}
+    return Comparison(
+        here, there, carried.coverage, is_applied,
+        ratios={a: carried.ratio(a) if is_applied else 1.0 for a in sorted(names)},
+        flops_there={a: carried.target.get(a, 0.0) for a in FLOPS if a in names},
+        bytes_local_here=carried.source.get(BYTES_LOCAL, 0.0),
+        bytes_local_there=carried.target.get(BYTES_LOCAL, 0.0),
+        blocks_matched=len(carried.pairs), blocks=carried.blocks_source,
+        reasons=tuple(told), carried=carried, binary_there=target,
+    )  # fmt: skip
+
+
+def like_for_like(source: Cubin, kernel: str, first: Carried, second: Comparison) -> Comparison:
+    """The comparison of two retargeted codes, stated for the code that really ran."""
+    function = source.function(kernel)
+    here = side_of(source, function)
+    registers = second.there.registers
+    if here.registers is not None and registers is not None and second.here.registers is not None:
+        registers = max(16, min(255, here.registers + registers - second.here.registers))
+    flops = {
+        a: first.source.get(a, 0.0) * (second.ratios.get(a, 1.0) if first.source.get(a) else 1.0) for a in first.source
+        if a in FLOPS
+    }  # fmt: skip
+    local = first.source.get(BYTES_LOCAL, 0.0)
+    grown = (second.bytes_local_there or 0.0) - (second.bytes_local_here or 0.0)
+    return replace(
+        second,
+        here=here,
+        there=replace(second.there, registers=registers),
+        flops_there=flops,
+        bytes_local_here=local,
+        bytes_local_there=max(0.0, local + grown) if second.is_applied else local,
+    )
+
+
+def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
+    """What compiling the same PTX with the installed compiler changes on the same architecture."""
+    version = ptxas_version()
+    made_by = ".".join(map(str, source.toolkit)) if source.toolkit else "an unknown toolkit"
+    if source.toolkit and version.startswith(f"{made_by}."):
+        return ()
+    moved = {a: first.ratio(a) for a in FLOPS if a in first.source}
+    changed = [f"{a.removeprefix('flops_')} x {ratio:.3f}" for a, ratio in moved.items() if ratio != 1.0]
+    effect = ", ".join(changed) or "no change of FLOPs"
+    share = "" if first.coverage >= LEAST_COVERAGE else f" ({first.coverage:.0%} of the work matched)"
+    return (f"compiled with CUDA {made_by}; CUDA {version} alone would give {effect}{share}; not applied",)
+
+
+def differences(carried: Carried, here: Side, there: Side) -> list[str]:
+    """Why the work differs, in words."""
+    told = []
+    for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
+        ratio = carried.ratio(amount)
+        if ratio != 1.0:
+            told.append(f"{amount.removeprefix('flops_')} FLOPs x {ratio:.3f}")
+    phantom_here, phantom_there = carried.source.get(PHANTOM, 0.0), carried.target.get(PHANTOM, 0.0)
+    if phantom_here != phantom_there:
+        told.append("constants move through the half-precision pipe on one side only")
+    local_here, local_there = carried.source.get(BYTES_LOCAL, 0.0), carried.target.get(BYTES_LOCAL, 0.0)
+    if local_here != local_there:
+        told.append(f"local memory {local_here:.4g} B -> {local_there:.4g} B (spills, private arrays)")
+    if here.registers is not None and there.registers is not None and here.registers != there.registers:
+        told.append(f"registers {here.registers} -> {there.registers}")
+    if carried.unmatched:
+        told.append(f"{len(carried.unmatched)} subroutine(s) without a counterpart")
+    return told
+
+
+def phantom_moves(source: Cubin, kernel: str) -> int:
+    """Constant moves of the half-precision pipe in a kernel's code (how often they run is not told)."""
+    function = source.function(kernel)
+    return int(decode(function.code, source.sm).is_phantom.sum()) if function else 0
+
+
+__all__ = ["Comparison", "MissingExtraError", "Side", "compare", "phantom_moves", "side_of"]
