@@ -8,5 +8,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "roofline": ("roofcast.commands.roofline", "Draw the hierarchical roofline with kernel-specific ceilings."),
     "inspect": ("roofcast.commands.inspect", "Show what was read, what is missing and how to collect it."),
     "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
+    "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
     "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
 }

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from roofcast.core.table import KernelTable
@@ -30,6 +31,10 @@ class Dataset:
     about: str
     published: tuple[str, ...] = ()
     """Errors that others printed for the same measurements."""
+    rows: Mapping[str, str] = field(default_factory=dict)
+    """Column -> value (lower case) of the rows to compare, as the notes of the data set say."""
+    within_gpu: bool = False
+    """Pairs are settings of one GPU, not GPUs."""
     time_s_least: float = 0.0
     """Pairs below this on any GPU are launch floors, not kernels, and are left out of the headline."""
 
@@ -42,6 +47,7 @@ DATASETS: dict[str, Dataset] = {
         "none stated",
         training=True,
         about="HeCBench CUDA and OpenMP kernels under Nsight Compute on RTX 3080, A10, A100, H100",
+        rows={"model": "cuda", "same_work": "true"},
         time_s_least=1e-5,
     ),
     "kernel_tuner": Dataset(
@@ -76,6 +82,7 @@ DATASETS: dict[str, Dataset] = {
         "none stated",
         training=False,
         about="30 kernels at 20 clock settings of a GTX 1080 Ti with nvprof counters",
+        within_gpu=True,
     ),
     "micro16": Dataset(
         "micro16/micro16.csv.gz",

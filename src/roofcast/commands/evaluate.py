@@ -1,0 +1,42 @@
+"""`roofcast evaluate`: how far forecasts are from measurements."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast evaluate hecbench_ncu --model mechanistic --experiment folds
+  roofcast evaluate micro16 --model occupancy_efficiency --experiment new-gpu
+  roofcast evaluate my_measurements.csv --screen --format json"""
+
+EXPERIMENTS = ("pairs", "folds", "folds-new-gpu", "new-gpu", "new-configuration", "new-kernel")
+
+
+@click.command("evaluate", epilog=EPILOG)
+@click.argument("dataset", metavar="DATASET|TABLE")
+@click.option("--model", "models", multiple=True, metavar="NAME", shell_complete=options.complete_model,
+              help="Model; several times for several (default: the default model).")  # fmt: skip
+@click.option("--experiment", type=click.Choice(EXPERIMENTS), default="pairs", show_default=True,
+              help="What is held out.")  # fmt: skip
+@click.option("--screen", "screened", is_flag=True, help="Leave out bad measurements, and say which and why.")
+@click.option("--floors", is_flag=True, help="Give each GPU's shortest time as its launch floor.")
+@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Also list the N kernels with most error.")
+@click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
+@options.output_options("table", "json", "csv")
+def command(
+    dataset: str, models: tuple[str, ...], experiment: str, screened: bool, floors: bool, worst: int | None,
+    plot: str | None, form: str | None, output: str | None,
+) -> None:  # fmt: skip
+    """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE."""
+    from roofcast.evaluation.reporting import evaluate, render
+    from roofcast.report.output import chosen_format, deliver
+
+    found = evaluate(dataset, models, experiment, screened=screened, floors=floors)
+    for line in found.remarks:
+        click.echo(line, err=True)
+    if plot:
+        click.echo(found.draw(plot), err=True)
+    deliver(chosen_format(form, output), output, render(found, worst))

@@ -1,0 +1,194 @@
+"""Cases: pairs of measurements ready to be forecast, with the machines and conditions of both sides."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.forecast import Conditions
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.evaluation.datasets import DATASETS
+from roofcast.evaluation.metrics import Outcome
+from roofcast.evaluation.pairs import Pairs, pairs_of
+from roofcast.models.base import Model
+from roofcast.models.clocks import source_clocks, target_clocks
+from roofcast.models.forecasting import slice_rows
+from roofcast.models.sources import resolve_sources
+
+MEMORY_CLOCK_STEP = 0.02
+"""Memory clocks of one GPU closer than this are one setting."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """p pairs, ordered by source and target GPU; the kernels are the source rows."""
+
+    kernels: KernelTable
+    sources: Machines
+    """index (p,)"""
+    targets: Machines
+    """index (p, 1)"""
+    time_s_measured: FloatArray
+    source_gpu: NDArray[np.object_]
+    target_gpu: NDArray[np.object_]
+    floors_s: Mapping[str, float]
+    """GPU name -> seconds of an empty launch, where given."""
+
+    def __len__(self) -> int:
+        return len(self.kernels)
+
+    def select(self, chosen: NDArray[np.bool_]) -> Cases:
+        """The pairs of a mask."""
+        return Cases(
+            self.kernels.select(chosen),
+            Machines(self.sources.processors, self.sources.index[chosen], self.sources.clock_hz[chosen]),
+            Machines(self.targets.processors, self.targets.index[chosen], self.targets.clock_hz[chosen]),
+            self.time_s_measured[chosen],
+            self.source_gpu[chosen],
+            self.target_gpu[chosen],
+            self.floors_s,
+        )
+
+    def groups(self) -> list[tuple[slice, Conditions]]:
+        """Runs of rows that share source and target GPU, with their conditions."""
+        key = self.source_gpu + "\x00" + self.target_gpu
+        if not self.floors_s or not len(key):
+            return [(slice(0, len(key)), Conditions())]
+        edges = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
+        return [
+            (slice(a, b), self.conditions(self.source_gpu[a], self.target_gpu[a])) for a, b in itertools.pairwise(edges)
+        ]
+
+    def conditions(self, source: str, target: str) -> Conditions:
+        """Conditions of one pair of GPUs."""
+        if source not in self.floors_s or target not in self.floors_s:
+            return Conditions()
+        return Conditions(launch_floor_s=(self.floors_s[source], self.floors_s[target]))
+
+    def forecast(self, model: Model) -> Outcome:
+        """What a model says of every pair."""
+        parts = []
+        block = 1 << 16
+        for rows, conditions in self.groups():
+            for start in range(rows.start, rows.stop, block):
+                part = slice(start, min(start + block, rows.stop))
+                estimate = model.estimate(
+                    slice_rows(self.kernels, part),
+                    Machines(self.sources.processors, self.sources.index[part], self.sources.clock_hz[part]),
+                    Machines(self.targets.processors, self.targets.index[part], self.targets.clock_hz[part]),
+                    conditions,
+                )
+                parts.append([estimate.time_s[:, 0], estimate.time_low_s[:, 0], estimate.time_high_s[:, 0]])
+        time, low, high = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else np.zeros((3, 0))
+        names = self.kernels.strings("kernel")
+        return Outcome(names, self.source_gpu, self.target_gpu, self.time_s_measured, time, low, high)
+
+
+def usable_rows(name: str, kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) rows that a data set's notes say to compare; all rows of other tables."""
+    usable = np.ones(len(kernels), np.bool_)
+    dataset = DATASETS.get(name)
+    for column, wanted in (dataset.rows if dataset else {}).items():
+        found = kernels.extra.get(column)
+        if found is not None:
+            usable &= np.array([str(v).strip().lower() == wanted for v in found], np.bool_)
+    return usable
+
+
+def cases_of(
+    name: str,
+    kernels: KernelTable,
+    *,
+    accepted: NDArray[np.bool_] | None = None,
+    floors: Mapping[str, float] | None = None,
+) -> Cases:
+    """Pair a table.
+
+    name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
+    floors : GPU name -> seconds of an empty launch.
+    """
+    usable = usable_rows(name, kernels)
+    usable &= True if accepted is None else accepted
+    dataset = DATASETS.get(name)
+    within = bool(dataset and dataset.within_gpu)
+    if within:
+        kernels = without_setting(kernels)
+    found = resolve_sources(kernels, None)
+    usable &= found.index >= 0
+    pairs = pairs_of(kernels, usable, within_gpu=within)
+    if dataset and dataset.time_s_least:
+        pairs = above_floor(kernels, pairs, dataset.time_s_least)
+    gpu = kernels.strings("gpu")
+    if not within:
+        order = np.lexsort((pairs.target, pairs.source, gpu[pairs.target].astype(str), gpu[pairs.source].astype(str)))
+        pairs = Pairs(pairs.source[order], pairs.target[order])
+    processors, index = with_memory_clocks(kernels, found.processors, found.index)
+    clocks = source_clocks(kernels, processors, index)
+    recorded = clocks.clock_hz[pairs.target]
+    by_policy = policy_clocks(kernels, processors, index, pairs)
+    known = kernels.column("clock_hz")[pairs.target] > 0
+    clock_t = np.where(known, recorded, by_policy)
+    return Cases(
+        kernels.select(pairs.source),
+        Machines(processors, index[pairs.source], clocks.clock_hz[pairs.source]),
+        Machines(processors, index[pairs.target][:, None], clock_t[:, None]),
+        kernels.column("time_s")[pairs.target],
+        gpu[pairs.source],
+        gpu[pairs.target],
+        dict(floors or {}),
+    )
+
+
+def policy_clocks(
+    kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp], pairs: Pairs
+) -> FloatArray:
+    """(p,) clocks of the targets as ``forecast --clock auto`` would take them."""
+    clocks = source_clocks(kernels, processors, index)
+    table, _ = target_clocks(clocks, processors, index, processors, "auto")
+    return np.asarray(table[pairs.source, index[pairs.target]])
+
+
+def above_floor(kernels: KernelTable, pairs: Pairs, least_s: float) -> Pairs:
+    """Pairs whose work takes at least so long wherever it was paired."""
+    time = kernels.column("time_s")
+    shortest = np.full(len(kernels), np.inf)
+    np.minimum.at(shortest, pairs.source, np.minimum(time[pairs.source], time[pairs.target]))
+    return pairs.select(shortest[pairs.source] >= least_s)
+
+
+def without_setting(kernels: KernelTable) -> KernelTable:
+    """Configurations without the clock setting: the column that names the input alone."""
+    application = kernels.extra.get("config_app")
+    if application is None:
+        return kernels
+    text = dict(kernels.text) | {"config": np.array([str(v) for v in application], dtype=np.object_)}
+    return KernelTable(
+        kernels.numeric, kernels.origin, text, kernels.counters, kernels.extra, kernels.flags, kernels.provenance
+    )
+
+
+def with_memory_clocks(
+    kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp]
+) -> tuple[tuple[Processor, ...], NDArray[np.intp]]:
+    """Processors with their DRAM at each recorded memory clock, where one GPU was measured at several."""
+    clock = kernels.column("clock_hz_dram")
+    result, where = list(processors), index.copy()
+    for position, p in enumerate(processors):
+        rows = (index == position) & (clock > 0)
+        highest = clock[rows].max(initial=0.0)
+        if not rows.any() or clock[rows].min() > (1 - MEMORY_CLOCK_STEP) * highest:
+            continue
+        for value in np.unique(clock[rows]):
+            factor = float(value / highest)
+            if factor < 1:
+                rate = p.rate(Resource.BYTES_DRAM)
+                where[rows & (clock == value)] = len(result)
+                result.append(p.replace(bytes_per_s_dram=rate * factor, name=f"{p.name} at {value / 1e6:.0f} MHz"))
+    return tuple(result), where

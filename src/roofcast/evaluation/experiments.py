@@ -1,0 +1,145 @@
+"""The experiments: what is held out, and what a model says of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import KernelTable
+from roofcast.errors import DatasetError
+from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.fitting import fit
+from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
+from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.splits import FOLDS, folds_of
+from roofcast.models.base import Model
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.registry import load_model
+
+REPORT_EXPERIMENTS = ("new-gpu", "new-configuration", "new-kernel")
+"""Of the cross-GPU prediction report, on its own files."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Scores of one model in one experiment on one table."""
+
+    dataset: str
+    experiment: str
+    model: str
+    scores: tuple[Score, ...]
+    outcome: Outcome | None = None
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One dict per directed pair of GPUs, the summary last; keys of the machine-readable output."""
+        # The report's experiments have one score over all pairs: it is the summary.
+        whole = len(self.scores) == 1 and self.scores[0].source_gpu is None
+        for score in self.scores if whole else (*self.scores, summary(list(self.scores))):
+            row = {"dataset": self.dataset, "experiment": self.experiment, "model": self.model}
+            values = dataclasses.asdict(score)
+            yield row | {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in values.items()}
+
+
+def pairs_experiment(cases: Cases, model: Model) -> Outcome:
+    """Every pair with the model as it is shipped."""
+    return cases.forecast(model)
+
+
+def folds_experiment(cases: Cases, model: Model) -> Outcome:
+    """Programs in folds: constants fitted to the other folds. Models without constants of their own are as shipped."""
+    fold = folds_of(cases.kernels.strings("kernel"))
+    held_out = [(fold != k, fold == k) for k in range(FOLDS)]
+    return cross_validated(cases, model, held_out)
+
+
+def folds_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
+    """Programs in folds, and no pair of the target GPU in the training either."""
+    fold = folds_of(cases.kernels.strings("kernel"))
+    held_out = []
+    for gpu in sorted(set(cases.target_gpu)):
+        touched = (cases.source_gpu == gpu) | (cases.target_gpu == gpu)
+        held_out += [((fold != k) & ~touched, (fold == k) & (cases.target_gpu == gpu)) for k in range(FOLDS)]
+    return cross_validated(cases, model, held_out)
+
+
+def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Outcome:
+    """Forecasts of each test part by a model that saw its training part only."""
+    whole = cases.forecast(model)
+    if not isinstance(model, Mechanistic):
+        return whole
+    arrays = {n: getattr(whole, n).copy() for n in ("time_s", "time_low_s", "time_high_s")}
+    for train, test in held_out:
+        if not test.any():
+            continue
+        fitted = dataclasses.replace(model, constants=fit(cases.select(train))) if train.any() else model
+        part = cases.select(test).forecast(fitted)
+        for name, values in arrays.items():
+            values[test] = getattr(part, name)
+    return dataclasses.replace(whole, **arrays)
+
+
+EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
+    "pairs": pairs_experiment,
+    "folds": folds_experiment,
+    "folds-new-gpu": folds_new_gpu_experiment,
+}
+
+
+def measured_floors(kernels: KernelTable) -> dict[str, float]:
+    """GPU name -> its shortest time in a table: what a null launch would show at most."""
+    time, gpu = kernels.column("time_s"), kernels.strings("gpu")
+    names = sorted(set(gpu))
+    return {name: float(np.nanmin(time[(gpu == name) & (time > 0)])) for name in names if (time[gpu == name] > 0).any()}
+
+
+def run_experiment(
+    name: str, kernels: KernelTable, model: str, experiment: str = "pairs", *, screened: bool = False,
+    floors: bool = False,
+) -> Result:  # fmt: skip
+    """Score a model on a table.
+
+    name : of the data set. screened : leave out what :func:`screen` finds. floors : give each GPU's shortest time as
+    its launch floor.
+
+    Raises
+    ------
+    RoofcastError : an unknown model. DatasetError : an unknown experiment, or no pairs.
+    """
+    chosen = EXPERIMENTS.get(experiment)
+    if chosen is None:
+        known = ", ".join((*EXPERIMENTS, *REPORT_EXPERIMENTS))
+        raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
+    keep = accepted(kernels, screen(kernels)) if screened else None
+    cases = cases_of(name, kernels, accepted=keep, floors=measured_floors(kernels) if floors else None)
+    if not len(cases):
+        raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
+    outcome = chosen(cases, load_model(model))
+    return Result(name, experiment, model, tuple(scores_of(outcome)), outcome)
+
+
+def run_report_experiment(model: str, experiment: str) -> Result:
+    """One of the cross-GPU prediction report's experiments, on its own files and GPU figures.
+
+    Unlike the other experiments its metrics are unweighted, over pairs that have a forecast: as published.
+
+    Raises
+    ------
+    DatasetError : the files are absent.
+    """
+    from roofcast.evaluation import report_experiments as report
+    from roofcast.evaluation.datasets import folder
+
+    found = report.report_experiments(folder() / "micro16" / "original", model)[experiment]
+    score = report.scores_of(found)
+    ratio = found.ratios()
+    nan = float("nan")
+    row = Score(
+        None, None, score.pairs, score.mape, float(np.median(np.abs(ratio - 1))) if len(ratio) else nan,
+        score.within_10, score.within_25, score.within_50, score.median_ratio, nan,
+    )  # fmt: skip
+    return Result("micro16", experiment, model, (row,))

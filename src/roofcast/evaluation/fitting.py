@@ -1,0 +1,74 @@
+"""Fit the mechanistic model's constants to training pairs: a pull towards the prior, robust loss, no randomness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from roofcast.evaluation.cases import Cases
+from roofcast.evaluation.metrics import kernel_weights
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.mechanistic_constants import BOUNDS, PRIOR, Constants
+
+PULL = 0.03
+"""Loss of a constant that is a factor e from its prior: as much as 3 % of mean log error. Weaker pulls fit the training
+programs better and new programs worse (docs/accuracy.md)."""
+
+SOFTENING = 0.05
+"""Log errors below this count about quadratically."""
+
+ROUNDS = 6
+
+
+def pair_weights(cases: Cases) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """(p,) weights: every directed pair of GPUs the same, and every kernel in it."""
+    key = (cases.source_gpu + "\x00" + cases.target_gpu).astype(str)
+    weights = np.zeros(len(cases))
+    names = np.unique(key)
+    kernel = cases.kernels.strings("kernel")
+    for name in names:
+        rows = key == name
+        weights[rows] = kernel_weights(kernel[rows]) / len(names)
+    return weights
+
+
+def loss_of(cases: Cases, without: Collection[str] = ()) -> Callable[[Constants], float]:
+    """Mean softened log error of the training pairs as a function of the constants."""
+    weights = pair_weights(cases)
+    measured = cases.time_s_measured
+
+    def loss(constants: Constants) -> float:
+        forecast = cases.forecast(Mechanistic(constants, without)).time_s
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = np.log(forecast / measured)
+        error = np.where(np.isfinite(error), error, 1.0)
+        return float(np.sum(weights * np.sqrt(error**2 + SOFTENING**2)))
+
+    return loss
+
+
+def fit(cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: int = ROUNDS) -> Constants:
+    """Constants that suit training pairs, by coordinate search with growing and shrinking steps.
+
+    Deterministic: the same pairs give the same constants bit for bit.
+    """
+    loss = loss_of(cases)
+
+    def total(c: Constants) -> float:
+        return loss(c) + pull * sum(math.log(getattr(c, n) / getattr(PRIOR, n)) ** 2 for n in BOUNDS)
+
+    best, found = start, total(start)
+    steps = dict.fromkeys(BOUNDS, 0.3)
+    for _ in range(rounds):
+        for name, (low, high) in BOUNDS.items():
+            before = found
+            for factor in (1 + steps[name], 1 / (1 + steps[name])):
+                value = min(max(getattr(best, name) * factor, low), high)
+                tried = best.replace(**{name: value})
+                if value != getattr(best, name) and (score := total(tried)) < found - 1e-7:
+                    best, found = tried, score
+                    break
+            steps[name] *= 1.3 if found < before else 0.6
+    return best

@@ -1,0 +1,156 @@
+"""Evaluations as tables, JSON, CSV and pictures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from roofcast.errors import one_line
+from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
+from roofcast.evaluation.metrics import kernel_weights
+from roofcast.evaluation.screening import screen
+from roofcast.models.registry import DEFAULT_MODEL
+
+COLUMNS = (
+    *("dataset", "experiment", "model", "source_gpu", "target_gpu", "pairs", "mape", "median_ape"),
+    *("within_10", "within_25", "within_50", "median_ratio", "coverage"),
+)
+FINDINGS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Results of one or more models, and what a reader must know of the data."""
+
+    results: tuple[Result, ...]
+    remarks: tuple[str, ...]
+
+    def draw(self, path: str) -> str:
+        """Write the picture of predicted against measured; returns the line that says so."""
+        from roofcast.evaluation.plots import draw
+
+        draw(self.results, Path(path))
+        return f"wrote {one_line(path)}"
+
+
+def evaluate(
+    dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False
+) -> Evaluation:
+    """Score models on a registered data set or a file.
+
+    Raises
+    ------
+    RoofcastError : an unknown model. DatasetError, InputError : data that is absent or cannot be read.
+    """
+    names = list(models) or [DEFAULT_MODEL]
+    if experiment in REPORT_EXPERIMENTS and dataset == "micro16":
+        return Evaluation(tuple(run_report_experiment(name, experiment) for name in names), published(dataset))
+    name, kernels = load(dataset)
+    results = tuple(
+        run_experiment(name, kernels, model, experiment, screened=screened, floors=floors) for model in names
+    )
+    remarks = published(name)
+    if screened:
+        remarks += screening_remarks(
+            [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
+        )
+    if floors:
+        remarks += ("launch floors: the shortest time of each GPU in this table",)
+    return Evaluation(results, remarks)
+
+
+def published(name: str) -> tuple[str, ...]:
+    """What others printed for the same data."""
+    found = DATASETS.get(name)
+    return tuple(f"published: {text}" for text in found.published) if found else ()
+
+
+def screening_remarks(findings: Sequence[tuple[str, str, int]], kernels: Sequence[str]) -> tuple[str, ...]:
+    """One line per rule and reason, the most frequent first."""
+    if not findings:
+        return ("screening: nothing found",)
+    example: dict[tuple[str, str], str] = {}
+    count: Counter[tuple[str, str]] = Counter()
+    for rule, reason, row in findings:
+        key = (rule, reason if rule == "GPU" else reason.split(" times")[0].lstrip("0123456789.e+- ") or reason)
+        count[key] += 1
+        example.setdefault(key, f"{one_line(str(kernels[row]), 50)}: {one_line(reason, 120)}")
+    rows = len({row for _, _, row in findings})
+    lines = [f"screening: {rows} of {len(kernels)} rows left out"]
+    lines += [f"  {rule} x {n}, e.g. {example[rule, key]}" for (rule, key), n in count.most_common(FINDINGS_SHOWN)]
+    return tuple(lines)
+
+
+def render(found: Evaluation, worst: int | None = None) -> dict[str, Callable[[], str]]:
+    """Format -> function that renders it."""
+    return {
+        "table": lambda: as_table(found, worst),
+        "json": lambda: json.dumps([row for r in found.results for row in r.rows()], indent=1),
+        "csv": lambda: as_csv(found),
+    }
+
+
+def as_csv(found: Evaluation) -> str:
+    """One line per directed pair of GPUs and model."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row for result in found.results for row in result.rows())
+    return text.getvalue().rstrip("\n")
+
+
+def as_table(found: Evaluation, worst: int | None) -> str:
+    """Aligned columns in percent."""
+    header = ["model", "source", "target", "pairs", "MAPE", "median", "<10 %", "<25 %", "<50 %", "ratio", "covered"]
+    lines: list[list[str]] = [header]
+    for result in found.results:
+        for row in result.rows():
+            gpus = [one_line(str(row[key] or "mean"), 28) for key in ("source_gpu", "target_gpu")]
+            shares = [percent(row[key]) for key in ("mape", "median_ape", "within_10", "within_25", "within_50")]
+            ratio = "–" if row["median_ratio"] is None else f"{row['median_ratio']:.3f}"
+            lines.append([result.model, *gpus, str(row["pairs"]), *shares, ratio, percent(row["coverage"])])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    text = [
+        "  ".join(
+            cell.ljust(w) if i < 3 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
+        )
+        for line in lines
+    ]
+    title = f"{found.results[0].dataset}, {found.results[0].experiment}"
+    shown = [title, text[0], "─" * len(text[0]), *text[1:]]
+    for result in found.results if worst else ():
+        shown += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio)"]
+        shown += [f"  {points:6.2f}  {ratio:6.2f}  {name}" for name, points, ratio in worst_kernels(result, worst or 0)]
+    return "\n".join(line.rstrip() for line in shown)
+
+
+def percent(share: float | None) -> str:
+    """A fraction in percent."""
+    return "–" if share is None else f"{100 * share:.2f}"
+
+
+def worst_kernels(result: Result, count: int) -> list[tuple[str, float, float]]:
+    """Kernels with the largest part of the mean error: name, points of the mean, median forecast / measurement."""
+    o = result.outcome
+    if o is None:
+        return []
+    key = (o.source_gpu + "\x00" + o.target_gpu).astype(str)
+    share = np.zeros(len(o))
+    names = np.unique(key)
+    for name in names:
+        rows = key == name
+        share[rows] = kernel_weights(o.kernel[rows]) * o.errors()[rows] / len(names)
+    kernels, which = np.unique(o.kernel.astype(str), return_inverse=True)
+    points = np.bincount(which, share) * 100
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = o.time_s / o.time_s_measured
+    order = np.argsort(-points)[:count]
+    return [(one_line(str(kernels[i]), 90), float(points[i]), float(np.nanmedian(ratio[which == i]))) for i in order]

@@ -1,0 +1,241 @@
+"""Find bad measurements by rule, never by name: each finding says why a row is not to be trusted.
+
+The limits are set so that sound public measurements raise no alarm (docs/accuracy.md). Amounts that come from
+counters differ between GPUs for good reasons; the rules on amounts look at what the algorithm says instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.evaluation.pairs import Index, codes
+from roofcast.models.amounts import amounts_of
+from roofcast.models.sources import resolve_sources
+
+COMPUTE_EXCESS = 1.25
+"""A rate may exceed the rated boost peak by what real clocks add, not by more."""
+
+DRAM_EXCESS = 1.10
+CACHES_TO_EXCEED = 8.0
+"""Bytes must be this many times the last cache before DRAM's peak binds them."""
+
+WORK_RANGE = 16.0
+TIME_GROWTH_LEAST = 1.5
+TIME_SOUND_S = 20e-6
+"""Times below this may be launch floors, which are constant for good reason."""
+
+AMOUNT_TOLERANCE = 0.05
+SPREAD_MOST = 0.5
+WORK_STEP, TIME_FALL = 1.9, 1.6
+KERNELS_BAD = 0.5
+"""A GPU of whose kernels this share is physically impossible is measured wrongly as a whole."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Why one row is rejected."""
+
+    row: int
+    rule: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """A table with what the rules look at; arrays are (n,)."""
+
+    kernels: KernelTable
+    kernel: Index
+    gpu: Index
+    config: Index
+    time_s: FloatArray
+    flops: FloatArray
+    bytes_moved: FloatArray
+    work: FloatArray
+    """Growing measure of the work: FLOPs and bytes, whichever is there."""
+    flops_per_s_peak: FloatArray
+    bytes_per_s_peak: FloatArray
+    capacity_bytes: FloatArray
+
+    def groups(self, *keys: Index) -> Iterator[Index]:
+        """Rows that share all keys."""
+        joint = np.zeros(len(self.kernels), np.intp)
+        for key in keys:
+            joint = joint * (key.max(initial=0) + 1) + key
+        order = np.argsort(joint, kind="stable")
+        starts = np.flatnonzero(joint[order][1:] != joint[order][:-1]) + 1
+        yield from (part for part in np.split(order, starts) if len(part))
+
+
+def context_of(kernels: KernelTable) -> Context:
+    """What the rules need of a table."""
+    found = resolve_sources(kernels, None)
+    machines = Machines.of(found.processors, found.index)
+    amounts = amounts_of(kernels)
+    flops = amounts.flops_total
+    best = np.zeros(len(kernels))
+    for pipe in FLOPS_VECTOR + FLOPS_TENSOR:
+        if pipe in amounts.flops:
+            best = np.fmax(best, np.where(amounts.flops[pipe] > 0, pipe_peak(machines, pipe), 0.0))
+    moved = amounts.get(Resource.BYTES_DRAM)
+    least = kernels.column("bytes_compulsory")
+    moved = np.where(np.isnan(moved), least, moved)
+    return Context(
+        kernels,
+        codes(kernels.strings("kernel")),
+        codes(kernels.strings("gpu")),
+        codes(kernels.strings("config")),
+        kernels.column("time_s"),
+        flops,
+        moved,
+        np.fmax(np.nan_to_num(flops), np.nan_to_num(moved)),
+        best,
+        machines.gather(dram_peak),
+        machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None),
+    )
+
+
+def pipe_peak(machines: Machines, pipe: Resource) -> FloatArray:
+    """(n,) the higher of measured and theoretical FLOP/s at boost; a library may use tensor pipes for a vector type."""
+    rates = [machines.rate(pipe)]
+    if pipe in (Resource.FLOPS_FP16, Resource.FLOPS_BF16):
+        rates.append(machines.rate(Resource.FLOPS_TENSOR_FP16))
+    peaks = machines.gather(lambda p: s.peak_per_s if (s := p.supply(pipe)) else None)
+    return np.asarray(np.fmax.reduce([*rates, peaks]))
+
+
+def dram_peak(p: Processor) -> float | None:
+    """Theoretical DRAM bytes per second of a processor."""
+    supply = p.supply(Resource.BYTES_DRAM)
+    return None if supply is None else max(supply.peak_per_s or 0.0, supply.per_s)
+
+
+def above_a_roof(c: Context) -> Iterator[Finding]:
+    """R1: more FLOP/s than the pipe has, or more bytes per second than DRAM has, far beyond the caches."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        compute = c.flops / c.time_s / c.flops_per_s_peak
+        memory = c.bytes_moved / c.time_s / c.bytes_per_s_peak
+    large = c.bytes_moved > CACHES_TO_EXCEED * c.capacity_bytes
+    for row in np.flatnonzero(compute > COMPUTE_EXCESS):
+        yield Finding(int(row), "R1", f"{compute[row]:.2f} times the peak FLOP/s of its pipe")
+    for row in np.flatnonzero((memory > DRAM_EXCESS) & large):
+        yield Finding(int(row), "R1", f"{memory[row]:.2f} times the peak DRAM bandwidth")
+
+
+def constant_time(c: Context) -> Iterator[Finding]:
+    """R2: the work grows 16 times or more, and the time does not."""
+    for rows in c.groups(c.kernel, c.gpu):
+        work, time = c.work[rows], c.time_s[rows]
+        most = work.max()
+        small, large = (work > 0) & (work <= most / 32), work >= most / 4
+        if most <= 0 or work[work > 0].min() * WORK_RANGE > most:
+            continue
+        if not small.any():
+            small = work <= most / WORK_RANGE
+        growth = np.median(time[large]) / np.median(time[small])
+        if growth < TIME_GROWTH_LEAST and np.median(time[large]) > TIME_SOUND_S:
+            grown = most / work[work > 0].min()
+            for row in rows:
+                yield Finding(int(row), "R2", f"the work grows {grown:.0f} times over its sizes, the time {growth:.2f}")
+
+
+def twice_the_same(c: Context) -> Iterator[Finding]:
+    """R3: the same configuration twice with exactly the same time; the first stays."""
+    key = c.time_s.astype(np.float64)
+    for rows in c.groups(c.kernel, c.config, c.gpu):
+        if len(rows) > 1:
+            seen: set[float] = set()
+            for row in rows:
+                value = float(key[row])
+                if value in seen:
+                    yield Finding(int(row), "R3", "the same row twice")
+                seen.add(value)
+
+
+def differing_amounts(c: Context) -> Iterator[Finding]:
+    """R4: amounts of the algorithm that differ between GPUs for the same configuration; the minority is blamed."""
+    for name, values in algorithm_amounts(c.kernels).items():
+        for rows in c.groups(c.kernel, c.config):
+            here = values[rows]
+            known = rows[here > 0]
+            if len(np.unique(c.gpu[known])) < 2:
+                continue
+            middle = float(np.median(values[known]))
+            off = np.abs(values[known] / middle - 1) > AMOUNT_TOLERANCE
+            if not off.any():
+                continue
+            blamed = known if off.sum() * 2 >= len(known) else known[off]
+            for row in blamed:
+                factor = values[row] / middle
+                what = "another unit or another input" if off.sum() * 2 < len(known) else "inputs do not match"
+                yield Finding(int(row), "R4", f"{name} is {factor:.3g} times the other GPUs' ({what})")
+
+
+def algorithm_amounts(kernels: KernelTable) -> dict[str, FloatArray]:
+    """Amounts that the algorithm fixes, not a cache or a compiler: not from counters."""
+    names = ("flops", "bytes_compulsory", "working_set_bytes", *(r.value for r in FLOPS_VECTOR), "bytes_dram")
+    found = {}
+    for name in names:
+        origin = kernels.origin_of(name)
+        values = np.where(origin == Origin.COUNTED, np.nan, kernels.column(name))
+        if (values > 0).any() and not counted_anything(kernels):
+            found[name] = values
+    if not found and not counted_anything(kernels):
+        found = {n: kernels.column(n) for n in names if (kernels.column(n) > 0).any()}
+    return found
+
+
+def counted_anything(kernels: KernelTable) -> bool:
+    """Whether the amounts are a profiler's."""
+    source = kernels.extra.get("source_of_counts")
+    if source is None:
+        return bool((kernels.column("insts_executed") > 0).any() or (kernels.column("ipc_active") > 0).any())
+    return any("ncu" in str(s).lower() or "nvprof" in str(s).lower() or "cupti" in str(s).lower() for s in set(source))
+
+
+def wide_spread(c: Context) -> Iterator[Finding]:
+    """R7: repeated measurements that scatter by half of their mean."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = c.kernels.column("time_std_s") / c.time_s
+    for row in np.flatnonzero(spread > SPREAD_MOST):
+        yield Finding(int(row), "R7", f"the standard deviation is {spread[row]:.2f} of the mean")
+
+
+RULES: dict[str, Callable[[Context], Iterator[Finding]]] = {
+    "R1": above_a_roof,
+    "R2": constant_time,
+    "R3": twice_the_same,
+    "R4": differing_amounts,
+    "R7": wide_spread,
+}
+
+
+def screen(kernels: KernelTable) -> list[Finding]:
+    """Every finding of every rule; where half of a GPU's kernels are impossible, all of its rows."""
+    c = context_of(kernels)
+    found = [finding for rule in RULES.values() for finding in rule(c)]
+    impossible = np.zeros(len(kernels), np.bool_)
+    impossible[[f.row for f in found if f.rule in ("R1", "R2")]] = True
+    names = kernels.strings("gpu")
+    for rows in c.groups(c.gpu):
+        all_kernels, bad = np.unique(c.kernel[rows]), np.unique(c.kernel[rows[impossible[rows]]])
+        if len(all_kernels) > 1 and len(bad) >= KERNELS_BAD * len(all_kernels):
+            why = f"{len(bad)} of {len(all_kernels)} kernels of {names[rows[0]]} are physically impossible"
+            found += [Finding(int(row), "GPU", why) for row in rows]
+    return found
+
+
+def accepted(kernels: KernelTable, findings: list[Finding]) -> NDArray[np.bool_]:
+    """(n,) rows without a finding."""
+    keep = np.ones(len(kernels), np.bool_)
+    keep[[f.row for f in findings]] = False
+    return keep
