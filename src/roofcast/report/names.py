@@ -25,6 +25,8 @@ IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 TYPE_NAME = re.compile(r"\b[A-Za-z_]\w*+(?!::)")
 VENDOR_NAMESPACE = re.compile(r"_INTERNAL_\w+|_GLOBAL__N_\w*|(CUB|THRUST)_\d+\w*|__\d+|_V\d+|\(anonymous namespace\)")
 OFFLOAD = re.compile(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_(.+)_l(\d+)(?:_\w+)?$")
+DECLARATION = re.compile(r"::|\w<|\w\(")
+"""What only a C++ or Rust declaration has; a name without it may be any text, spaces included."""
 KOKKOS = re.compile(r"(?:cuda|hip|sycl)_parallel_launch")
 KOKKOS_PATTERN = re.compile(r"\bParallel(?:For|Reduce|Scan)\b")
 TRITON_SUFFIX = re.compile(r"_(?:\d+(?:de|dc|d|c|e))(?:\d+(?:de|dc|d|c|e)?)*$")
@@ -111,6 +113,8 @@ def short_name(name: str, limit: int = SHORT_LIMIT, mangled: str = "") -> str:
     if julia:
         return clipped(f"{julia[1].strip('_') or 'anonymous'} [julia]", limit)
     whole = whole.removeprefix("typeinfo name for ")
+    if not DECLARATION.search(whole):
+        return clipped(TRITON_SUFFIX.sub("", whole) or whole, limit)
     try:
         shortened = shortened_declaration(whole, limit)
     except (IndexError, ValueError):  # a name that only looks like C++

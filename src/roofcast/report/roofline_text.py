@@ -40,8 +40,10 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     header = ["kernel", "time", "share", "GFLOP/s", *(f"FLOP/B {r.label}" for r in LEVELS), "of ceiling", "limit"]
     if not wide:
         header = ["kernel", "time", "share", "GFLOP/s", *(r.label for r in LEVELS), "ceiling", "limit"]
-    rows = [row_of(mark) for mark in marks]
-    yield from aligned(header, rows, [False, *[True] * 7, False], width)
+    columns = [k for k, title in enumerate(header) if wide or title != "share"]
+    rows = [[cells[k] for k in columns] for cells in map(row_of, marks)]
+    right = [k not in (0, len(header) - 1) for k in columns]
+    yield from aligned([header[k] for k in columns], rows, right, width)
     if len(marks) < len(panel.marks):
         rest = panel.marks[len(marks) :]
         share = sum(m.time_fraction for m in rest if m.time_fraction > 0)
