@@ -1,0 +1,109 @@
+"""The text table of forecasts: alignment at any width, totals, reasons, notes."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
+from roofcast.core.forecast import Forecast
+from roofcast.report.aligned import aligned, cells, fitted, padded
+from roofcast.report.forecast_text import render_forecast_table
+
+
+def without(result: Forecast, row: int, reason: str) -> Forecast:
+    """The forecast with one kernel that has none."""
+    estimate = result.estimate
+    times = [a.copy() for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
+    for a in times:
+        a[row] = np.nan
+    reasons = estimate.reasons.copy()
+    reasons[row] = reason
+    changed = dataclasses.replace(estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2], reasons=reasons)
+    return dataclasses.replace(result, estimate=changed)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 160])
+@pytest.mark.parametrize("targets", [1, 2, 5])
+def test_every_line_fits(width: int, targets: int) -> None:
+    gpus = [processor(f"A GPU with a long name {i}", 1e12, 2e12, 3e12, 1e13) for i in range(targets)]
+    result = forecast(table(["short", "a_rather_long_kernel_name_that_does_not_fit", *HOSTILE]), gpus)
+    lines = render_forecast_table(result, width=width).splitlines()
+    assert max(map(cells, lines)) <= max(width, 76)
+    assert all(line.isprintable() for line in lines)
+    assert sum(any(g.name[:20] in line for line in lines) for g in gpus) == targets
+
+
+def test_total_and_interval_are_sums() -> None:
+    kernels = table(["a", "b"], time_s=[3e-3, 1e-3])
+    text = render_forecast_table(forecast(kernels, speedup=2.0), width=100)
+    total = next(line for line in text.splitlines() if line.startswith("total (2)"))
+    assert total.split() == ["total", "(2)", "4.00", "ms", "2.00", "ms", "1.60–2.60", "ms", "2.00x"]
+    assert "sum of the bounds" in text
+
+
+def test_total_leaves_out_what_has_no_forecast_and_says_so() -> None:
+    kernels = table(["a", "b"], time_s=[3e-3, 1e-3])
+    text = render_forecast_table(without(forecast(kernels), 1, "source GPU unknown: give --from GPU"), width=100)
+    row = next(line for line in text.splitlines() if line.startswith("b "))
+    total = next(line for line in text.splitlines() if line.startswith("total (2)"))
+    assert "–  source GPU unknown: give" in row
+    assert "1.50 ms" in total
+    assert "2.00x" in total
+    assert "1 of 2" in total
+    assert "[1] source GPU unknown: give --from GPU" in text
+
+
+def test_notes_are_numbered_once_and_common_ones_apart() -> None:
+    result = forecast(table(["a", "b", "c"]))
+    notes = (("cold", "odd"), ("cold",), ("cold", "odd"))
+    result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
+    lines = render_forecast_table(result, width=120).splitlines()
+    assert lines.count("- cold") == 1
+    assert lines.count("[1] odd") == 1
+    assert [line.endswith("  1") for line in lines if line[:2] in ("a ", "b ", "c ")] == [True, False, True]
+    assert f"- {TARGET.name}: estimated, not measured: DRAM ± 10 %, L2 ± 10 %" in lines
+
+
+def test_top_says_what_it_leaves_out() -> None:
+    kernels = table(["a", "b", "c", "d"], time_s=[6e-3, 1e-3, 2e-3, 1e-3])
+    text = render_forecast_table(forecast(kernels), width=100, top=2)
+    assert "… and 2 more kernels (20 % of the time)" in text
+    assert "10.0 ms" in next(line for line in text.splitlines() if line.startswith("total (4)"))
+    assert not [line for line in text.splitlines() if line.startswith(("b ", "d "))]
+
+
+def test_several_sources_are_named_per_row() -> None:
+    result = forecast(table(["a", "b"]))
+    other = processor("Other GPU", 1e12, 2e12, 3e12, 1e13)
+    text = render_forecast_table(dataclasses.replace(result, sources=(SOURCE, other)), width=120)
+    assert "Other GPU" in next(line for line in text.splitlines() if line.startswith("b "))
+    unknown = render_forecast_table(dataclasses.replace(result, sources=(None, None)), width=80)
+    assert "measured on unknown" in unknown
+
+
+def test_no_kernels_and_no_targets() -> None:
+    assert "0 kernels" in render_forecast_table(forecast(table([])))
+    assert "1 kernel " in render_forecast_table(forecast(table(["a"]), []))
+
+
+def test_full_names() -> None:
+    name = "void space::kernel<float>(float*)"
+    assert name in render_forecast_table(forecast(table([name])), width=160, full_names=True)
+    assert name not in render_forecast_table(forecast(table([name])), width=160)
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=40), st.integers(1, 40), st.booleans())
+def test_padding_is_exact(text: str, width: int, right: bool) -> None:
+    assert cells(fitted(text, width)) <= width
+    assert cells(padded(text, width, right)) == width
+
+
+def test_aligned_shrinks_the_flexible_column() -> None:
+    lines = aligned(["name", "value"], [["x" * 50, "1"], ["核" * 20, "22"]], [False, True], 30)
+    assert {cells(line) for line in lines} == {30}
