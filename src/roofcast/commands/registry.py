@@ -9,5 +9,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("roofcast.commands.inspect", "Show what was read, what is missing and how to collect it."),
     "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
     "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
+    "sass": ("roofcast.commands.sass", "Show what the machine code does, here and on another architecture."),
     "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
 }

@@ -69,6 +69,15 @@ class Carried:
             return 1.0
         return there / here if here else float("nan")
 
+    def ratio_of_work(self, amount: str) -> float:
+        """The ratio without phantom moves; 1 where there is no work on either side, infinite where it is new."""
+        phantom = PHANTOM if amount == "flops_fp16" else ""
+        here = self.source.get(amount, 0.0) - self.source.get(phantom, 0.0)
+        there = self.target.get(amount, 0.0) - self.target.get(phantom, 0.0)
+        if here == there:
+            return 1.0
+        return there / here if here else float("inf")
+
 
 def amounts_per_execution(code: Code) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """Work of one execution of each instruction: by one thread, and by one warp."""

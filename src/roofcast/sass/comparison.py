@@ -50,7 +50,11 @@ class Comparison:
     blocks: int = 0
     reasons: tuple[str, ...] = ()
     carried: Carried | None = None
+    binary_here: Cubin | None = None
+    """The code that was matched: the one that ran, or its PTX compiled with the same compiler as the target's."""
+    executions_here: Executions | None = None
     binary_there: Cubin | None = None
+    symbol_there: str = ""
 
 
 def side_of(cubin: Cubin, function: Function | None) -> Side:
@@ -103,7 +107,8 @@ def compared(
     here, there = side_of(source, mine), side_of(target, theirs)
     if executions is None:
         no_counts = "no execution counts: collect them with ncu --section SourceCounters"
-        return Comparison(here, there, None, False, reasons=(*reasons, no_counts), binary_there=target)
+        return Comparison(here, there, None, False, reasons=(*reasons, no_counts), binary_here=source,
+                          binary_there=target, symbol_there=other)  # fmt: skip
     carried = carry(source, executions, kernel, target)
     if carried is None:
         raise InputError("too many basic blocks to match")
@@ -123,7 +128,8 @@ def compared(
         bytes_local_here=carried.source.get(BYTES_LOCAL, 0.0),
         bytes_local_there=carried.target.get(BYTES_LOCAL, 0.0),
         blocks_matched=len(carried.pairs), blocks=carried.blocks_source,
-        reasons=tuple(told), carried=carried, binary_there=target,
+        reasons=tuple(told), carried=carried, binary_here=source, executions_here=executions,
+        binary_there=target, symbol_there=other,
     )  # fmt: skip
 
 
@@ -156,7 +162,7 @@ def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
     made_by = ".".join(map(str, source.toolkit)) if source.toolkit else "an unknown toolkit"
     if source.toolkit and version.startswith(f"{made_by}."):
         return ()
-    moved = {a: first.ratio(a) for a in FLOPS if a in first.source}
+    moved = {a: first.ratio_of_work(a) for a in FLOPS if a in first.source}
     changed = [f"{a.removeprefix('flops_')} x {ratio:.3f}" for a, ratio in moved.items() if ratio != 1.0]
     effect = ", ".join(changed) or "no change of FLOPs"
     share = "" if first.coverage >= LEAST_COVERAGE else f" ({first.coverage:.0%} of the work matched)"
@@ -167,12 +173,12 @@ def differences(carried: Carried, here: Side, there: Side) -> list[str]:
     """Why the work differs, in words."""
     told = []
     for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
-        ratio = carried.ratio(amount)
+        ratio = carried.ratio_of_work(amount)
         if ratio != 1.0:
             told.append(f"{amount.removeprefix('flops_')} FLOPs x {ratio:.3f}")
     phantom_here, phantom_there = carried.source.get(PHANTOM, 0.0), carried.target.get(PHANTOM, 0.0)
     if phantom_here != phantom_there:
-        told.append("constants move through the half-precision pipe on one side only")
+        told.append(f"phantom FP16 FLOPs (constant moves) {phantom_here:.4g} -> {phantom_there:.4g}")
     local_here, local_there = carried.source.get(BYTES_LOCAL, 0.0), carried.target.get(BYTES_LOCAL, 0.0)
     if local_here != local_there:
         told.append(f"local memory {local_here:.4g} B -> {local_there:.4g} B (spills, private arrays)")

@@ -114,6 +114,9 @@ def retarget(
     InputError : the compiler refuses the input; the message holds its first words.
     MissingExtraError : nvJitLink is not installed.
     """
+    oldest = max((ptx_target(data) for data in inputs), default=0)
+    if oldest > sm:
+        raise InputError(f"the PTX is for sm_{oldest} and newer, not for sm_{sm}")
     link = load_jit_link()
     options = [f"-arch=sm_{sm}{feature_suffix}"] + ([f"-maxrregcount={max_registers}"] if max_registers else [])
     array = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
@@ -152,3 +155,13 @@ def ptx_version(ptx: bytes) -> tuple[int, int] | None:
     """
     found = re.search(rb"^\s*\.version\s+(\d+)\.(\d+)", ptx[:65536], re.MULTILINE)
     return (int(found[1]), int(found[2])) if found else None
+
+
+def ptx_target(ptx: bytes) -> int:
+    r"""The architecture that a PTX text names as ``.target``, 0 where it names none.
+
+    >>> ptx_target(b".version 8.0\n.target sm_90a")
+    90
+    """
+    found = re.search(rb"^\s*\.target\s+sm_(\d+)", ptx[:65536], re.MULTILINE)
+    return int(found[1]) if found else 0

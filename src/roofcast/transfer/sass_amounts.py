@@ -191,9 +191,9 @@ def compared_rows(
                 regs[row.index, j] = found.there.registers
             if found.is_applied:
                 added[row.index, j] = (found.bytes_local_there or 0.0) - (found.bytes_local_here or 0.0)
-                for name, ratio in found.ratios.items():
-                    if name in ratios and np.isfinite(ratio):
-                        ratios[name][row.index, j] = without_phantom(found, name, ratio)
+                for name in ratios if found.carried is not None else ():
+                    ratio = found.carried.ratio_of_work(name) if found.carried is not None else 1.0
+                    ratios[name][row.index, j] = ratio if np.isfinite(ratio) else 1.0
     moved = {name: values for name, values in ratios.items() if np.any(values != 1.0)}
     return SassAmounts(
         table, moved, added, regs, coverage, tuple(tuple(n) for n in notes), tuple(tuple(t) for t in told)
@@ -205,16 +205,6 @@ def compare_row(row: Row, cubin: Cubin, sm: int, given: tuple[bytes | None, str]
     there = cubin_for(given[0], given[1], sm)[0] if given[0] is not None else None
     executions = row.executions if row.executions is not None and row.executions.is_complete else None
     return compare(cubin, row.kernel, executions, sm, there)
-
-
-def without_phantom(found: Comparison, name: str, ratio: float) -> float:
-    """The ratio of real FP16 work: constant moves are not work on either side."""
-    if name != "flops_fp16" or found.carried is None:
-        return ratio
-    source, target = found.carried.source, found.carried.target
-    here = source.get(name, 0.0) - source.get(PHANTOM, 0.0)
-    there = target.get(name, 0.0) - target.get(PHANTOM, 0.0)
-    return there / here if here > 0 else 1.0
 
 
 def reason_of(error: RoofcastError, *, has_given: bool, is_same: bool) -> tuple[str, ...]:

@@ -1,0 +1,327 @@
+"""What the code of a file says about each kernel: registers, instruction mix, FLOPs, special functions, differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import KernelTable
+from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_bytes, retargeted
+from roofcast.sass.blocks import Block, Graph
+from roofcast.sass.carry import FLOPS, PHANTOM, Part, cached_amounts, executed_amounts, reached_parts
+from roofcast.sass.comparison import Comparison, compare, side_of
+from roofcast.sass.cubin import Cubin, parse_cubin
+from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
+from roofcast.sass.retarget import ptx_target
+from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
+
+ALWAYS_SHOWN = ("flops_fp64", "flops_fp32", "flops_fp16")
+DEFAULT_SM = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialFunction:
+    """One special function in a kernel's code."""
+
+    operation: str
+    """``div.f64``, ``log.f32`` ..."""
+    where: str
+    """Function and instruction range."""
+    path: str
+    """fast (in line) or slow (subroutine)."""
+    executed_fraction: float | None
+    """Share of the kernel's thread instructions; None without counts."""
+    flops: float
+    """Executed FLOPs (with counts), else FLOPs of one pass through its code."""
+    flops_against: float | None
+    """The same in the matched blocks on the other architecture."""
+
+
+@dataclass(frozen=True)
+class KernelSummary:
+    """One kernel (of a binary) or one launch (of a report)."""
+
+    kernel: str
+    launch: int | None
+    architecture: str
+    toolkit: str
+    registers: int | None
+    frame_bytes: int | None
+    shared_bytes: int | None
+    instructions: int
+    """Instructions in the code, padding left out."""
+    mix: Mapping[str, tuple[int, float | None]]
+    """Class -> instructions in the code, share of the executed thread instructions (None without counts)."""
+    flops_code: Mapping[str, float]
+    """Executed FLOPs by the counts (with counts), else FLOPs of one pass through the code; phantom moves included."""
+    flops_counters: Mapping[str, float]
+    phantom_flops_fp16: float
+    special: tuple[SpecialFunction, ...] = ()
+    comparison: Comparison | None = None
+    notes: tuple[str, ...] = ()
+    cubin: Cubin | None = None
+    executions: Executions | None = None
+    symbol: str = ""
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether FLOPs and shares are weighted by execution counts."""
+        return self.executions is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What to compare with: an architecture, and the binary for it where one was given."""
+
+    sm: int
+    data: bytes | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One kernel to summarise."""
+
+    kernel: str
+    symbol: str
+    launch: int | None
+    cubin: Cubin
+    executions: Executions | None = None
+    counters: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def summarise_file(path: str | Path, against: Against | None = None) -> list[KernelSummary]:
+    """Summaries of every launch of a report, or of every kernel of a binary.
+
+    Raises
+    ------
+    InputError : the file holds no readable GPU code.
+    MissingExtraError : the file is PTX or source and there is no compiler.
+    """
+    data = read_bytes(path)
+    name = Path(path).name
+    inputs = report_inputs(path) if data[:4] == REPORT_MAGIC else binary_inputs(data, name)
+    if not inputs:
+        raise InputError(f"{one_line(name)}: no kernel's code is in it")
+    return [summarise(item, against) for item in inputs]
+
+
+def binary_inputs(data: bytes, name: str) -> list[Input]:
+    """Kernels of every cubin of a file; PTX alone is compiled for the oldest GPU that it allows."""
+    found = binaries_in(data, name)
+    cubins, problem = [], ""
+    for binary in found:
+        if not binary.is_ptx:
+            try:
+                cubins.append(parse_cubin(binary.data))
+            except InputError as error:
+                problem = str(error)
+    notes: tuple[str, ...] = ()
+    if not cubins:
+        texts = [b.data for b in found if b.is_ptx]
+        if not texts:
+            raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
+        cubins = [retargeted((text,), max(DEFAULT_SM, ptx_target(text))) for text in texts]
+        notes = ("compiled from PTX",)
+    return [
+        Input(function.name, function.name, None, cubin, notes=notes)
+        for cubin in cubins
+        for function in cubin.functions
+        if function.is_kernel
+    ]
+
+
+def report_inputs(path: str | Path) -> list[Input]:
+    """Launches of a report that come with code."""
+    from roofcast.ingest.readers import read_one
+
+    report = open_report(path)
+    cubins = parse_modules(report)
+    table = read_one(path)
+    inputs = []
+    for launch in report.launches:
+        cubin = cubins[launch.module] if launch.module >= 0 else None
+        if cubin is None:
+            continue
+        executions = executions_of(launch, cubin, report.modules[launch.module])
+        notes: tuple[str, ...] = ()
+        if executions is not None and not executions.is_complete:
+            notes = ("some counted addresses lie outside the recorded code: counts are not used",)
+            executions = None
+        counters = counted_flops(table, launch.index) if launch.index < len(table) else {}
+        inputs.append(Input(launch.kernel, launch.mangled, launch.index, cubin, executions, counters, notes))
+    return inputs
+
+
+def counted_flops(table: KernelTable, row: int) -> dict[str, float]:
+    """FLOPs by the report's own counters, phantom moves included; only what was counted."""
+    found = {}
+    for name in FLOPS:
+        parts = [table.column(f"insts_{name[6:]}_{kind}")[row] for kind in ("add", "mul", "fma")] if (
+            name in ALWAYS_SHOWN
+        ) else []  # fmt: skip
+        if parts and not any(math.isnan(p) for p in parts):
+            width = 2.0 if name == "flops_fp16" else 1.0
+            found[name] = width * float(parts[0] + parts[1] + 2 * parts[2])
+            continue
+        value = float(table.column(name)[row])
+        phantom = float(table.column(PHANTOM)[row]) if name == "flops_fp16" else 0.0
+        if not math.isnan(value):
+            found[name] = value + (0.0 if math.isnan(phantom) else phantom)
+    return found
+
+
+def summarise(item: Input, against: Against | None = None) -> KernelSummary:
+    """Summary of one kernel."""
+    cubin = item.cubin
+    notes = list(item.notes)
+    function = cubin.function(item.symbol)
+    side = side_of(cubin, function)
+    parts = [p for group in reached_parts(cubin, item.symbol).values() for p in group]
+    comparison = None
+    if against is not None:
+        try:
+            given = cubin_for(against.data, against.name, against.sm)[0] if against.data is not None else None
+            comparison = compare(cubin, item.symbol, item.executions, against.sm, given)
+        except RoofcastError as error:
+            notes.append(f"not compared: {error}")
+    done = executed_amounts(cubin, item.executions) if item.executions is not None else static_amounts(parts)
+    flops = {name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done}
+    return KernelSummary(
+        kernel=item.kernel, launch=item.launch, architecture=f"sm_{cubin.sm}",
+        toolkit=".".join(map(str, cubin.toolkit)) if cubin.toolkit else "",
+        registers=side.registers, frame_bytes=side.frame_bytes, shared_bytes=side.shared_bytes,
+        instructions=sum(p.graph.blocks[b].end - p.graph.blocks[b].first for p in parts for b in p.blocks),
+        mix=instruction_mix(parts, item.executions), flops_code=flops, flops_counters=dict(item.counters),
+        phantom_flops_fp16=done.get(PHANTOM, 0.0),
+        special=special_functions(parts, item.executions, comparison, item.symbol),
+        comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
+    )  # fmt: skip
+
+
+def static_amounts(parts: list[Part]) -> dict[str, float]:
+    """Work of one pass through the code."""
+    total: dict[str, float] = {}
+    for part in parts:
+        per_thread, per_warp = cached_amounts(part.graph)
+        for amount, each in (*per_thread.items(), *per_warp.items()):
+            value = sum(float(each[part.graph.blocks[b].first : part.graph.blocks[b].end].sum()) for b in part.blocks)
+            if value:
+                total[amount] = total.get(amount, 0.0) + value
+    return total
+
+
+def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:
+    """Class -> (instructions, share of the executed thread instructions), most executed first; padding left out."""
+    static: dict[str, int] = {}
+    executed: dict[str, float] = {}
+    for part in parts:
+        category = part.graph.code.category()
+        threads = executions.threads.get(part.graph.function.name) if executions is not None else None
+        for number in part.blocks:
+            block = part.graph.blocks[number]
+            labels, inverse = np.unique(category[block.first : block.end].astype(str), return_inverse=True)
+            counts = np.bincount(inverse, minlength=len(labels))
+            weights = weights_of(threads, block)
+            done = np.bincount(inverse, weights=weights, minlength=len(labels))
+            for label, count, share in zip(labels.tolist(), counts, done, strict=True):
+                static[label] = static.get(label, 0) + int(count)
+                executed[label] = executed.get(label, 0.0) + float(share)
+    static.pop("nothing", None)
+    total = sum(executed.values())
+    shares = {k: (executed[k] / total if total else 0.0) if executions is not None else None for k in static}
+    order = sorted(static, key=lambda k: (-(shares[k] or 0.0), -static[k]))
+    return {k: (static[k], shares[k]) for k in order}
+
+
+def weights_of(threads: NDArray[np.float64] | None, block: Block) -> NDArray[np.float64]:
+    """Executions of a block's instructions; zeros without counts."""
+    if threads is None:
+        return np.zeros(block.end - block.first)
+    return np.nan_to_num(threads[block.first : block.end])
+
+
+def special_functions(
+    parts: list[Part], executions: Executions | None, comparison: Comparison | None, symbol: str
+) -> tuple[SpecialFunction, ...]:
+    """Every special function: in line (fast path) and as a subroutine (slow path)."""
+    total = executions.total_threads() if executions is not None else 0.0
+    change = change_by_operation(comparison, symbol)
+    found = []
+    for part, operation, path, blocks in special_blocks(parts):
+        threads = executions.threads.get(part.graph.function.name) if executions is not None else None
+        done = sum(float(weights_of(threads, part.graph.blocks[b]).sum()) for b in blocks)
+        first, end = part.graph.blocks[blocks[0]].first, part.graph.blocks[blocks[-1]].end
+        flops = (
+            sum(flops_of(part.graph, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
+        )
+        ratio = change.get((operation, path))
+        found.append(
+            SpecialFunction(
+                operation=operation,
+                where=f"{stable_name(part.symbol)}+0x{first * 16:x}..0x{end * 16:x}",
+                path=path,
+                executed_fraction=(done / total if total else 0.0) if executions is not None else None,
+                flops=flops,
+                flops_against=None if ratio is None else flops * ratio,
+            )
+        )
+    return tuple(sorted(found, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
+
+
+def special_blocks(parts: list[Part]) -> Iterator[tuple[Part, str, str, list[int]]]:
+    """(part, operation, fast or slow, blocks) of every special function."""
+    for part in parts:
+        operation = operation_of_subroutine(part.symbol)
+        if operation:
+            yield part, operation, "slow", part.blocks
+            continue
+        for number, name in operations_in_line(part.graph, part.blocks).items():
+            yield part, name, "fast", [number]
+
+
+def change_by_operation(comparison: Comparison | None, symbol: str) -> dict[tuple[str, str], float]:
+    """(operation, path) -> FLOPs there over FLOPs here, both with the executions of the source."""
+    if comparison is None or comparison.binary_here is None or comparison.binary_there is None:
+        return {}
+    carried = comparison.carried
+    there_counts = carried.executions if carried is not None else None
+    if (comparison.executions_here is None) != (there_counts is None):
+        return {}
+    here = flops_by_operation(comparison.binary_here, symbol, comparison.executions_here)
+    there = flops_by_operation(comparison.binary_there, comparison.symbol_there, there_counts)
+    return {key: there[key] / value for key, value in here.items() if value and key in there}
+
+
+def flops_by_operation(cubin: Cubin, symbol: str, executions: Executions | None) -> dict[tuple[str, str], float]:
+    """(operation, path) -> FLOPs of a kernel in one binary."""
+    total: dict[tuple[str, str], float] = {}
+    for part, operation, path, blocks in special_blocks(
+        [p for group in reached_parts(cubin, symbol).values() for p in group]
+    ):
+        threads = executions.threads.get(part.graph.function.name) if executions is not None else None
+        if executions is not None and threads is None:
+            continue
+        done = sum(flops_of(part.graph, b, threads) for b in blocks)
+        total[operation, path] = total.get((operation, path), 0.0) + done
+    return total
+
+
+def flops_of(graph: Graph, number: int, threads: NDArray[np.float64] | None) -> float:
+    """FLOPs of a block, executed or of one pass; phantom moves are no work."""
+    block = graph.blocks[number]
+    per_thread, _ = cached_amounts(graph)
+    each = np.zeros(block.end - block.first)
+    for name in ALWAYS_SHOWN:
+        if name in per_thread:
+            each += per_thread[name][block.first : block.end]
+    if PHANTOM in per_thread:
+        each -= per_thread[PHANTOM][block.first : block.end]
+    return float((each * weights_of(threads, block)).sum() if threads is not None else each.sum())
