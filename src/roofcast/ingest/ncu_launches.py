@@ -15,7 +15,9 @@ from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.ingest.ncu_display_names import metric_of_display_name
 from roofcast.ingest.ncu_metrics import amounts_from_ncu
 
-DIMENSIONS = re.compile(r"\s*[(\[]?\s*([0-9]+)\s*[,xX;]\s*([0-9]+)\s*(?:[,xX;]\s*([0-9]+))?\s*[)\]]?\s*")
+DIMENSIONS = re.compile(r"\s*[(\[]?\s*([0-9]{1,10})\s*[,xX;]\s*([0-9]{1,10})\s*(?:[,xX;]\s*([0-9]{1,10}))?\s*[)\]]?\s*")
+
+MAX_DIGITS = 18
 
 
 class Launch(NamedTuple):
@@ -40,9 +42,10 @@ def parse_dimensions(text: str) -> tuple[int, int, int] | None:
     match = DIMENSIONS.fullmatch(text)
     if match:
         x, y, z = (int(part or 1) for part in match.groups())
-        return x, y, z
+        return (x, y, z) if x and y and z else None
     bare = text.strip().strip("()[]").strip()
-    return (int(bare), 1, 1) if bare.isascii() and bare.isdigit() else None
+    is_size = bare.isascii() and bare.isdigit() and len(bare) <= MAX_DIGITS
+    return (int(bare), 1, 1) if is_size and int(bare) else None
 
 
 def metric_name(section: str, name: str, unit: str) -> str:

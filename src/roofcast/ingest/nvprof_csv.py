@@ -36,7 +36,7 @@ DEVICE_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 OWN_LINE = re.compile(r"^==\d+== (?:NVPROF is profiling|Profiling result|Metric result|Event result)", re.MULTILINE)
 TEXT_HEADER = re.compile(r"^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*$")
 TEXT_ROW = re.compile(
-    r"^\s*(?P<type>GPU activities:|API calls:)?\s*(?P<percent>[\d.]+)%?\s+(?P<time>\S+)\s+(?P<calls>\d+)\s+"
+    r"^\s*(?P<type>GPU activities:|API calls:)?\s*(?P<percent>[\d.]+)%?\s+(?P<time>\S+)\s+(?P<calls>\d{1,15})\s+"
     r"(?P<avg>\S+)\s+(?P<min>\S+)\s+(?P<max>\S+)\s+(?P<name>\S.*?)\s*$"
 )
 TEXT_UNITS = re.compile(r"^\s*%\s+(?P<time>\w+)\s+(?P<avg>\w+)\s+\w+\s+\w+\s*$")
@@ -46,6 +46,7 @@ TRACE_OWN = {
     *("Correlation_ID", "SrcMemType", "DstMemType", "Unified Memory", "Virtual Address"),
 }
 MAX_LINE_CHARS = 2**22
+MAX_SIZE = 2**31
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -234,7 +235,7 @@ HANDLERS: dict[str, Callable[[Reading, list[str], Layout], None]] = {
 def add_mean(reading: Reading, name: str, time_s: float, calls: float, config: str = "") -> None:
     """A kernel's mean time."""
     if name.startswith("[CUDA mem"):
-        reading.copies += 1 if math.isnan(calls) else int(calls)
+        reading.copies += int(calls) if calls < MAX_SIZE else 1
     elif not math.isnan(time_s):
         reading.rows.append(Row(CORRELATION.sub("", name), time_s=time_s, calls=calls, config=config))
 
@@ -247,7 +248,7 @@ def device_name(text: str) -> str:
 def sizes(cells: Iterable[str]) -> tuple[int, ...]:
     """Three whole numbers, or none."""
     numbers = [parse_number(cell)[0] for cell in cells]
-    return () if any(math.isnan(n) for n in numbers) else tuple(int(n) for n in numbers)
+    return tuple(int(n) for n in numbers) if all(1 <= n <= MAX_SIZE for n in numbers) else ()
 
 
 def rows_of(lines: Iterable[str]) -> Iterator[list[str]]:

@@ -52,6 +52,7 @@ ALWAYS_COUNTED = frozenset(
     }
 )
 """What describes a launch stays measured where the table's amounts are analytic."""
+SIZES = ("grid", "block")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".pq", ".txt")
 
 
@@ -156,16 +157,16 @@ def take_columns(
 ) -> dict[str, NDArray[Any]]:
     """Sort the columns of the file into text, quantities, counters and the rest, which is returned."""
     named = {h: "kernel" if h == kernel else text_column_of(h) for h in columns if h not in metrics}
-    first = {t: h for h, t in reversed(named.items()) if t != "kernel" or h == kernel}
+    first = {what: h for h, what in reversed(named.items()) if what != "kernel" or h == kernel}
     # Whoever has "kernel" and "name" means the first; the other is kept as it is.
-    texts = {h: t for h, t in named.items() if t and first[t] == h and t not in ("grid", "block")}
+    texts = {h: what for h, what in named.items() if what and first[what] == h and what not in SIZES}
     sizes = {h: DIMENSIONS[n] for h in columns if (n := normalise(h)) in DIMENSIONS}
     for header, column in texts.items():
         reading.text[column] = as_text(strings(columns[header]))
     source = next((strings(c) for h, c in columns.items() if normalise(h) == "source_of_counts"), [])
     reading.analytic = np.array([is_analytic(s) for s in source] or [False] * reading.size, dtype=np.bool_)
     meanings = {h: found for h in columns if h not in texts and h not in sizes and (found := meanings_of(h))}
-    nvprof = {h: n for h in columns if h not in meanings and (n := nvprof_metric(h))}
+    nvprof = {h: metric for h in columns if h not in meanings and (metric := nvprof_metric(h))}
     numeric, bad, note = numbers({h: columns[h] for h in (*meanings, *metrics, *nvprof)})
     for header, rows in bad.items():
         reading.flag(rows, f"column {one_line(header, 60)} holds no number here: taken as absent")
