@@ -13,7 +13,6 @@ from roofcast.sass.blocks import Graph, build_graph
 from roofcast.sass.carry import cached_amounts, executions_of_block, is_padding
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.summary import KernelSummary
-from roofcast.units import format_quantity
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN, TOP = 168, 46, 26, 30, 24, 66
 MOST_BLOCKS = 80
@@ -51,7 +50,7 @@ def drawing(kernel: KernelSummary, graph: Graph) -> str:
     title = one_line(kernel.kernel, 90)
     left_out = len(graph.blocks) - len(shown)
     detail = f"{kernel.architecture}, {len(shown)} basic blocks" + (
-        f" (the most executed; {left_out} rarely executed or padding left out)" if left_out else ""
+        f" ({left_out} left out: padding, or rarely executed)" if left_out else ""
     )
     heat = "colour: thread executions (log scale)" if threads is not None else "no execution counts in the file"
     head = [
@@ -101,7 +100,7 @@ def box(graph: Graph, number: int, at: tuple[int, int], entered: float | None, t
     if flops:
         second += f", {flops:g} FLOP"
     if entered is not None:
-        second += f", {format_quantity(entered, '')}×"
+        second += f", {short(entered)}×"
     fill = heat_colour(entered, top)
     return (
         f"<g><rect x='{x}' y='{y}' width='{WIDTH}' height='{HEIGHT}' rx='4' fill='{fill}' class='b'/>"
@@ -110,11 +109,23 @@ def box(graph: Graph, number: int, at: tuple[int, int], entered: float | None, t
     )
 
 
+def short(count: float) -> str:
+    """A count in at most six characters.
+
+    >>> short(150992640), short(999.0), short(0)
+    ('151M', '999', '0')
+    """
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if count >= 0.9995 * size:
+            return f"{count / size:.3g}{letter}"
+    return f"{count:.3g}"
+
+
 def heat_colour(entered: float | None, top: float) -> str:
     """White for never, then yellow to orange on a log scale; light enough for black text, and to print."""
     if entered is None or entered <= 0:
         return "#ffffff"
-    share = max(0.0, 1 + math.log10(entered / top) / 6)
+    share = max(0.0, 1 + math.log10(entered / top) / 4)
     red, green, blue = 255, round(246 - 96 * share), round(224 - 160 * share)
     return f"#{red:02x}{green:02x}{blue:02x}"
 
@@ -127,7 +138,11 @@ def edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> list[
         if target not in place:
             continue
         to_x, to_y = place[target]
-        if to_y > y:
+        if to_y > y + HEIGHT + GAP_Y and to_x == x:  # around the boxes in between
+            b, d, reach = y + HEIGHT - 8.0, to_y + 8.0, x - 20.0
+            path = f"M{x} {b:g} C{reach:g} {b + 10:g} {reach:g} {d - 10:g} {x} {d:g}"
+            found.append(f"<path d='{path}' class='e' marker-end='url(#a)'/>")
+        elif to_y > y:
             a, b = x + WIDTH / 2, float(y + HEIGHT)
             c, d = to_x + WIDTH / 2, float(to_y)
             bend = max(14.0, (d - b) / 3)

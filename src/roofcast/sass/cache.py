@@ -11,13 +11,12 @@ import hashlib
 import os
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 LIMIT_BYTES = 256 * 2**20
 MAX_ENTRY_BYTES = 64 * 2**20
-FORMAT = b"roofcast-cache-1\n"
+FORMAT = b"roofcast-cache-2\n"
 
 
 def folder() -> Path:
@@ -68,17 +67,19 @@ def load(path: Path) -> bytes | None:
         return None
     with contextlib.suppress(OSError):
         os.utime(path)  # what was used last is thrown away last
-    inflate = zlib.decompressobj()
+    import zstandard
+
     try:
-        content = inflate.decompress(body, MAX_ENTRY_BYTES + 1)
-    except zlib.error:
+        return zstandard.ZstdDecompressor().decompress(body, max_output_size=MAX_ENTRY_BYTES)
+    except (zstandard.ZstdError, MemoryError):
         return None
-    return content if inflate.eof and len(content) <= MAX_ENTRY_BYTES else None
 
 
 def store(path: Path, content: bytes) -> None:
     """Write an entry atomically, then throw old ones away where the cache has grown too large."""
-    body = zlib.compress(content, 1)
+    import zstandard
+
+    body = zstandard.ZstdCompressor(level=1).compress(content)
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -79,6 +79,8 @@ def operations_in_line(graph: Graph, wanted: Sequence[int] | None = None) -> dic
             seed = "rcp64h" if "rcp64h" in kinds else "rsq64h" if "rsq64h" in kinds else kinds[0]
             called = slow_paths_nearby(graph, number)
             name = next((c for c in called if c in SEED_FAMILY.get(seed, ())), SEEDS.get(seed))
+            if seed == "rcp" and not graph.code.is_one_of("FFMA", "FMUL", "FADD")[block.first : block.end].any():
+                name = "div.s32"  # integer division starts from the same seed, without floating-point steps
         if name is not None:
             found[number] = name
     return found

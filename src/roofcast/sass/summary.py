@@ -193,7 +193,9 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         except RoofcastError as error:
             notes.append(f"not compared: {error}")
     done = executed_amounts(cubin, item.executions) if item.executions is not None else static_amounts(parts)
-    flops = {name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done}
+    flops = {
+        name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done or name in item.counters
+    }
     return KernelSummary(
         kernel=item.kernel, launch=item.launch, architecture=f"sm_{cubin.sm}",
         toolkit=".".join(map(str, cubin.toolkit)) if cubin.toolkit else "",
