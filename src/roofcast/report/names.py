@@ -109,17 +109,20 @@ def short_name(name: str, limit: int = SHORT_LIMIT, mangled: str = "") -> str:
         inner = short_name(offload[1], max(8, limit - 8 - len(offload[2])))
         return clipped(f"{inner}:{offload[2]} [omp]", limit)
     whole = one_line(declared(name, mangled), 10 * FULL_LIMIT) or UNNAMED
-    julia = JULIA.match(name) or JULIA.match(whole)
-    if julia:
-        return clipped(f"{julia[1].strip('_') or 'anonymous'} [julia]", limit)
     whole = whole.removeprefix("typeinfo name for ")
     if not DECLARATION.search(whole):
-        return clipped(TRITON_SUFFIX.sub("", whole) or whole, limit)
+        return clipped(TRITON_SUFFIX.sub("", without_julia(whole)) or whole, limit)
     try:
         shortened = shortened_declaration(whole, limit)
     except (IndexError, ValueError):  # a name that only looks like C++
         shortened = whole
-    return clipped(one_line(shortened) or whole, limit)
+    return clipped(without_julia(one_line(shortened)) or whole, limit)
+
+
+def without_julia(name: str) -> str:
+    """A name that Julia's compiler made, without its prefix and counter."""
+    made = JULIA.match(name)
+    return f"{made[1].strip('_') or 'anonymous'} [julia]" if made else name
 
 
 def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:

@@ -19,7 +19,10 @@ def clock_text(panel: Panel) -> str:
 def key_lines(panel: Panel, rank: Mapping[int, int]) -> list[str]:
     """One line per labelled kernel, and what is said of the others."""
     marks = [m for m in panel.marks if m.index in rank]
-    lines = [f"{rank[m.index]}  {key_text(m, panel.role)}" for m in sorted(marks, key=lambda m: rank[m.index])]
+    lines = [
+        f"{rank[m.index]}  {key_text(m, panel.role, rank[m.index] == 1)}"
+        for m in sorted(marks, key=lambda m: rank[m.index])
+    ]
     others = [m for m in panel.marks if m.index not in rank and m.points]
     if others:
         share = sum(m.time_fraction for m in others if m.time_fraction > 0)
@@ -32,7 +35,19 @@ def key_lines(panel: Panel, rank: Mapping[int, int]) -> list[str]:
     return lines
 
 
-def key_text(mark: Mark, role: str) -> str:
+def compute_ceilings(mark: Mark) -> dict[str, float]:
+    """Compute ceilings of a kernel that lie visibly below its peak (Eq. 2, Eq. 3)."""
+    mix, lanes = mark.flops_per_s_mix, mark.flops_per_s_ceiling
+    found = {"FMA mix": mix} if mix < 0.985 * mark.flops_per_s_peak else {}
+    return found | ({"with idle lanes" if found else "idle lanes": lanes} if lanes < 0.985 * mix else {})
+
+
+def ceilings_text(ceilings: Mapping[str, float]) -> str:
+    """What the dotted horizontal lines of kernel 1 are."""
+    return ", ".join(f"{name} {format_quantity(value, 'FLOP/s')}" for name, value in ceilings.items())
+
+
+def key_text(mark: Mark, role: str, first: bool = False) -> str:
     """Name, time and limit of one kernel."""
     share = f" ({100 * mark.time_fraction:.0f} %)" if mark.time_fraction > 0 else ""
     text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{share}"
@@ -40,7 +55,9 @@ def key_text(mark: Mark, role: str) -> str:
         low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
         return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
     reached = f", reaches {100 * mark.best_share:.0f} % of its ceiling" if math.isfinite(mark.best_share) else ""
-    return text + reached + (f", limit {mark.limit}" if mark.limit else "")
+    limit = f", limit {mark.limit}" if mark.limit else ""
+    ceilings = ceilings_text(compute_ceilings(mark)) if first else ""
+    return text + reached + limit + (f"; {ceilings}" if ceilings else "")
 
 
 def note_lines(view: RooflineView) -> list[str]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.resource import Resource
+from roofcast.report.roofline_captions import ceilings_text, compute_ceilings
 from roofcast.report.roofline_extent import Extent, finite, heights_apart
 from roofcast.report.roofline_roofs import Roof
 from roofcast.report.roofline_view import Mark, Panel
@@ -28,6 +29,8 @@ INK, FAINT, INTERVAL = "#222222", "#8a8a8a", "#56B4E9"
 SHAPES = "osD^vPXd"
 RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1.0, Resource.BYTES_DRAM: 0.6}
 """Points of the inner levels are larger, so that coinciding ones show as rings."""
+FEW = 3
+"""With more named kernels than this, the text on kernel 1's ceilings stands in the key alone: it would hide points."""
 ESTIMATED, SPECIFIC = (0, (5, 2.5)), (0, (1, 1.6))
 """Dash patterns of estimated roofs and of kernel-specific ceilings."""
 
@@ -53,17 +56,25 @@ def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
     extent = layout.extent
     peak = max((r.per_s for r in panel.compute), default=extent.y[1])
     fastest = max((r.per_s for r in panel.memory), default=float("nan"))
-    used: list[float] = []
+    used: list[tuple[float, float]] = []
     for roof in sorted(panel.memory, key=lambda r: -r.per_s):
         ridge = min(peak / roof.per_s, extent.x[1])
         axes.plot([extent.x[0], ridge], [extent.x[0] * roof.per_s, ridge * roof.per_s], **roof_style(roof))
-        x = max(extent.x[0], extent.y[0] / roof.per_s) * 10 ** (0.04 * extent.decades_x)
-        while any(abs(math.log10(x * roof.per_s / y)) < 0.02 * extent.decades_y for y in used):
-            x *= 1.25
-        used.append(x * roof.per_s)
+        x = label_start(roof.per_s, used, extent)
+        used.append((roof.per_s, x))
         y = x * roof.per_s * 10 ** (0.008 * extent.decades_y)
         label(axes, x, y, roof_label(roof, "B/s"), COLOURS[roof.resource], rotation=slope, rotation_mode="anchor")
     draw_compute(axes, panel, layout, fastest)
+
+
+def label_start(per_s: float, used: Sequence[tuple[float, float]], extent: Extent) -> float:
+    """Intensity at which a roof's label begins: near the frame, but behind the labels of roofs that nearly coincide.
+
+    used : (B/s, intensity) of the labels so far.
+    """
+    x = max(extent.x[0], extent.y[0] / per_s) * 10 ** (0.04 * extent.decades_x)
+    near = [start for rate, start in used if abs(math.log10(rate / per_s)) < 0.06 * extent.decades_y]
+    return max([x, *(start * 10 ** (0.36 * extent.decades_x) for start in near)])
 
 
 def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> None:
@@ -78,26 +89,13 @@ def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> No
     for roof, y in zip(roofs, heights_apart([r.per_s for r in roofs], extent), strict=True):
         line(roof.per_s, **roof_style(roof))
         label(axes, extent.x[1], y, roof_label(roof, "FLOP/s") + " ", INK, ha="right")
-    ceilings, text = kernel_compute_ceilings(panel, layout)
-    for value in ceilings:
+    first = first_mark(panel, layout) if panel.role == "source" else None
+    ceilings = compute_ceilings(first) if first else {}
+    for value in ceilings.values():
         line(value, color=INK, linewidth=0.9, linestyle=SPECIFIC, zorder=2)
-    if ceilings:
-        below = min(ceilings) * 10 ** (-0.038 * extent.decades_y)
-        label(axes, extent.x[1], below, text + " ", INK, ha="right")
-
-
-def kernel_compute_ceilings(panel: Panel, layout: Layout) -> tuple[list[float], str]:
-    """Compute ceilings of the first kernel that lie visibly below its peak (Eq. 2, Eq. 3), and what they are."""
-    first = first_mark(panel, layout)
-    if first is None or panel.role != "source":
-        return [], ""
-    mix, warps = first.flops_per_s_mix, first.flops_per_s_ceiling
-    found = []
-    if mix < 0.985 * first.flops_per_s_peak:
-        found.append((mix, f"FMA mix {format_quantity(mix, 'FLOP/s')}"))
-    if warps < 0.985 * mix:
-        found.append((warps, f"idle lanes too {format_quantity(warps, 'FLOP/s')}"))
-    return [v for v, _ in found], f"{layout.rank[first.index]}: " + ", ".join(t for _, t in found)
+    if ceilings and len(layout.rank) <= FEW:
+        below = min(ceilings.values()) * 10 ** (-0.038 * extent.decades_y)
+        label(axes, extent.x[1], below, ceilings_text(ceilings) + " ", INK, ha="right")
 
 
 def first_mark(panel: Panel, layout: Layout) -> Mark | None:
@@ -108,12 +106,17 @@ def first_mark(panel: Panel, layout: Layout) -> Mark | None:
 
 def label(axes: Axes, x: float, y: float, text: str, colour: str, **options: Any) -> None:
     """Small text with white edges that keep it readable on lines and points."""
-    from matplotlib.patheffects import withStroke
-
-    edges = [withStroke(linewidth=2.4, foreground="white", alpha=0.9)]
+    edges = white_edges()
     axes.text(
         x, y, text, color=colour, fontsize=7.2, va="bottom", clip_on=True, zorder=6, path_effects=edges, **options
     )
+
+
+def white_edges() -> list[Any]:
+    """Path effects of text that lies on lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.4, foreground="white", alpha=0.9)]
 
 
 def roof_style(roof: Roof) -> dict[str, Any]:
@@ -272,7 +275,7 @@ def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
     if strong:
         axes.annotate(
             str(layout.rank[mark.index]), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
-            fontweight="bold", ha="center", color=INK, zorder=6,
+            fontweight="bold", ha="center", color=INK, zorder=6, path_effects=white_edges(),
         )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ PAGE = """<!doctype html>
 </div>
 <noscript><p>This page draws its pictures with the script that it contains; allow it to see them.</p></noscript>
 </main>
-<footer>{notes}</footer>
+<footer>{table}{notes}</footer>
 <div id="tip" class="tip" role="tooltip" hidden></div>
 <script id="data" type="application/json">{data}</script>
 <script>{script}</script>
@@ -74,8 +74,11 @@ def write_html(view: RooflineView, path: str | Path) -> None:
     write_text(path, render_html(view))
 
 
-def render_html(view: RooflineView) -> str:
-    """The page as text; the same view gives the same text."""
+def render_html(view: RooflineView, table: str = "") -> str:
+    """The page as text; the same view gives the same text.
+
+    table : plain text to show below the pictures, such as the table of forecasts.
+    """
     assets = files("roofcast.report") / "assets"
     script, style = ((assets / f"roofline.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
     names = [p.processor for p in view.panels]
@@ -90,6 +93,9 @@ def render_html(view: RooflineView) -> str:
         title=html.escape(title),
         subtitle=html.escape(subtitle),
         style=style,
+        table=f"<details open><summary>All forecasts</summary><pre>{html.escape(table)}</pre></details>"
+        if table
+        else "",
         notes="".join(f"<p>{html.escape(n)}</p>" for n in dict.fromkeys([*notes, *view.notes])),
         data=embedded(page_data(view)),
         script=script,

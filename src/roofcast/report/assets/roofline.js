@@ -69,10 +69,16 @@
     const fastest = Math.max(...memory.map((r) => r.v));
     const style = (r) => `roof ${r.memory ? r.l : "compute"}${r.estimated ? " estimated" : ""}${weak ? " faint" : ""}`;
     const slope = (Math.atan2(sc.y(10 * data.extent.y[0]) - sc.y(data.extent.y[0]), sc.x(10 * data.extent.x[0]) - sc.x(data.extent.x[0])) * 180) / Math.PI;
+    const used = [];
     memory.forEach((r) => {
       if (!state.levels.has(r.l)) return;
       const start = sloped(svg, sc, r.v, compute.length ? top : data.extent.y[1], style(r)) * 1.3;
-      if (!weak) node(words, "svg:text", { class: "named " + r.l, transform: `translate(${sc.x(start)},${sc.y(start * r.v) - 5}) rotate(${slope})` }, r.text);
+      // Roofs that nearly coincide get their labels one behind the other.
+      const decades = Math.log10(data.extent.x[1] / data.extent.x[0]), tall = Math.log10(data.extent.y[1] / data.extent.y[0]);
+      const near = used.filter(([v]) => Math.abs(Math.log10(v / r.v)) < 0.06 * tall).map(([, x]) => x * 10 ** (0.36 * decades));
+      const at = Math.max(start, ...near);
+      used.push([r.v, at]);
+      if (!weak) node(words, "svg:text", { class: "named " + r.l, transform: `translate(${sc.x(at)},${sc.y(at * r.v) - 5}) rotate(${slope})` }, r.text);
     });
     let last = Infinity;
     [...compute].sort((a, b) => a.v - b.v).forEach((r) => {
