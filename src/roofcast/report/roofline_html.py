@@ -21,6 +21,7 @@ from roofcast.report.roofline_view import Mark, Panel, RooflineView
 
 FULL_NAME_LIMIT = 1500
 DIGITS = 6
+TABLE = "<details open><summary>All forecasts</summary><pre>{}</pre></details>"
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
