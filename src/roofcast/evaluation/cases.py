@@ -16,7 +16,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.metrics import Outcome
-from roofcast.evaluation.pairs import Pairs, pairs_of
+from roofcast.evaluation.pairs import Pairs, codes, pairs_of
 from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.forecasting import slice_rows
@@ -38,8 +38,8 @@ class Cases:
     time_s_measured: FloatArray
     source_gpu: NDArray[np.object_]
     target_gpu: NDArray[np.object_]
-    floors_s: Mapping[str, float]
-    """GPU name -> seconds of an empty launch, where given."""
+    floors_s: Mapping[tuple[str, str], float]
+    """(GPU, kernel) -> seconds of an empty launch, where given."""
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -57,20 +57,23 @@ class Cases:
         )
 
     def groups(self) -> list[tuple[slice, Conditions]]:
-        """Runs of rows that share source and target GPU, with their conditions."""
-        key = self.source_gpu + "\x00" + self.target_gpu
+        """Runs of rows that share kernel, source and target GPU, with their conditions."""
+        kernel = self.kernels.strings("kernel")
+        key = self.source_gpu + "\x00" + self.target_gpu + "\x00" + kernel
         if not self.floors_s or not len(key):
             return [(slice(0, len(key)), Conditions())]
         edges = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
         return [
-            (slice(a, b), self.conditions(self.source_gpu[a], self.target_gpu[a])) for a, b in itertools.pairwise(edges)
+            (slice(a, b), self.conditions(self.source_gpu[a], self.target_gpu[a], kernel[a]))
+            for a, b in itertools.pairwise(edges)
         ]
 
-    def conditions(self, source: str, target: str) -> Conditions:
-        """Conditions of one pair of GPUs."""
-        if source not in self.floors_s or target not in self.floors_s:
+    def conditions(self, source: str, target: str, kernel: str) -> Conditions:
+        """Conditions of one kernel on one pair of GPUs."""
+        floors = (self.floors_s.get((source, kernel)), self.floors_s.get((target, kernel)))
+        if floors[0] is None or floors[1] is None:
             return Conditions()
-        return Conditions(launch_floor_s=(self.floors_s[source], self.floors_s[target]))
+        return Conditions(launch_floor_s=(floors[0], floors[1]))
 
     def forecast(self, model: Model) -> Outcome:
         """What a model says of every pair."""
@@ -107,12 +110,12 @@ def cases_of(
     kernels: KernelTable,
     *,
     accepted: NDArray[np.bool_] | None = None,
-    floors: Mapping[str, float] | None = None,
+    floors: Mapping[tuple[str, str], float] | None = None,
 ) -> Cases:
     """Pair a table.
 
     name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
-    floors : GPU name -> seconds of an empty launch.
+    floors : (GPU, kernel) -> seconds of an empty launch.
     """
     usable = usable_rows(name, kernels)
     usable &= True if accepted is None else accepted
@@ -127,7 +130,10 @@ def cases_of(
         pairs = above_floor(kernels, pairs, dataset.time_s_least)
     gpu = kernels.strings("gpu")
     if not within:
-        order = np.lexsort((pairs.target, pairs.source, gpu[pairs.target].astype(str), gpu[pairs.source].astype(str)))
+        kernel = codes(kernels.strings("kernel"))[pairs.source]
+        _, named = np.unique(gpu.astype(str), return_inverse=True)
+        names = [named[pairs.target], named[pairs.source]]
+        order = np.lexsort((pairs.target, pairs.source, kernel, *names))
         pairs = Pairs(pairs.source[order], pairs.target[order])
     processors, index = with_memory_clocks(kernels, found.processors, found.index)
     clocks = source_clocks(kernels, processors, index)

@@ -15,6 +15,7 @@ from roofcast.errors import DatasetError
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
+from roofcast.evaluation.pairs import codes
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.splits import FOLDS, folds_of
 from roofcast.models.base import Model
@@ -90,11 +91,32 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
 }
 
 
-def measured_floors(kernels: KernelTable) -> dict[str, float]:
-    """GPU name -> its shortest time in a table: what a null launch would show at most."""
-    time, gpu = kernels.column("time_s"), kernels.strings("gpu")
-    names = sorted(set(gpu))
-    return {name: float(np.nanmin(time[(gpu == name) & (time > 0)])) for name in names if (time[gpu == name] > 0).any()}
+CONFIGURATIONS_FOR_FLOOR = 50
+"""A kernel with at least so many configurations on a GPU shows its own launch floor there; of fewer, the
+shortest may be real work."""
+
+
+def measured_floors(kernels: KernelTable) -> dict[tuple[str, str], float]:
+    """(GPU, kernel) -> what a null launch would show at most: the shortest time of that kernel's many configurations,
+    or of all kernels on that GPU.
+    """
+    time, gpu = kernels.column("time_s"), codes(kernels.strings("gpu"))
+    kernel = codes(kernels.strings("kernel"))
+    usable = time > 0
+    floors: dict[tuple[str, str], float] = {}
+    for g in range(gpu.max(initial=-1) + 1):
+        rows = np.flatnonzero(usable & (gpu == g))
+        if not len(rows):
+            continue
+        shortest, which = time[rows].min(), kernel[rows]
+        least = np.full(kernel.max() + 1, np.inf)
+        np.minimum.at(least, which, time[rows])
+        count = np.bincount(which, minlength=len(least))
+        name = str(kernels.strings("gpu")[rows[0]])
+        first = {int(k): str(kernels.strings("kernel")[row]) for k, row in zip(which[::-1], rows[::-1], strict=True)}
+        for k, text in first.items():
+            floors[name, text] = float(least[k] if count[k] >= CONFIGURATIONS_FOR_FLOOR else shortest)
+    return floors
 
 
 def run_experiment(
@@ -103,8 +125,8 @@ def run_experiment(
 ) -> Result:  # fmt: skip
     """Score a model on a table.
 
-    name : of the data set. screened : leave out what :func:`screen` finds. floors : give each GPU's shortest time as
-    its launch floor.
+    name : of the data set. screened : leave out what :func:`screen` finds. floors : give the shortest time of
+    each GPU (of each kernel on it, where many configurations were measured) as its launch floor.
 
     Raises
     ------

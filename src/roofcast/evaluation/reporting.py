@@ -63,7 +63,9 @@ def evaluate(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
         )
     if floors:
-        remarks += ("launch floors: the shortest time of each GPU in this table",)
+        remarks += (
+            "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
+        )
     return Evaluation(results, remarks)
 
 

@@ -43,7 +43,7 @@ CAUSES = {
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
 
-HOST_FLOOR_MARGIN = 1.15
+HOST_FLOOR_MARGIN = 1.4
 """A source time up to this multiple of the host's launch floor says nothing about the kernel."""
 
 

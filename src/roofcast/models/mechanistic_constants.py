@@ -44,7 +44,9 @@ class Constants:
     random_hit: float = constant(0.15, 0.03, 1.0, "random DRAM: L2 hit rate below which lines are not reused")
     random_hbm: float = constant(2.5, 1.0, 5.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
-    efficiency_share: float = constant(0.6, 0.0001, 1.0, "without stall counters: how far efficiency stays")
+    machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
+    efficiency_share: float = constant(0.5, 0.01, 1.0, "without stall counters: how far memory efficiency stays")
+    efficiency_share_compute: float = constant(0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency")
 
     def replace(self, **changes: float) -> Constants:
         """A copy with some constants changed."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.columns import Origin
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
@@ -16,6 +17,14 @@ NAMED_STALLS = (
     *("not_selected", "short_scoreboard", "tex_throttle"),
 )
 """Reasons that name what they wait for; the rest of a warp's time is issue, fixed latency and drain."""
+
+BYTES_PER_PASS = 128.0
+"""What one pass of the load/store unit moves for 32 lanes of 4 bytes."""
+
+GLOBAL_REQUESTS = (
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,8 @@ class Kernels:
     regs_per_thread: FloatArray
     smem_bytes_per_block: FloatArray
     insts_warp: FloatArray
+    insts_lsu: FloatArray
+    """Passes of the load/store unit: warp accesses to L1 and shared memory."""
     l2_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
     atomic_fraction: FloatArray
@@ -52,7 +63,7 @@ def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArr
     """(n,) share of a warp's time that it waits for a reason; 0 where not counted."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = kernels.column(f"stall_{reason}_per_inst") / latency
-    return np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0)
+    return np.asarray(np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0))
 
 
 def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> Kernels:
@@ -81,6 +92,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> 
         "regs_per_thread": kernels.column("regs_per_thread"),
         "smem_bytes_per_block": kernels.column("smem_bytes_per_block"),
         "insts_warp": insts,
+        "insts_lsu": load_store_passes(kernels, amounts),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
         "bytes_per_sector": kernels.column("bytes_per_sector_load"),
         "atomic_fraction": atomics,
@@ -103,7 +115,28 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     derived = kernels.column("ipc_active") * cycles * sources.gather(lambda p: p.sm_count)
     issued = kernels.column(Resource.INSTS_ISSUED.value)
     found = np.where(np.isnan(counted), issued, counted)
-    return np.where(np.isnan(found), derived, found)
+    return np.asarray(np.where(np.isnan(found), derived, found))
+
+
+def load_store_passes(kernels: KernelTable, amounts: Amounts) -> FloatArray:
+    """(n,) passes of the load/store unit: counted, else requests plus shared-memory passes, else bytes of full warps.
+
+    Bytes that the source text names (``bytes_model``) come as 4-byte accesses of 32 lanes.
+    """
+    counted = kernels.column(Resource.INSTS_LSU.value)
+    shared = amounts.get(Resource.BYTES_SHARED) / BYTES_PER_PASS
+    requests = sum_of_counters(kernels, GLOBAL_REQUESTS)
+    named = np.where(kernels.origin_of(Resource.BYTES_L2.value) == Origin.DERIVED, kernels.column("bytes_l2"), np.nan)
+    from_source_text = np.where(np.isnan(kernels.column("bytes_l1")), named / BYTES_PER_PASS, np.nan)
+    through_l1 = np.where(np.isnan(requests), from_source_text, requests)
+    passes = np.where(np.isnan(through_l1), np.nan, through_l1 + np.nan_to_num(shared))
+    return np.asarray(np.where(np.isnan(counted), passes, counted))
+
+
+def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:
+    """(n,) sum of the counters that are there; NaN where none is."""
+    columns = np.stack([kernels.counter(name) for name in names])
+    return np.asarray(np.where(np.isnan(columns).all(axis=0), np.nan, np.nansum(columns, axis=0)))
 
 
 def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:

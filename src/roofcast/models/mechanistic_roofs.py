@@ -135,6 +135,8 @@ def roof_seconds(
     amounts = {r: v[:, None] for r, v in k.amounts.by_resource.items()}
     if not np.isnan(k.insts_warp).all():
         amounts[Resource.INSTS_ISSUED] = k.insts_warp
+    if not np.isnan(k.insts_lsu).all():
+        amounts[Resource.INSTS_LSU] = k.insts_lsu
     if "pipes" in off:
         amounts = {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
     factors = headrooms(c)

@@ -49,19 +49,38 @@ def scaling(
     ratio = np.where(np.isnan(ratio), clock, ratio)
     in_flight = np.power(target.waves / source.waves, c.wave_exponent)
     scale = in_flight * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
+    machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
+    scale = np.where(counted, scale, geometric_mix(scale, machine, c.machine_share))
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
-    stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, c.efficiency_share))
+    compute = compute_share(roofs_source, execution, c)
+    kept = c.efficiency_share_compute * compute + c.efficiency_share * (1.0 - compute)
+    stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, kept))
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
     if "throttle" not in off and k.throttle_share.any():
-        machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
         scale = geometric_mix(scale, machine, c.throttle_share * k.throttle_share)
     if "random_dram" not in off:
         scale = geometric_mix(scale, *random_dram(k, source, target, roofs_source, execution, memory, c))
     if "atomics" not in off and k.atomic_fraction.any():
         scale = geometric_mix(scale, clock, contended(k, source, memory, c))
     return np.asarray(scale)
+
+
+def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, c: Constants) -> FloatArray:
+    """(n, 1) share of the roofs' norm that arithmetic pipes have.
+
+    Not FP64: a source that has it for compatibility only says nothing about the efficiency on one that has it.
+    """
+    pipes, others = np.zeros_like(like), np.zeros_like(like)
+    for resource, seconds in roofs.items():
+        part = np.power(np.nan_to_num(seconds), c.overlap)
+        if resource.is_compute and resource is not Resource.FLOPS_FP64:
+            pipes = pipes + part
+        else:
+            others = others + part
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.nan_to_num(pipes / (pipes + others)))
 
 
 def blind_ratio(source: Side, target: Side) -> FloatArray:
