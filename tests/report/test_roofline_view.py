@@ -6,11 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from report_builders import SOURCE, TARGET, forecast, table
+from roofcast.core.columns import Origin
 from roofcast.core.resource import Resource
 from roofcast.core.table import concatenate
 from roofcast.report.roofline_csv import HEADER, render_roofline_csv
+from roofcast.report.roofline_extent import extent_of
+from roofcast.report.roofline_html import render_html
 from roofcast.report.roofline_text import render_roofline_text
 from roofcast.report.roofline_view import build_roofline
 
@@ -131,3 +136,23 @@ def test_text_fits_its_width(width: int) -> None:
     text = render_roofline_text(build_roofline(kernels, [SOURCE] * 30, forecast(kernels)), width, top=10)
     assert max(map(len, text.splitlines())) <= width
     assert "… and 20 more kernels" in text
+
+
+ODD = st.sampled_from([math.nan, 0.0, 1.0, 1e-300, 1e300, -1.0, math.inf])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.integers(0, 5))
+def test_damaged_amounts_never_break_a_picture(data: st.DataObject, count: int) -> None:
+    kernels = table([f"k{i}" for i in range(count)])
+    for name in ("time_s", "clock_hz", "flops_fp64", "bytes_l1", "bytes_l2", "bytes_dram", "threads_per_inst"):
+        odd = data.draw(st.lists(st.one_of(st.none(), ODD), min_size=count, max_size=count), label=name)
+        values = [new if new is not None else old for new, old in zip(odd, kernels.column(name), strict=True)]
+        kernels = kernels.with_columns(**{name: (np.array(values, np.float64), Origin.COUNTED)})
+    view = build_roofline(kernels, [SOURCE] * count, forecast(kernels))
+    assert all(len(panel.marks) == count for panel in view.panels)
+    assert all(m.reason or (m.points and m.flops_per_s > 0) for p in view.panels for m in p.marks)
+    assert math.isfinite(extent_of(view).decades_y)
+    render_html(view)
+    render_roofline_csv(view)
+    assert render_roofline_text(view, 80)

@@ -83,8 +83,8 @@ def extent_of(view: RooflineView) -> Extent:
 
 
 def finite(values: Iterable[float]) -> list[float]:
-    """The positive finite values."""
-    return [v for v in values if v > 0 and math.isfinite(v)]
+    """The positive values that are physically possible."""
+    return [v for v in values if 1e-30 < v < 1e30]
 
 
 def heights_apart(values: Sequence[float], extent: Extent) -> list[float]:

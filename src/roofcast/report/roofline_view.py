@@ -7,7 +7,7 @@ cannot be placed is listed with the reason.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from roofcast.report.roofline_roofs import (
     roofs_of,
 )
 from roofcast.units import format_quantity
+
+LARGEST = 1e30
+"""Amounts beyond this are damaged data, and would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,6 @@ class RooflineView:
     """Kernel indices that are the same kernel in successive files, in order."""
     notes: tuple[str, ...] = ()
     model: str = ""
-    legend: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,11 +132,17 @@ class Drawing:
 
     kernels: KernelTable
     names: list[str]
+    full_names: list[str]
+    files: list[str]
+    time_s: FloatArray
+    """(n,) s; NaN where absent or impossible."""
     amounts: Amounts
     flops: FloatArray
     """(n,) FLOP; NaN where none were counted, 0 where the counters say so."""
 
 
+# Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
+@np.errstate(all="ignore")
 def build_roofline(
     kernels: KernelTable, sources: Sequence[Processor | None], forecast: Forecast | None = None
 ) -> RooflineView:
@@ -152,8 +160,16 @@ def build_roofline(
         raise ValueError("sources and forecast must be of the same kernels")
     amounts = amounts_of(kernels)
     counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
+    time = kernels.column("time_s")
+    possible = np.isfinite(time) & (time > 0)
     drawing = Drawing(
-        kernels, table_names(kernels, SHORT_LIMIT), amounts, np.where(counted, amounts.flops_total, np.nan)
+        kernels,
+        table_names(kernels, SHORT_LIMIT),
+        full_names(kernels),
+        [one_line(str(f), 120) for f in kernels.strings("source_file")],
+        np.where(possible, time, np.nan),
+        amounts,
+        np.where(counted, amounts.flops_total, np.nan),
     )
     processors = tuple({p.name: p for p in sources if p}.values())
     position = {p.name: i for i, p in enumerate(processors)}
@@ -190,7 +206,7 @@ def source_panel(
 ) -> Panel:
     """The panel of a GPU that kernels ran on."""
     index = np.asarray(rows, dtype=np.intp)
-    time = drawing.kernels.column("time_s")
+    time = drawing.time_s
     if processor is None or here is None:
         printed = one_line(str(drawing.kernels.strings("gpu")[rows[0]]), 60)
         marks = [unplaced(drawing, i, time, "source GPU unknown: give --from GPU") for i in rows]
@@ -211,7 +227,7 @@ def target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatAr
     target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
     index = np.arange(n, dtype=np.intp)
     there = ceilings_of(drawing.kernels, Machines((target,), np.zeros(n, dtype=np.intp), clock_hz))
-    time = estimate.time_s[:, j]
+    time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
     share = time_fractions(time, index)
     limits = forecast.limits_target()[:, j]
     marks = []
@@ -240,13 +256,13 @@ def mark_of(
 ) -> Mark:
     """One kernel with its points, or with the reason why it has none."""
     time, low, high = (float(t) for t in times)
-    flops = float(drawing.flops[i])
-    points = points_of(drawing, i, ceilings, time) if time > 0 else ()
+    flops = float(drawing.flops[i]) if drawing.flops[i] < LARGEST else float("nan")
+    points = points_of(drawing, i, ceilings, time, flops) if 0 < time < LARGEST else ()
     return Mark(
         index=i,
         name=drawing.names[i],
-        full_name=full_of(drawing.kernels, i),
-        file=file_of(drawing.kernels, i),
+        full_name=drawing.full_names[i],
+        file=drawing.files[i],
         time_s=time,
         time_low_s=low,
         time_high_s=high,
@@ -263,13 +279,13 @@ def mark_of(
     )
 
 
-def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float) -> tuple[Point, ...]:
+def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float, flops: float) -> tuple[Point, ...]:
     """The kernel at each level that was counted and that some bytes traverse."""
     points = []
-    flops, ceiling = float(drawing.flops[i]), float(ceilings.flops_per_s[i])
+    ceiling = float(ceilings.flops_per_s[i])
     for level, traversing in ceilings.bytes_traversing.items():
         moved = float(traversing[i])
-        if not moved > 0 or np.isnan(drawing.amounts.get(level)[i]):
+        if not 0 < moved < LARGEST or np.isnan(drawing.amounts.get(level)[i]):
             continue
         bandwidth = float(ceilings.bytes_per_s[level][i])
         if flops > 0:
@@ -284,7 +300,7 @@ def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
     """A kernel that is listed but not drawn."""
     nan, kernels = float("nan"), drawing.kernels
     return Mark(
-        i, drawing.names[i], full_of(kernels, i), file_of(kernels, i), float(time[i]), nan, nan, nan, nan, "", nan,
+        i, drawing.names[i], drawing.full_names[i], drawing.files[i], float(time[i]), nan, nan, nan, nan, "", nan,
         nan, nan, (), "", one_line(reason, 300), tuple(one_line(f) for f in kernels.flags[i]),
     )  # fmt: skip
 
@@ -336,14 +352,10 @@ def file_names(kernels: KernelTable) -> list[str]:
     return files
 
 
-def file_of(kernels: KernelTable, i: int) -> str:
-    """File of one kernel, for display."""
-    return one_line(str(kernels.strings("source_file")[i]), 120)
-
-
-def full_of(kernels: KernelTable, i: int) -> str:
-    """Full name of one kernel."""
-    return full_name(str(kernels.strings("kernel")[i]), str(kernels.strings("kernel_mangled")[i]))
+def full_names(kernels: KernelTable) -> list[str]:
+    """Full name of each kernel."""
+    pairs = zip(kernels.strings("kernel"), kernels.strings("kernel_mangled"), strict=True)
+    return [full_name(str(name), str(mangled)) for name, mangled in pairs]
 
 
 def joined_kernels(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
