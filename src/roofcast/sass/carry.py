@@ -322,8 +322,9 @@ class Book:
 
 
 def add(totals: dict[str, float], amount: str, value: float) -> None:
-    """Add to one entry."""
-    totals[amount] = totals.get(amount, 0.0) + value
+    """Add to one entry; work that was never executed leaves no entry."""
+    if value:
+        totals[amount] = totals.get(amount, 0.0) + value
 
 
 def cached_amounts(graph: Graph) -> tuple[dict[str, Floats], dict[str, Floats]]:

@@ -136,9 +136,8 @@ def parse_output(output: bytes, expected: int, errors: bytes = b"") -> bytes:
     """
     try:
         found = json.loads(output)[1][0]["sass-instructions"]
-        lines = [
-            f"{i.get('predicate', '')}\t{i['opcode']}\t{i.get('operands', '')}\n".encode("utf-8", "replace") for i in found
-        ]  # fmt: skip
+        rows = ((i.get("predicate", ""), i["opcode"], i.get("operands", "")) for i in found)
+        lines = [f"{guard}\t{opcode}\t{operands}\n".encode("utf-8", "replace") for guard, opcode, operands in rows]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         told = one_line(errors.decode("utf-8", "replace"), 160) or "no message"
         raise InputError(f"nvdisasm does not take this code: {told}") from None

@@ -236,7 +236,8 @@ def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[st
             for label, count, share in zip(labels.tolist(), counts, done, strict=True):
                 static[label] = static.get(label, 0) + int(count)
                 executed[label] = executed.get(label, 0.0) + float(share)
-    static.pop("nothing", None)
+    if not executed.get("nothing"):
+        static.pop("nothing", None)
     total = sum(executed.values())
     shares = {k: (executed[k] / total if total else 0.0) if executions is not None else None for k in static}
     order = sorted(static, key=lambda k: (-(shares[k] or 0.0), -static[k]))

@@ -70,3 +70,19 @@ extern "C" __global__ void shuffles(int *out, int n) {
 #endif
   out[i] = v;
 }
+extern "C" __global__ void indirect_branch(float *out, const int *op) {
+  float x = out[threadIdx.x];
+  asm volatile(
+      "{\n"
+      "  TABLE: .branchtargets CASE0, CASE1, CASE2, CASE3;\n"
+      "  brx.idx %1, TABLE;\n"
+      "  CASE0: fma.rn.f32 %0, %0, %0, 0f3F800000; bra DONE;\n"
+      "  CASE1: mul.rn.f32 %0, %0, %0; mul.rn.f32 %0, %0, %0; bra DONE;\n"
+      "  CASE2: div.rn.f32 %0, 0f3F800000, %0; bra DONE;\n"
+      "  CASE3: sqrt.rn.f32 %0, %0;\n"
+      "  DONE:\n"
+      "}"
+      : "+f"(x)
+      : "r"(op[threadIdx.x]));
+  out[threadIdx.x] = x;
+}

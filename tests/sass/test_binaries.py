@@ -1,0 +1,200 @@
+"""ELF, cubin and fat-binary parsing: what is right is read, what is damaged ends in one line."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofcast.errors import InputError, RoofcastError
+from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx, kernels_of_ptx
+from roofcast.sass.cubin import Cubin, parse_cubin
+from roofcast.sass.elf import parse_elf
+from roofcast.sass.fatbin import entries_of, lz4_block
+from sass.elf_files import elf, small_cubin
+
+
+def test_a_cubin_tells_architecture_registers_frame_and_toolkit() -> None:
+    cubin = parse_cubin(small_cubin())
+    kernel = cubin.function("k")
+    assert kernel is not None
+    assert (cubin.sm, cubin.toolkit) == (80, (12, 4))
+    assert (kernel.registers, kernel.frame_bytes, kernel.is_kernel) == (40, 24, True)
+    assert kernel.instruction_count == 8
+
+
+def test_newer_files_hold_the_architecture_in_the_second_byte() -> None:
+    assert parse_cubin(small_cubin(abi=8, flags=0x06006402)).sm == 100
+
+
+def test_a_stripped_cubin_still_names_its_kernel() -> None:
+    cubin = parse_cubin(small_cubin(stripped=True))
+    assert [(f.name, f.is_kernel, f.registers) for f in cubin.functions] == [("k", True, 40)]
+
+
+def test_the_note_of_newer_compilers_names_the_toolkit() -> None:
+    note = b"x\0Cuda compilation tools, release 13.1, V13.1.80\0"
+    assert parse_cubin(elf([(".note.nv.tkinfo", 7, note, 0, 0)])).toolkit == (13, 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "not an ELF"),
+        (b"\x7fELF", "not an ELF"),
+        (small_cubin(flags=0x3D), "sm_61"),
+        (small_cubin(machine=62), "another machine"),
+        (small_cubin(flags=0xFF), "no known architecture"),
+        (b"\x7fELF\x02\x02" + bytes(100), "big-endian"),
+    ],
+)
+def test_other_files_are_refused_in_one_line(data: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        parse_cubin(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_truncation_is_refused_or_harmless() -> None:
+    whole = small_cubin()
+    for size in range(len(whole)):
+        with pytest.raises(InputError):
+            parse_cubin(whole[:size])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_damaged_bytes_never_raise_anything_else(data: st.DataObject) -> None:
+    raw = bytearray(small_cubin())
+    for _ in range(data.draw(st.integers(1, 6))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        cubin = parse_cubin(bytes(raw))
+        assert isinstance(cubin, Cubin)
+    except InputError as error:
+        assert "\n" not in str(error)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=400))
+def test_random_bytes_end_in_one_line(data: bytes) -> None:
+    for start in (b"", b"\x7fELF\x02\x01\x01", struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 300)):
+        with pytest.raises(RoofcastError) as caught:
+            binaries_in(start + data, "x.bin")
+        assert "\n" not in str(caught.value)
+
+
+def test_damaged_real_code_never_raises_anything_else(corpus_ptx: Callable[..., bytes]) -> None:
+    from roofcast.sass.binaries import retargeted
+    from roofcast.sass.retarget import retarget
+    from roofcast.sass.summary import Input, summarise
+
+    assert retargeted((corpus_ptx("control"),), 80).sm == 80
+    whole = retarget((corpus_ptx("control"),), 80)
+    generator = random.Random(7)
+    for _ in range(60):
+        raw = bytearray(whole)
+        for _ in range(generator.choice((1, 3, 40))):
+            raw[generator.randrange(len(raw))] = generator.randrange(256)
+        try:
+            cubin = parse_cubin(bytes(raw))
+        except InputError:
+            continue
+        for function in cubin.functions:
+            if function.is_kernel:
+                summarise(Input(function.name, function.name, None, cubin))
+
+
+def member(kind: int, sm: int, payload: bytes, flags: int = 0x11, compressed: int = 0, expanded: int = 0) -> bytes:
+    padded = payload + b"\0" * (-len(payload) % 8)
+    head = struct.pack("<HHIQIIII", kind, 0x101, 72, len(padded), compressed, 0, 0, sm)
+    return head + struct.pack("<QQQQQ", 0, flags, 0, expanded, 0) + padded
+
+
+def container(*members: bytes) -> bytes:
+    body = b"".join(members)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def literals(data: bytes) -> bytes:
+    """LZ4 without matches."""
+    rest = len(data) - 15
+    return bytes([0xF0]) + bytes([255]) * (rest // 255) + bytes([rest % 255]) + data
+
+
+def test_members_of_a_fat_binary_are_expanded() -> None:
+    cubin, ptx = small_cubin(), b"\n.version 8.0\n.target sm_80\n.entry k() {}\n"
+    packed = zstandard.ZstdCompressor().compress(cubin)
+    lz4 = literals(cubin)
+    data = container(
+        member(2, 80, cubin),
+        member(2, 86, lz4, 0x2011, len(lz4), len(cubin)),
+        member(2, 90, packed, 0x8011, len(packed), len(cubin)),
+        member(1, 80, ptx),
+    )
+    found = list(entries_of(data))
+    assert [(e.is_ptx, e.sm) for e in found] == [(False, 80), (False, 86), (False, 90), (True, 80)]
+    assert [e.data[: len(cubin)] == cubin for e in found[:3]] == [True, True, True]
+    assert found[3].data == ptx
+
+
+def test_an_executable_gives_what_its_fat_binaries_hold() -> None:
+    section = container(member(2, 80, small_cubin()))
+    host = elf([(".nv_fatbin", 1, section + section, 0, 0)], machine=62)
+    assert [b.sm for b in binaries_in(host, "a.out")] == [80, 80]
+    with pytest.raises(InputError, match="without embedded GPU code"):
+        binaries_in(elf([], machine=62), "a.out")
+
+
+def test_a_damaged_member_is_left_out_and_a_cut_container_refused() -> None:
+    cubin = small_cubin()
+    bomb = member(2, 80, b"\xff" * 64, 0x2011, 64, 2**40)
+    broken = member(2, 80, b"\x28\xb5\x2f\xfd" + b"\xff" * 60, 0x8011, 64, 100)
+    assert [e.sm for e in entries_of(container(bomb, broken, member(2, 90, cubin)))] == [90]
+    with pytest.raises(InputError, match="cut off"):
+        list(entries_of(container(member(2, 80, cubin))[:-9]))
+
+
+@pytest.mark.parametrize(
+    ("packed", "size", "expected"),
+    [
+        (b"\x10a\x01\x00", 5, b"aaaaa"),  # one literal, a match of 4 that overlaps what it writes
+        (b"\x41abcd\x04\x00\x00", 9, b"abcdabcda"),
+    ],
+)
+def test_lz4_matches_may_overlap(packed: bytes, size: int, expected: bytes) -> None:
+    assert lz4_block(packed, size) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=80), st.integers(0, 300))
+def test_damaged_lz4_raises_value_error(packed: bytes, size: int) -> None:
+    try:
+        assert len(lz4_block(packed, size)) == size
+    except ValueError:
+        pass
+
+
+def test_ptx_is_told_by_its_directives() -> None:
+    assert is_ptx(b"//\n.version 7.4\n.target sm_70\n")
+    assert not is_ptx(b"version 7.4 target sm_70")
+    assert kernels_of_ptx(b".visible .entry first(\n)\n.entry second()") == ("first", "second")
+
+
+def test_code_of_the_same_generation_is_taken_and_missing_code_is_named(tmp_path: Path) -> None:
+    data = small_cubin()
+    cubin, how = cubin_for(data, "k.cubin", 86)
+    assert (cubin.sm, how) == (80, "cubin for sm_80, which runs on sm_86")
+    with pytest.raises(InputError, match="sm_80 only and no PTX"):
+        cubin_for(data, "k.cubin", 90)
+
+
+def test_thirty_two_bit_files_are_read_too() -> None:
+    ident = b"\x7fELF" + bytes([1, 1, 1, 0x33, 7]) + b"\0" * 7
+    head = struct.pack("<HHIIIIIHHHHHH", 2, 190, 0x64, 0, 0, 0, 0x460546, 52, 0, 0, 40, 0, 0)
+    assert parse_elf(ident + head).machine == 190

@@ -1,0 +1,274 @@
+"""Control flow, special functions, matching and carried counts, on the corpus and on graphs made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from roofcast.errors import InputError
+from roofcast.sass.blocks import build_graph, loops
+from roofcast.sass.carry import BYTES_LOCAL, PHANTOM, carry, executed_amounts, reached_parts
+from roofcast.sass.comparison import compare
+from roofcast.sass.cubin import Cubin, Function
+from roofcast.sass.matching import align, match_blocks
+from roofcast.sass.reports import Executions
+from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.summary import Against, Input, summarise
+from sass.conftest import Build
+
+STEMS = ("arithmetic", "control", "memory", "halves")
+
+
+def made_up_counts(cubin: Cubin, kernel: str, seed: int = 1) -> Executions:
+    """Executions that differ from block to block, for everything that a kernel can reach."""
+    generator = np.random.default_rng(seed)
+    threads, warps = {}, {}
+    for parts in reached_parts(cubin, kernel).values():
+        for part in parts:
+            function = part.graph.function
+            column = threads.setdefault(function.name, np.zeros(function.instruction_count))
+            other = warps.setdefault(function.name, np.zeros(function.instruction_count))
+            for number in part.blocks:
+                block = part.graph.blocks[number]
+                count = int(generator.integers(1, 1000))
+                column[block.first : block.end], other[block.first : block.end] = 32.0 * count, count
+    return Executions(threads, warps, is_complete=True)
+
+
+def kernels(cubin: Cubin) -> list[str]:
+    return [f.name for f in cubin.functions if f.is_kernel]
+
+
+def function(cubin: Cubin, name: str) -> Function:
+    found = cubin.function(name)
+    assert found is not None
+    return found
+
+
+def test_loop_depth_of_a_graph_made_by_hand() -> None:
+    # 0 -> 1 (outer head) -> 2 (inner head) -> 3 -> 2, 3 -> 4 -> 1, 4 -> 5
+    depth, heads = loops([(1,), (2,), (3,), (2, 4), (1, 5), ()])
+    assert depth == [0, 1, 2, 2, 1, 0]
+    assert heads == (1, 2)
+
+
+def test_loops_of_unreachable_and_irreducible_graphs_end() -> None:
+    assert loops([(1, 2), (2,), (1,)])[0] == [0, 0, 0]  # two entries into one cycle: no natural loop
+    assert loops([(0,)]) == ([1], (0,))
+    assert loops([(), (2,), (1,)])[0] == [0, 0, 0]  # nothing reaches the cycle: nothing heads it
+    assert loops([]) == ([], ())
+
+
+@pytest.mark.parametrize("sm", [70, 80, 90, 100, 120])
+def test_nested_loops_are_found_on_every_architecture(corpus: Build, sm: int) -> None:
+    graph = build_graph(function(corpus("control", sm, "compute_70"), "nested_loops"), sm)
+    assert max(b.depth for b in graph.blocks) == 2
+    assert sum(b.end - b.first for b in graph.blocks) == len(graph.code)
+    assert all(0 <= t < len(graph.blocks) for b in graph.blocks for t in b.successors)
+
+
+def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
+    from roofcast.errors import MissingExtraError
+    from roofcast.sass.blocks import direct_targets
+    from roofcast.sass.disassembly import disassemble
+
+    for sm in (70, 80, 90, 120):
+        cubin = corpus("control", sm, "compute_70")
+        try:
+            text = disassemble(cubin)
+        except MissingExtraError as error:
+            pytest.skip(str(error))
+        compared = 0
+        for each in cubin.functions:
+            graph = build_graph(each, sm)
+            targets = direct_targets(graph.code)
+            for index in np.flatnonzero(graph.code.is_one_of("BRA", "BSSY")):
+                told = text.instruction(each.name, int(index))
+                wanted = int(told.operands.split(",")[-1], 16) // 16 - text.starts[each.name]
+                assert int(targets[index]) == wanted, (sm, told)
+                compared += 1
+        assert compared > 50
+
+
+@pytest.mark.parametrize("sm", [70, 80, 90, 100, 120])
+def test_an_indirect_branch_reaches_every_case(corpus: Build, sm: int) -> None:
+    each = function(corpus("control", sm, "compute_70"), "indirect_branch")
+    graph = build_graph(each, sm)
+    branch = next(b for b in graph.blocks if graph.code.name[b.end - 1] == "BRX")
+    assert len(branch.successors) >= 4
+    reached = {0}
+    while more := {t for i in reached for t in graph.blocks[i].successors} - reached:
+        reached |= more
+    working = {i for i, b in enumerate(graph.blocks) if graph.code.is_one_of("FMUL", "FFMA")[b.first : b.end].any()}
+    assert working <= reached
+
+
+def test_calls_through_pointers_and_by_name(corpus: Build) -> None:
+    cubin = corpus("control", 80, "compute_70")
+    graph = build_graph(function(cubin, "function_pointers"), 80)
+    called = {c for b in graph.blocks for c in b.calls}
+    assert "?" in called
+    assert len(reached_parts(cubin, "function_pointers")) >= 2
+
+
+@pytest.mark.parametrize(
+    ("symbol", "operation"),
+    [
+        ("__cuda_sm20_div_rn_f64_full", "div.f64"), ("$__internal_0_$__cuda_sm20_div_f64_slowpath_v2", "div.f64"),
+        ("__cuda_sm20_dblrcp_rn_slowpath_v3", "rcp.f64"), ("__cuda_sm20_drsqrt_f64_slowpath_v2", "rsqrt.f64"),
+        ("__cuda_sm20_dsqrt_rn_f64_mediumpath_v1", "sqrt.f64"), ("__cuda_sm3x_div_rn_noftz_f32_slowpath", "div.f32"),
+        ("__cuda_sm20_sqrt_rn_f32_slowpath", "sqrt.f32"), ("__cuda_sm20_rcp_rn_f32_slowpath", "rcp.f32"),
+        ("__internal_accurate_pow", "pow.f64"), ("__internal_trig_reduction_slowpathd", "sincos.f64"),
+        ("__cuda_sm20_div_s64", "div.s64"), ("__cuda_sm70_warpsync", None), ("div_f64_of_mine", None),
+    ],
+)  # fmt: skip
+def test_subroutines_are_named_by_what_they_compute(symbol: str, operation: str | None) -> None:
+    assert operation_of_subroutine(symbol) == operation
+
+
+@pytest.mark.parametrize("sm", [70, 80, 90, 120])
+def test_fast_paths_in_line_are_named(corpus: Build, sm: int) -> None:
+    cubin = corpus("arithmetic", sm, "compute_70")
+
+    def found(kernel: str) -> set[str]:
+        return set(operations_in_line(build_graph(function(cubin, kernel), sm)).values())
+
+    assert "div.f64" in found("divide_f64")
+    assert {"sqrt.f64", "rcp.f64"} <= found("roots_f64")
+    assert {"div.f32", "sqrt.f32"} <= found("divide_f32")
+    assert "log.f32" in found("logarithms")
+    assert "sincos.f32" in found("waves")
+    assert "div.s32" in found("integer_divide")
+
+
+def test_alignment_keeps_order_and_takes_the_best_sum() -> None:
+    score = np.array([[0.9, 0.1, 0.0], [0.0, 0.2, 0.8], [0.95, 0.0, 0.0]])
+    assert align(score) == [(0, 0), (1, 2)]
+    assert align(np.zeros((3, 2))) == []
+
+
+@pytest.mark.parametrize("sm", [70, 80, 90, 100, 120])
+def test_a_binary_matches_itself_exactly(corpus: Build, sm: int) -> None:
+    for stem in STEMS:
+        cubin = corpus(stem, sm, "compute_70")
+        for kernel in kernels(cubin):
+            counts = made_up_counts(cubin, kernel)
+            carried = carry(cubin, counts, kernel, cubin)
+            assert carried is not None
+            assert carried.coverage == 1.0, kernel
+            assert all(i == j for _, i, _, j in carried.pairs), kernel
+            assert dict(carried.source) == dict(carried.target), kernel
+            assert carried.source["insts_thread"] == executed_amounts(cubin, counts)["insts_thread"]
+
+
+def test_volta_to_ampere_with_one_compiler_is_exactly_one(corpus: Build) -> None:
+    checked = 0
+    for stem in STEMS:
+        source, target = corpus(stem, 70, "compute_70"), corpus(stem, 80, "compute_70")
+        for kernel in kernels(source):
+            carried = carry(source, made_up_counts(source, kernel), kernel, target)
+            assert carried is not None
+            for amount in ("flops_fp64", "flops_fp32", "flops_fp16"):
+                assert carried.ratio_of_work(amount) == 1.0, (kernel, amount)
+            checked += 1
+    assert checked >= 20
+
+
+@pytest.mark.parametrize(("here", "there"), [(70, 90), (80, 90), (90, 100), (90, 120)])
+def test_match_rates_across_architectures(corpus: Build, here: int, there: int) -> None:
+    blocks = matched = applied = total = 0
+    for stem in STEMS:
+        source, target = corpus(stem, here, "compute_70"), corpus(stem, there, "compute_70")
+        for kernel in kernels(source):
+            carried = carry(source, made_up_counts(source, kernel), kernel, target)
+            assert carried is not None
+            blocks += carried.blocks_source
+            matched += len(carried.pairs)
+            applied += carried.is_applied
+            total += 1
+    assert matched / blocks > 0.97
+    assert applied / total > 0.9
+
+
+def test_spills_and_registers_show_on_the_other_side(corpus: Build) -> None:
+    source, target = corpus("memory", 80, "compute_70"), corpus("memory", 80, "compute_70", 255)
+    capped = corpus("memory", 80, "compute_70", 24)
+    counts = made_up_counts(source, "stencil")
+    found = compare(source, "stencil", counts, 80, capped)
+    assert found.here.registers is not None
+    assert found.there.registers is not None
+    assert found.there.registers <= 24
+    spilling = compare(source, "spilling", made_up_counts(source, "spilling"), 80, target)
+    assert (spilling.here.frame_bytes or 0) > 0
+    assert spilling.bytes_local_here is not None
+    assert spilling.bytes_local_here > 0
+
+
+def test_constant_moves_appear_and_are_no_work(corpus: Build) -> None:
+    source, target = corpus("halves", 70, "compute_70"), corpus("halves", 90, "compute_70")
+    carried = carry(source, made_up_counts(source, "constants"), "constants", target)
+    assert carried is not None
+    assert carried.source.get(PHANTOM, 0.0) == 0.0
+    assert carried.target.get(PHANTOM, 0.0) > 0.0
+    assert carried.ratio_of_work("flops_fp16") == 1.0
+
+
+def test_tensor_kernels_are_not_transferred(corpus: Build) -> None:
+    source, target = corpus("tensor", 80, "compute_80"), corpus("tensor", 90, "compute_80")
+    counts = made_up_counts(source, "mma_16816_f16")
+    found = compare(source, "mma_16816_f16", counts, 90, target)
+    assert not found.is_applied
+    assert any("tensor" in r for r in found.reasons)
+    assert set(found.ratios.values()) == {1.0}
+
+
+def test_below_the_coverage_limit_nothing_is_applied(corpus: Build) -> None:
+    source, other = corpus("memory", 80, "compute_70"), corpus("arithmetic", 80, "compute_70")
+    stand_in = Cubin(80, None, (Function("stencil", function(other, "powers").code, is_kernel=True),))
+    found = compare(source, "stencil", made_up_counts(source, "stencil"), 80, stand_in)
+    assert found.coverage is not None
+    assert found.coverage < 0.95
+    assert not found.is_applied
+    assert set(found.ratios.values()) == {1.0}
+    with pytest.raises(InputError, match="does not hold this kernel"):
+        compare(source, "stencil", None, 80, other)
+
+
+def test_emulated_brain_floats_change_the_work(corpus: Build) -> None:
+    source, target = corpus("halves", 75, "compute_75"), corpus("halves", 80, "compute_80")
+    carried = carry(source, made_up_counts(source, "brain_math"), "brain_math", target)
+    assert carried is not None
+    assert carried.source.get("flops_fp32", 0.0) > 0
+    assert carried.target.get("flops_fp16", 0.0) > 0
+
+
+def test_local_memory_is_counted_by_width(corpus: Build) -> None:
+    cubin = corpus("memory", 80, "compute_70")
+    counts = made_up_counts(cubin, "private_array")
+    assert executed_amounts(cubin, counts)[BYTES_LOCAL] > 0
+    assert BYTES_LOCAL not in executed_amounts(cubin, made_up_counts(cubin, "stencil"))
+
+
+def test_a_summary_says_what_a_kernel_does(corpus: Build) -> None:
+    cubin = corpus("arithmetic", 80, "compute_70")
+    counts = made_up_counts(cubin, "divide_f64")
+    found = summarise(Input("divide_f64", "divide_f64", 0, cubin, counts), Against(90))
+    assert {(s.operation, s.path) for s in found.special} == {("div.f64", "fast"), ("div.f64", "slow")}
+    assert sum(share for _, share in found.mix.values() if share) == pytest.approx(1.0)
+    assert sum(n for n, _ in found.mix.values()) <= found.instructions
+    fast = next(s for s in found.special if s.path == "fast")
+    assert found.comparison is None or fast.flops_against == pytest.approx(fast.flops, rel=0.2)
+
+
+def test_matching_stops_at_its_memory_limit(corpus: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofcast.sass import matching
+
+    monkeypatch.setattr(matching, "MAX_CELLS", 4)
+    graph = build_graph(function(corpus("control", 80, "compute_70"), "nested_loops"), 80)
+    numbers = list(range(len(graph.blocks)))
+    assert match_blocks(graph, numbers, graph, numbers).pairs == ()
+
+
+def test_names_without_the_parts_that_change() -> None:
+    assert stable_name("$__internal_12_$__cuda_sm20_div_s64") == "__cuda_sm20_div_s64"
+    assert stable_name("_Z4cubef") == "_Z4cubef"

@@ -1,0 +1,162 @@
+"""Counts of real reports: counts times class table equal the hardware's own FLOP counters, launch by launch."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast.errors import InputError
+from roofcast.ingest.readers import read_one
+from roofcast.sass.carry import PHANTOM, carry, executed_amounts
+from roofcast.sass.placement import place_by_length, place_by_symbols
+from roofcast.sass.reports import executions_of, open_report, parse_modules, varint, wire_fields
+from roofcast.sass.summary import counted_flops
+from roofcast.transfer.sass_amounts import apply_sass
+
+
+@pytest.fixture(scope="module")
+def reports(fixtures_dir: Path) -> list[Path]:
+    return sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep*"))
+
+
+def test_counts_times_class_table_equal_the_flop_counters(reports: list[Path]) -> None:
+    proven = 0
+    for path in reports:
+        report, table = open_report(path), read_one(path)
+        cubins = parse_modules(report)
+        for launch in report.launches:
+            cubin = cubins[launch.module] if launch.module >= 0 else None
+            counted = counted_flops(table, launch.index)
+            if cubin is None or launch.counters is None or not counted:
+                continue
+            executions = executions_of(launch, cubin, report.modules[launch.module])
+            assert executions is not None
+            assert executions.is_complete
+            done = executed_amounts(cubin, executions)
+            for name in ("flops_fp64", "flops_fp32", "flops_fp16"):
+                if name in counted:
+                    assert math.isclose(done.get(name, 0.0), counted[name], rel_tol=1e-12, abs_tol=0.5), (path, name)
+            proven += 1
+    assert proven >= 26, f"only {proven} launches had both"
+
+
+def test_tensor_work_equals_what_the_report_counts(reports: list[Path]) -> None:
+    compared = 0
+    for path in reports:
+        report, table = open_report(path), read_one(path)
+        cubins = parse_modules(report)
+        for launch in report.launches:
+            cubin = cubins[launch.module] if launch.module >= 0 else None
+            if cubin is None or launch.counters is None:
+                continue
+            executions = executions_of(launch, cubin, report.modules[launch.module])
+            assert executions is not None
+            done = executed_amounts(cubin, executions)
+            for name in ("flops_tensor_fp16", "flops_tensor_fp64", "flops_tensor_bf16", "ops_tensor_int8"):
+                counted = float(table.column(name)[launch.index])
+                if counted > 0:
+                    assert math.isclose(done.get(name, 0.0), counted, rel_tol=1e-9), (path, name)
+                    compared += 1
+    assert compared >= 3
+
+
+def test_placement_by_length_agrees_with_recorded_addresses(reports: list[Path]) -> None:
+    compared = 0
+    for path in reports:
+        report = open_report(path)
+        cubins = parse_modules(report)
+        for launch in report.launches:
+            cubin = cubins[launch.module] if launch.module >= 0 else None
+            if cubin is None or launch.counters is None:
+                continue
+            addresses = launch.counters.addresses
+            by_length = place_by_length(addresses, cubin, launch.mangled)
+            assert by_length.is_complete, (path, launch.mangled)
+            by_symbol = place_by_symbols(addresses, cubin, report.modules[launch.module].loaded_at)
+            if by_symbol.is_complete:
+                np.testing.assert_array_equal(by_length.function, by_symbol.function)
+                np.testing.assert_array_equal(by_length.instruction, by_symbol.instruction)
+                compared += 1
+    assert compared >= 20
+
+
+def test_every_report_matches_itself_exactly(reports: list[Path]) -> None:
+    for path in reports:
+        report = open_report(path)
+        cubins = parse_modules(report)
+        for launch in report.launches:
+            cubin = cubins[launch.module] if launch.module >= 0 else None
+            if cubin is None or launch.counters is None:
+                continue
+            executions = executions_of(launch, cubin, report.modules[launch.module])
+            assert executions is not None
+            carried = carry(cubin, executions, launch.mangled, cubin)
+            assert carried is not None
+            assert carried.coverage == 1.0
+            assert dict(carried.source) == dict(carried.target)
+
+
+def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
+    path = next((fixtures_dir / "ncu_rep").glob("h100-pcie*KernelBench*"))
+    table = read_one(path)
+    amounts = apply_sass(table, path, [])
+    assert float(amounts.kernels.column(PHANTOM)[0]) == 4 * 2**24
+    assert float(amounts.kernels.column("flops_fp16")[0]) == 0.0
+    assert float(amounts.kernels.column("flops_fp32")[0]) == pytest.approx(2.0 * 4096**3, rel=1e-12)
+
+
+def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> None:
+    from roofcast.catalog import gpu
+    from roofcast.errors import MissingExtraError
+    from roofcast.sass.retarget import load_jit_link
+
+    try:
+        load_jit_link()
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline*"))
+    table = read_one(path)
+    targets = [gpu("A100-SXM4-40GB"), gpu("H100-SXM5-80GB"), gpu("V100-SXM2-16GB")]
+    amounts = apply_sass(table, path, targets)
+    assert amounts.coverage.min() == 1.0
+    for name in amounts.ratios:
+        assert amounts.ratios[name].tolist() == [[1.0, 1.0, 1.0]] * 5, name
+    assert all(any("12." in note and "11.4" in note for note in notes[0]) for notes in amounts.target_notes)
+    assert amounts.on_target(0).column("flops_fp64").tolist() == amounts.kernels.column("flops_fp64").tolist()
+
+
+def test_the_toolkit_effect_is_reported_and_not_applied(fixtures_dir: Path) -> None:
+    from roofcast.sass.comparison import compare
+    from roofcast.sass.retarget import load_jit_link
+
+    pytest.importorskip("nvidia")
+    load_jit_link()
+    path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline*"))
+    report = open_report(path)
+    cubin = parse_modules(report)[report.launches[2].module]
+    assert cubin is not None
+    executions = executions_of(report.launches[2], cubin, report.modules[0])
+    found = compare(cubin, report.launches[2].mangled, executions, 80)
+    effect = next(r for r in found.reasons if "alone would give" in r)
+    assert 1.28 <= float(effect.partition("fp64 x ")[2].split(";")[0].split(" ")[0]) <= 1.31
+    assert found.flops_there["flops_fp64"] == executed_amounts(cubin, executions)["flops_fp64"]  # type: ignore[arg-type]
+
+
+def test_a_cut_report_and_a_foreign_file_end_in_one_line(reports: list[Path], tmp_path: Path) -> None:
+    cut = tmp_path / "cut.ncu-rep"
+    cut.write_bytes(reports[0].read_bytes()[:-1000])
+    other = tmp_path / "other.ncu-rep"
+    other.write_bytes(b"kernel,time_s\na,1\n")
+    for path in (cut, other, tmp_path / "absent.ncu-rep"):
+        with pytest.raises(InputError) as caught:
+            open_report(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_damaged_messages_stop_instead_of_raising() -> None:
+    assert list(wire_fields(b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xffabc")) == []
+    assert list(wire_fields(b"\x08\x96\x01\x12\x02hi\x0a\x09x")) == [(1, 150), (2, b"hi")]
+    assert varint(b"\x80", 0) == (0, 1)
