@@ -125,7 +125,7 @@ class Mechanistic:
     def parts(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Parts:
         """The forecast with everything that made it."""
         c, off = self.constants, frozenset(self.without)
-        k = kernels_of(kernels, sources, c.drain_cycles)
+        k = kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
         at_source, at_target = column(sources), targets
         source, target = side_of(k, at_source, c, off), side_of(k, at_target, c, off)
         roofs_s, roofs_t = roof_seconds(k, source, target, c, off)

@@ -27,6 +27,7 @@ class Constants:
     fp64_mix: float = constant(0.66, 0.45, 1.0, "mean of 2a + (1 - a) over 2 for FMA shares a of real FP64 code")
     fp32_mix: float = constant(0.75, 0.45, 1.0, "the same for FP32")
     issue_replays: float = constant(1.12, 0.8, 2.0, "issue slots per warp instruction: replays, dual-issue hazards")
+    insts_per_fma: float = constant(1.3, 0.5, 3.0, "instructions per FP32 FMA where none were counted")
     integer_headroom: float = constant(1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere")
     l2_headroom: float = constant(1.39, 0.7, 3.0, "L2 bytes are estimates that miss what L1 merges")
     shared_headroom: float = constant(0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak")
@@ -45,7 +46,8 @@ class Constants:
     random_hbm: float = constant(2.5, 1.0, 5.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
-    efficiency_share: float = constant(0.5, 0.01, 1.0, "without stall counters: how far memory efficiency stays")
+    efficiency_share: float = constant(0.55, 0.01, 1.0, "without counters: how far memory efficiency stays")
+    efficiency_share_counted: float = constant(0.2, 0.01, 1.0, "with bytes but no stalls counted: the same")
     efficiency_share_compute: float = constant(0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency")
 
     def replace(self, **changes: float) -> Constants:

@@ -10,6 +10,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
+from roofcast.formulas.mechanistic_execution import full_pass_fraction
 from roofcast.models.amounts import Amounts, amounts_of
 
 NAMED_STALLS = (
@@ -18,6 +19,7 @@ NAMED_STALLS = (
 )
 """Reasons that name what they wait for; the rest of a warp's time is issue, fixed latency and drain."""
 
+FLOPS_PER_WARP_FMA = 64.0
 BYTES_PER_PASS = 128.0
 """What one pass of the load/store unit moves for 32 lanes of 4 bytes."""
 
@@ -25,6 +27,8 @@ GLOBAL_REQUESTS = (
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
 )
+
+MEMORY_LANES = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Kernels:
     insts_warp: FloatArray
     insts_lsu: FloatArray
     """Passes of the load/store unit: warp accesses to L1 and shared memory."""
+    full_fraction: FloatArray
+    """Share of those passes that use the whole width of the unit; 1 where lanes were not counted."""
     l2_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
     atomic_fraction: FloatArray
@@ -66,10 +72,11 @@ def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArr
     return np.asarray(np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0))
 
 
-def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> Kernels:
+def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, insts_per_fma: float) -> Kernels:
     """Read a table.
 
     sources : index (n,). drain_cycles : cycles per instruction that any code waits without a named reason.
+    insts_per_fma : warp instructions per FP32 FMA where no instructions were counted.
     """
     latency = kernels.column("warp_latency_cycles_per_inst")
     shares = {reason: share_of(kernels, reason, latency) for reason in NAMED_STALLS}
@@ -81,18 +88,22 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float) -> 
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
+    fused = amounts.get(Resource.FLOPS_FP32) / FLOPS_PER_WARP_FMA
+    issued = np.where(np.isnan(insts), fused * insts_per_fma, insts)
     with np.errstate(divide="ignore", invalid="ignore"):
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
     working_set = kernels.column("working_set_bytes")
     least = kernels.column("bytes_compulsory")
+    passes = load_store_passes(kernels, amounts)
     column = {
         "time_s": kernels.column("time_s"),
         "grid_blocks": kernels.column("grid_blocks"),
         "block_threads": kernels.column("block_threads"),
         "regs_per_thread": kernels.column("regs_per_thread"),
         "smem_bytes_per_block": kernels.column("smem_bytes_per_block"),
-        "insts_warp": insts,
-        "insts_lsu": load_store_passes(kernels, amounts),
+        "insts_warp": issued,
+        "insts_lsu": passes,
+        "full_fraction": full_passes(kernels, passes),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
         "bytes_per_sector": kernels.column("bytes_per_sector_load"),
         "atomic_fraction": atomics,
@@ -131,6 +142,13 @@ def load_store_passes(kernels: KernelTable, amounts: Amounts) -> FloatArray:
     through_l1 = np.where(np.isnan(requests), from_source_text, requests)
     passes = np.where(np.isnan(through_l1), np.nan, through_l1 + np.nan_to_num(shared))
     return np.asarray(np.where(np.isnan(counted), passes, counted))
+
+
+def full_passes(kernels: KernelTable, passes: FloatArray) -> FloatArray:
+    """(n,) share of full-width passes, from the lanes that one pass serves on average."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lanes = kernels.counter(MEMORY_LANES) / passes
+    return np.where(np.isnan(lanes), np.ones_like(passes), full_pass_fraction(lanes))
 
 
 def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:

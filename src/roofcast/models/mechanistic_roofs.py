@@ -11,7 +11,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
-from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fraction, waves
+from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fraction, mixed_rate, waves
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels
@@ -97,10 +97,7 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
 
 
 def rate(machines: Machines, resource: Resource) -> FloatArray:
-    """Supply per second: sustained at boost, theoretical below it, reads for DRAM; NaN where unknown or 0."""
-    if resource is Resource.BYTES_DRAM:
-        found = machines.rate(resource, "read")
-        return np.where(found > 0, found, np.nan)
+    """Supply per second: sustained at boost, theoretical below it; NaN where unknown or 0."""
     sustained = machines.rate(resource)
 
     def over(p: Processor) -> float | None:
@@ -114,6 +111,12 @@ def rate(machines: Machines, resource: Resource) -> FloatArray:
             held = (machines.clock_hz < BOOST_SHARE * boost) & ~np.isnan(peak)
         sustained = np.where(held, peak, sustained)
     return np.where(sustained > 0, sustained, np.nan)
+
+
+def half_rate(machines: Machines) -> FloatArray:
+    """Load/store passes per second of half-width passes; the plain rate where the catalog has no other."""
+    found = machines.rate(Resource.INSTS_LSU, "narrow")
+    return np.where(found > 0, found, np.nan)
 
 
 def headrooms(c: Constants) -> dict[Resource, float]:
@@ -143,6 +146,11 @@ def roof_seconds(
     roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]] = ({}, {})
     for resource, amount in amounts.items():
         rates = [rate(side.machines, resource) * factors.get(resource, 1.0) for side in (source, target)]
+        if resource is Resource.INSTS_LSU:
+            rates = [
+                mixed_rate(r, half_rate(s.machines), k.full_fraction)
+                for r, s in zip(rates, (source, target), strict=True)
+            ]
         if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
             continue
         missing = np.isnan(rates[0]) | np.isnan(rates[1])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
-from roofcast.core.resource import Resource
+from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import geometric_mix
 from roofcast.formulas.mechanistic_memory import memory_latency_cycles, random_dram_fraction, scatter_fraction
@@ -54,8 +55,9 @@ def scaling(
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
-    compute = compute_share(roofs_source, execution, c)
-    kept = c.efficiency_share_compute * compute + c.efficiency_share * (1.0 - compute)
+    compute = compute_share(roofs_source, execution, np.where(tensor_work(k), 1.0, c.overlap))
+    memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
+    kept = c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)
     stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, kept))
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
     if "throttle" not in off and k.throttle_share.any():
@@ -67,14 +69,22 @@ def scaling(
     return np.asarray(scale)
 
 
-def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, c: Constants) -> FloatArray:
-    """(n, 1) share of the roofs' norm that arithmetic pipes have.
+def tensor_work(k: Kernels) -> NDArray[np.bool_]:
+    """(n, 1) kernels on tensor pipes: libraries', whose tiles fill a GPU to a like share wherever they run."""
+    flops = [v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR]
+    if not flops:
+        return np.zeros_like(k.time_s, dtype=np.bool_)
+    return np.asarray(np.sum(flops, axis=0)[:, None] > 0)
+
+
+def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: FloatArray) -> FloatArray:
+    """(n, 1) share of the roofs' p-norm that arithmetic pipes have.
 
     Not FP64: a source that has it for compatibility only says nothing about the efficiency on one that has it.
     """
     pipes, others = np.zeros_like(like), np.zeros_like(like)
     for resource, seconds in roofs.items():
-        part = np.power(np.nan_to_num(seconds), c.overlap)
+        part = np.power(np.nan_to_num(seconds), p)
         if resource.is_compute and resource is not Resource.FLOPS_FP64:
             pipes = pipes + part
         else:
