@@ -281,7 +281,7 @@ class Collected:
         row_of = as_index([rows[name] for name in names])
         factor = np.array([ncu_unit_factor(unit) for _, _, unit in self.metrics], dtype=np.float64)
         matrix = np.full((len(rows), len(self.launches)), np.nan)
-        # Of several values for one cell the last one written stays.
-        backwards = slice(None, None, -1)
-        matrix[row_of[metric_of][backwards], launch_of[backwards]] = (values * factor[metric_of])[backwards]
+        cells = row_of[metric_of].astype(np.int64) * len(self.launches) + launch_of
+        # Of several values for one cell the last one written stays, so they are written backwards.
+        matrix.reshape(-1)[cells[::-1]] = (values * factor[metric_of])[::-1]
         return {name: matrix[row] for name, row in rows.items() if not np.isnan(matrix[row]).all()}

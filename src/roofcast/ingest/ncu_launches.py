@@ -81,9 +81,9 @@ def table_of_launches(
     for row, launch in enumerate(launches):
         if launch.invocations > 1:
             flags[row].append(f"mean of {launch.invocations:.0f} launches (ncu --print-summary)")
-    times, origins = columns.get("time_s", (np.full(n, np.nan), np.zeros(n, np.uint8)))
-    for row in np.flatnonzero(times <= 0):
+    for row in np.flatnonzero(metrics.get("gpu__time_duration.sum", np.full(n, np.nan)) <= 0).tolist():
         flags[row].append("recorded time is not positive: taken as absent")
+    times, origins = columns.get("time_s", (np.full(n, np.nan), np.zeros(n, np.uint8)))
     columns["time_s"] = np.where(times > 0, times, np.nan), origins
     columns["launch"] = np.arange(n, dtype=np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
     text = {

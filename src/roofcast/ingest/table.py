@@ -20,6 +20,7 @@ from roofcast.core.table import FloatArray, KernelTable, OriginArray, Provenance
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import parse_dimensions
+from roofcast.ingest.ncu_layout import parse_header
 from roofcast.ingest.ncu_metrics import amounts_from_ncu
 from roofcast.ingest.nvprof_names import AMOUNTS as NVPROF_AMOUNTS
 from roofcast.ingest.nvprof_names import amounts_from_nvprof
@@ -126,6 +127,8 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     columns = read_columns(stream, name)
     headers = list(columns)
     shown = one_line(name)
+    if parse_header('"' + '","'.join(headers) + '"') is not None:
+        raise InputError(f"{shown}: an ncu CSV, not a kernel table: read it as ncu-csv")
     kernel = name_of_kernel(headers)
     metrics = {h: m for h in headers if (m := ncu_metric(h)) is not None}
     timed = [h for h in headers if any(m.column == "time_s" for m in meanings_of(h))]

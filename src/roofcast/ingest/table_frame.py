@@ -64,7 +64,7 @@ def read_columns(stream: BinaryIO, name: str) -> Columns:
     stream.seek(0)
     if head.startswith(PARQUET):
         return read_parquet(stream, name)
-    if not is_text(head):
+    if head.strip() and not is_text(head):
         raise InputError(f"{one_line(name)}: binary content: not a kernel table (CSV or Parquet)")
     return read_delimited(b"".join(blocks(stream, name)), name)
 

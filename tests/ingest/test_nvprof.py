@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast.core.columns import Origin
+from roofcast.core.table import KernelTable
+from roofcast.errors import InputError
+from roofcast.ingest import nvprof_csv, readers
+from roofcast.ingest.nvprof_names import AMOUNTS, amounts_from_nvprof
+from text_samples import NVPROF_METRICS, NVPROF_TEXT, NVPROF_TRACE, TABLE, long_csv
+
+
+def read(text: str) -> KernelTable:
+    return nvprof_csv.read(io.BytesIO(text.encode()), "nvprof.csv")
+
+
+@pytest.mark.parametrize("text", [NVPROF_TRACE, NVPROF_METRICS, NVPROF_TEXT])
+def test_nvprof_output_is_recognised(text: str) -> None:
+    assert nvprof_csv.recognises(text.encode(), "x")
+    assert nvprof_csv.recognises(text.partition("\n")[2].encode(), "x")
+
+
+def test_trace_of_launches() -> None:
+    table = read(NVPROF_TRACE)
+    assert list(table.strings("kernel")) == ["matMul(float*, int)", "tiny(int)"]
+    assert list(table.strings("gpu")) == ["Tesla K40c"] * 2
+    np.testing.assert_allclose(table.column("time_s"), [2054.79e-6, 1.5e-6])
+    assert list(table.column("grid_blocks")) == [256, 1]
+    assert list(table.column("block_threads")) == [256, 32]
+    assert list(table.column("regs_per_thread")) == [27, 8]
+    assert list(table.column("smem_bytes_per_block")) == [1.5 * 1024 + 512, 0]
+    assert table.provenance[0].notes == ("1 copies and fills left out",)
+    assert "someone" not in repr(table)
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)])
+def test_trace_in_every_unit_of_time(unit: str, factor: float) -> None:
+    table = read(NVPROF_TRACE.replace("s,us,,", f"s,{unit},,"))
+    np.testing.assert_allclose(table.column("time_s"), [2054.79 * factor, 1.5 * factor])
+
+
+def test_trace_with_a_column_of_the_users_script_before_it() -> None:
+    lines = [f"{2 ** (8 + run)},{row}\n" for run in range(2) for row in NVPROF_TRACE.splitlines()[2:]]
+    table = read("".join(lines))
+    assert list(table.strings("config")) == ["256", "256", "512", "512"]
+    np.testing.assert_allclose(table.column("time_s"), [2054.79e-6, 1.5e-6] * 2)
+
+
+def test_trace_with_metrics_of_each_launch() -> None:
+    text = '"Device","Context","Stream","Kernel","Correlation_ID","flop_count_sp","sm_efficiency"\n'
+    text += '"Tesla K40c (0)","1","7","k(int)",105,1000,97.50%\n"Tesla K40c (0)","1","7","k(int)",106,2000,95.00%\n'
+    table = read(text)
+    assert list(table.column("flops_fp32")) == [1000, 2000]
+    np.testing.assert_allclose(table.column("sm_active_fraction"), [0.975, 0.95])
+
+
+def test_metrics_are_one_row_per_kernel_with_the_mean() -> None:
+    table = read(NVPROF_METRICS)
+    assert list(table.strings("kernel")) == ["matMul(float*, int)", "other(int)"]
+    assert list(table.column("flops_fp32")) == [200, 7]
+    np.testing.assert_array_equal(table.column("bytes_dram"), [480, np.nan])
+    assert table.origin_of("flops_fp32")[0] == Origin.COUNTED
+    assert table.origin_of("bytes_dram")[0] == Origin.DERIVED
+    np.testing.assert_array_equal(table.column("threads_per_inst"), [16, np.nan])
+    assert "mean of 3 launches" in table.flags[0][0]
+    assert np.isnan(table.column("time_s")).all()
+
+
+def test_runs_one_after_the_other_stay_apart() -> None:
+    assert list(read(NVPROF_METRICS + NVPROF_METRICS).column("flops_fp32")) == [200, 7, 200, 7]
+
+
+def test_plain_text_summary_has_kernels_only() -> None:
+    table = read(NVPROF_TEXT)
+    assert list(table.strings("kernel")) == ["matMul(float*, float*)"]
+    np.testing.assert_allclose(table.column("time_s"), [129.5e-6])
+    assert table.provenance[0].notes == ("2 copies and fills left out",)
+
+
+def test_csv_summary() -> None:
+    text = '"Type","Time(%)","Time","Calls","Avg","Min","Max","Name"\n,%,ms,,us,us,us,\n'
+    text += '"GPU activities",88.1,0.5,2,250.0,1,2,"k(int)"\n"API calls",99.1,0.5,2,250.0,1,2,"cudaMalloc"\n'
+    table = read(text)
+    assert list(table.strings("kernel")) == ["k(int)"]
+    np.testing.assert_allclose(table.column("time_s"), [250e-6])
+
+
+@pytest.mark.parametrize("text", ["hello\n", long_csv(), TABLE])
+def test_other_files_are_refused(text: str) -> None:
+    assert not nvprof_csv.recognises(text.encode(), "x")
+    with pytest.raises(InputError, match="not nvprof output"):
+        read(text)
+
+
+def test_output_with_copies_only_is_refused() -> None:
+    with pytest.raises(InputError, match="without kernels"):
+        read("\n".join(NVPROF_TRACE.splitlines()[:5]) + "\n")
+
+
+@pytest.mark.parametrize("column", sorted(AMOUNTS))
+def test_every_amount_is_absent_without_its_metrics(column: str) -> None:
+    time_s = np.array([1.0, 1.0])
+    for terms in AMOUNTS[column]:
+        full = {name: np.array([4.0, np.nan]) for _, name in terms}
+        values, origin = amounts_from_nvprof(full, time_s)[column]
+        assert values[0] == pytest.approx(sum(factor * 4.0 for factor, _ in terms))
+        assert np.isnan(values[1])
+        assert origin[1] == Origin.ABSENT
+
+
+def test_real_files(fixtures_dir: Path) -> None:
+    folder = fixtures_dir / "nvprof"
+    for path in sorted(folder.iterdir()):
+        lines = path.read_text().splitlines()
+        table = readers.read(path)
+        kernels = [row for row in lines if ("matMul(" in row or "dotProd(" in row)]
+        assert len(table) == len(kernels)
+        assert (table.column("time_s") > 0).all()
+        if path.suffix == ".csv":
+            sizes = [row.split(",")[0] for row in kernels]
+            assert list(table.strings("config")) == sizes
+    k40 = readers.read(next(folder.glob("tesla-k40c*")))
+    np.testing.assert_allclose(k40.column("time_s")[:2], [19937e-9, 37155e-9])
+    assert k40.column("smem_bytes_per_block")[0] == 1024
+    slow = readers.read(next(folder.glob("unknown*")))
+    np.testing.assert_allclose(slow.column("time_s")[-1], 85.8)

@@ -1,0 +1,72 @@
+"""What holds for every reader of the registry."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast.core.columns import Origin
+from roofcast.errors import InputError
+from roofcast.ingest.readers import READERS, find_reader, read
+from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
+
+FILES: dict[str, tuple[bytes, ...]] = {
+    "ncu-rep": (b"NVR\0" + bytes(200),),
+    "ncu-csv": (SAMPLES["ncu-csv"], wide_csv().encode(), SAMPLES["ncu-csv"].decode().encode("utf-16")),
+    "ncu-text": (SAMPLES["ncu-text"], NCU_TEXT_2020.encode()),
+    "nvprof-csv": (SAMPLES["nvprof-csv"], NVPROF_METRICS.encode(), NVPROF_TEXT.encode()),
+    "table": (SAMPLES["table"], b"kernel\ttime_ms\nk\t1\n"),
+}
+CASES = [(key, data) for key, several in FILES.items() for data in several]
+
+
+def test_every_reader_has_a_file() -> None:
+    assert set(FILES) == set(READERS)
+
+
+@pytest.mark.parametrize(("key", "data"), CASES)
+def test_each_file_finds_its_reader(key: str, data: bytes) -> None:
+    assert find_reader(io.BytesIO(data), "profile.dat")[0] == key
+
+
+@pytest.mark.parametrize("reader", sorted(READERS))
+@pytest.mark.parametrize(("key", "data"), CASES)
+def test_a_reader_that_is_forced_on_anothers_file_says_so(reader: str, key: str, data: bytes, tmp_path: Path) -> None:
+    if reader == key:
+        return
+    path = tmp_path / "profile.dat"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"profile\.dat: ") as found:
+        read(path, input_format=reader)
+    assert str(found.value).isprintable()
+
+
+@pytest.mark.parametrize("key", sorted(set(READERS) - {"ncu-rep"}))
+def test_what_a_table_of_launches_looks_like(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "profile.dat"
+    path.write_bytes(SAMPLES[key])
+    table = read(path)
+    assert list(table.column("launch")) == list(range(len(table)))
+    assert all(table.strings("kernel"))
+    assert (table.column("time_s") > 0).all()
+    assert table.provenance[0].format == key
+    assert table.provenance[0].file == "profile.dat"
+    for name, values in table.numeric.items():
+        absent = table.origin_of(name) == Origin.ABSENT
+        assert (absent == np.isnan(values)).all(), name
+    assert table.select([0]).to_polars().height == 1
+
+
+@pytest.mark.parametrize("reader", sorted(READERS))
+def test_readers_reject_real_files_of_other_formats(reader: str, fixtures_dir: Path) -> None:
+    groups = {"ncu-rep": "ncu_rep", "nvprof-csv": "nvprof"}
+    for key, group in groups.items():
+        if key == reader:
+            continue
+        path = min((fixtures_dir / group).iterdir(), key=lambda p: p.stat().st_size)
+        with pytest.raises(InputError) as found:
+            read(path, input_format=reader)
+        assert str(found.value).isprintable()

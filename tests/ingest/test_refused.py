@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import gzip
+import pickle
+import sqlite3
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from roofcast.errors import InputError, UnknownFormatError
+from roofcast.ingest import readers
+from roofcast.ingest.refused import describe_refusal
+from text_samples import SAMPLES
+
+
+def refusal(content: bytes, name: str, tmp_path: Path) -> str:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UnknownFormatError) as found:
+        readers.read(path)
+    message = str(found.value)
+    assert message.isprintable()
+    assert len(message) < 500
+    return message
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "says"),
+    [
+        (b"\x00\x01binary", "r.nsys-rep", "nsys export --type sqlite"),
+        (b"\x00\x01binary", "r.qdrep", "nsys export --type sqlite"),
+        (b"{}", "r.ncu-proj", "Nsight Compute project"),
+        (b"PERFILE2" + bytes(50), "perf.data", "perf"),
+        (b"\x7fELF\x02\x01\x01" + bytes(50), "k.cubin", "cubin"),
+        (b"%PDF-1.7\n%", "a.csv", "PDF"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "a", "PNG"),
+        (b"<!DOCTYPE html><html></html>", "run.ncu-rep", "HTML"),
+        (b'{"traceEvents": [{"ph": "X", "ts": 1}]}', "t.json", "trace"),
+        (b'\n[{"ph": "X", "ts": 1, "dur": 2}]', "t.json", "Chrome trace"),
+        (b'{"a": 1}', "x.json", "JSON"),
+        (b"[1, 2]", "x.json", "JSON"),
+        (pickle.dumps({"a": [1, 2]}), "data.bin", "pickle"),
+        (b"anything", "model.pkl", "pickle"),
+        (b"anything", "model.pt", "pickle"),
+        (bytes(range(256)) * 4, "x.dat", "binary"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "r.ncu-rep", "git lfs pull"),
+        (b"<?xml version='1.0'?><a/>", "a.xml", "XML"),
+        (b'"Correlation_Id","Dispatch_Id","Agent_Id","Counter_Name"\n1,1,1,"SQ_WAVES"\n', "c.csv", "rocprofv3"),
+        (b'"Index","KernelName","gpu-id","queue-id"\n0,"k",1,2\n', "r.csv", "rocprof"),
+        (b'"Name","Calls","TotalDurationNs","AverageNs"\n"k",1,2,2\n', "r.csv", "rocprof"),
+        (b"Dispatch_ID,Kernel_Name,GPU_ID,SQ_WAVES\n0,k,1,2\n", "pmc_perf.csv", "rocprof-compute"),
+        (b"Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,2,3,4,k\n", "s.csv", "nsys stats"),
+        (b"Start (ns),Duration (ns),CorrId,GrdX,Name\n1,2,3,4,k\n", "s.csv", "nsys stats"),
+        (b"ID,Process ID,Kernel Name,Metric Name,Metric Value\n0,1,k,SQ_INSTS_VALU,5\n", "s.csv", "AMD"),
+    ],
+)
+def test_known_formats_are_named_with_what_makes_them_readable(
+    content: bytes, name: str, says: str, tmp_path: Path
+) -> None:
+    assert says in refusal(content, name, tmp_path)
+
+
+def test_sqlite_of_nsys_nvprof_and_others(tmp_path: Path) -> None:
+    def database(name: str, table: str) -> bytes:
+        with sqlite3.connect(tmp_path / name) as connection:
+            connection.execute(f"CREATE TABLE {table} (a INTEGER)")
+        connection.close()
+        return (tmp_path / name).read_bytes()
+
+    nsys = database("a.db", "CUPTI_ACTIVITY_KIND_KERNEL")
+    assert "Nsight Systems" in refusal(nsys, "x.sqlite", tmp_path)
+    assert "nvprof --import-profile" in refusal(nsys, "x.nvvp", tmp_path)
+    old = database("b.db", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL")
+    assert "nvprof --import-profile" in refusal(old, "x.prof", tmp_path)
+    assert "SQLite database" in refusal(database("c.db", "things"), "x.db", tmp_path)
+
+
+def test_archives(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(tmp_path / "a.txt")
+    with tarfile.open(tmp_path / "a.tar", "w") as tar:
+        tar.add(tmp_path / "a.txt", "a.txt")
+    assert "ZIP" in refusal((tmp_path / "a.zip").read_bytes(), "b.zip", tmp_path)
+    assert "tar archive" in refusal((tmp_path / "a.tar").read_bytes(), "b.tar", tmp_path)
+    assert "tar archive" in refusal(gzip.compress((tmp_path / "a.tar").read_bytes()), "b.tar.gz", tmp_path)
+
+
+@pytest.mark.parametrize("key", sorted(SAMPLES))
+def test_what_is_read_is_not_refused(key: str) -> None:
+    assert describe_refusal(SAMPLES[key], "x.csv") is None
+
+
+@pytest.mark.parametrize("noise", ['{"epoch": 1}\n', "<?xml?>\n<a>\n", "MZ is a text\n", "[1, 2, 3]\n"])
+def test_the_programs_output_before_an_ncu_csv_does_not_hide_it(noise: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes(noise.encode() + SAMPLES["ncu-csv"])
+    assert readers.read(path).provenance[0].format == "ncu-csv"
+
+
+def test_every_real_file_is_read_or_refused_by_name(fixtures_dir: Path) -> None:
+    formats = {"ncu_rep": {"ncu-rep"}, "ncu_csv": {"ncu-csv", "table"}, "nvprof": {"nvprof-csv"}}
+    words = {
+        "kineto": "PyTorch profiler",
+        "nsys_sqlite": "Nsight Systems export",
+        "rocprof": "rocprof",
+        "rocprof_compute": "rocprof-compute",
+    }
+    seen = 0
+    for path in sorted(fixtures_dir.glob("*/*")):
+        seen += 1
+        group = path.parent.name
+        if group in formats:
+            table = readers.read(path)
+            assert len(table) > 0
+            assert table.provenance[0].format in formats[group]
+            continue
+        with pytest.raises(InputError, match=words[group]) as found:
+            readers.read(path)
+        assert str(found.value).isprintable()
+    assert seen == 62

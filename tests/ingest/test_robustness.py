@@ -1,0 +1,145 @@
+"""Any bytes give a table or one line of explanation, never anything else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofcast.core.table import KernelTable
+from roofcast.errors import InputError, RoofcastError
+from roofcast.ingest.readers import READERS, find_reader, read
+from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
+
+SEEDS = [*SAMPLES.values(), wide_csv().encode(), NCU_TEXT_2020.encode(), NVPROF_METRICS.encode(), NVPROF_TEXT.encode()]
+INSERTS = [
+    b'"',
+    b'""' * 40,
+    b"\0",
+    b"\xff\xfe",
+    b",",
+    b"\n",
+    b"\r",
+    b"[" * 300,
+    b'{"',
+    b"9" * 400,
+    b"-",
+    b"\xe2\x80\xa8",
+]
+
+
+def survives(data: bytes, reader: str | None = None) -> KernelTable | None:
+    """The table, or None where one line said why there is none."""
+    stream = io.BytesIO(data)
+    refusal: RoofcastError | None = None
+    try:
+        module = READERS[reader].load() if reader else find_reader(stream, "odd\nname.csv")[1]
+        table = module.read(stream, "odd\nname.csv")
+    except RoofcastError as error:
+        refusal = error
+    if refusal is not None:
+        assert isinstance(refusal, InputError)
+        assert str(refusal).isprintable()
+        return None
+    assert len(table) > 0
+    table.to_polars()
+    return table
+
+
+def mutate(data: bytes, seed: int) -> bytes:
+    """The same bytes with a few accidents."""
+    chance = random.Random(seed)
+    out = bytearray(data)
+    for _ in range(chance.randint(1, 6)):
+        at = chance.randrange(len(out) + 1)
+        match chance.randrange(7):
+            case 0:
+                out[at:at] = chance.choice(INSERTS)
+            case 1:
+                del out[at : at + chance.randint(1, 300)]
+            case 2:
+                del out[at:]
+            case 3:
+                out += chance.choice(SEEDS)[: chance.randint(0, 2000)]
+            case 4:
+                start = chance.randrange(len(out) + 1)
+                out[at:at] = out[start : start + 500]
+            case 5:
+                out = bytearray(out.replace(chance.choice([b",", b'"', b"\n", b".", b"1"]), chance.choice(INSERTS), 3))
+            case _:
+                out[:0] = chance.randbytes(chance.randint(0, 20))
+    return bytes(out)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(SEEDS), st.integers(0, 2**32))
+def test_damaged_profiles(data: bytes, seed: int) -> None:
+    survives(mutate(data, seed))
+
+
+@pytest.mark.parametrize("reader", sorted(READERS))
+@settings(max_examples=40, deadline=None)
+@given(data=st.sampled_from(SEEDS), seed=st.integers(0, 2**32))
+def test_damaged_profiles_with_a_reader_forced_on_them(reader: str, data: bytes, seed: int) -> None:
+    survives(mutate(data, seed), reader)
+
+
+@pytest.mark.parametrize("reader", [None, *sorted(READERS)])
+@settings(max_examples=40, deadline=None)
+@given(data=st.one_of(st.binary(max_size=400), st.text(max_size=300).map(lambda t: t.encode("utf-8", "replace"))))
+def test_random_bytes(reader: str | None, data: bytes) -> None:
+    survives(data, reader)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b" \n\t\r\n",
+        b"\0" * 1000,
+        b"x" * 10_000_000,
+        b'"' * 100_001,
+        b'"ID","Process ID","Kernel Name","Metric Name","Metric Value"\n' + b'"' + b"a\n" * 200_000,
+        b"kernel,time_s\n" + b'"' * 99_999 + b",1\n",
+        b"kernel,time_s\n" + b"," * 1_000_000 + b"\n",
+        ("kernel" + ",c" * 30_000 + "\nk\n").encode(),
+        b"\xff\xfe" + b"\xd8\x00" * 500,
+        b"==ERROR== " + b"\xff" * 100 + b"\n",
+        b"\n" * 100_000,
+        b"Start,Duration,Stream,Name\n" + b"\x80," * 1000,
+        b"kernel,time_s,kernel,time_s\na,1,b,2\n",
+        b"kernel,time_s,,,\na,1,2,3,4\n",
+    ],
+    ids=lambda data: repr(data[:30]),
+)
+@pytest.mark.parametrize("reader", [None, *sorted(READERS)])
+def test_odd_files(data: bytes, reader: str | None) -> None:
+    survives(data, reader)
+
+
+@pytest.mark.parametrize(("content", "says"), [(b"", "empty"), (b" \n ", "empty"), (gzip.compress(b""), "empty")])
+def test_empty_files_say_that_they_are(content: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        read(tmp_path / "e.csv")
+
+
+def test_damaged_gzip_is_one_line(tmp_path: Path) -> None:
+    whole = gzip.compress(SAMPLES["ncu-csv"] * 50)
+    for damaged in (whole[:40], whole[: len(whole) // 2], whole[:30] + b"\0\0\0" + whole[33:]):
+        (tmp_path / "d.csv.gz").write_bytes(damaged)
+        with pytest.raises(InputError) as found:
+            read(tmp_path / "d.csv.gz")
+        assert str(found.value).isprintable()
+
+
+def test_names_from_a_file_stay_what_they_are() -> None:
+    hostile = "k\x1b[31m<script>alert(1)</script>\u202e"
+    table = survives(f'kernel,time_s\n"{hostile}",1\n'.encode())
+    assert table is not None
+    assert table.strings("kernel")[0] == hostile
