@@ -10,5 +10,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
     "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
     "sass": ("roofcast.commands.sass", "Show what the machine code does, here and on another architecture."),
+    "hull": ("roofcast.commands.hull", "Forecast an algorithm class before any code exists."),
     "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
 }
