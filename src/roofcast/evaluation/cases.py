@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,6 +123,8 @@ def cases_of(
     within = bool(dataset and dataset.within_gpu)
     if within:
         kernels = without_setting(kernels)
+    if dataset and dataset.cache_state and not any(kernels.strings("cache_state")):
+        kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
     found = resolve_sources(kernels, None)
     usable &= found.index >= 0
     pairs = pairs_of(kernels, usable, within_gpu=within)
@@ -174,7 +176,12 @@ def without_setting(kernels: KernelTable) -> KernelTable:
     application = kernels.extra.get("config_app")
     if application is None:
         return kernels
-    text = dict(kernels.text) | {"config": np.array([str(v) for v in application], dtype=np.object_)}
+    return with_text(kernels, "config", [str(v) for v in application])
+
+
+def with_text(kernels: KernelTable, name: str, values: Sequence[str]) -> KernelTable:
+    """A copy with a text column added or replaced."""
+    text = dict(kernels.text) | {name: np.array(values, dtype=np.object_)}
     return KernelTable(
         kernels.numeric, kernels.origin, text, kernels.counters, kernels.extra, kernels.flags, kernels.provenance
     )

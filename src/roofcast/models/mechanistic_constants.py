@@ -46,6 +46,7 @@ class Constants:
     random_hbm: float = constant(2.5, 1.0, 5.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
+    load_store_share: float = constant(0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock")
     efficiency_share: float = constant(0.55, 0.01, 1.0, "without counters: how far memory efficiency stays")
     efficiency_share_counted: float = constant(0.2, 0.01, 1.0, "with bytes but no stalls counted: the same")
     efficiency_share_compute: float = constant(0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.machines import Machines
@@ -109,7 +110,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "atomic_fraction": atomics,
         "working_set_bytes": np.where(working_set > 0, working_set, least),
         "warm": np.array([str(s).strip().lower() == "warm" for s in kernels.strings("cache_state")], np.float64),
-        "bytes_counted": (~np.isnan(kernels.column(Resource.BYTES_DRAM.value))).astype(np.float64),
+        "bytes_counted": bytes_counted(kernels).astype(np.float64),
         "time_alone": nothing_counted(amounts, insts),
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
@@ -127,6 +128,14 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     issued = kernels.column(Resource.INSTS_ISSUED.value)
     found = np.where(np.isnan(counted), issued, counted)
     return np.asarray(np.where(np.isnan(found), derived, found))
+
+
+def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) whether DRAM bytes are a counter's; bytes that the source text names are the same at L2 and at DRAM."""
+    dram = kernels.column(Resource.BYTES_DRAM.value)
+    named = kernels.origin_of(Resource.BYTES_DRAM.value) == Origin.DERIVED
+    named &= dram == kernels.column(Resource.BYTES_L2.value)
+    return ~np.isnan(dram) & ~named
 
 
 def load_store_passes(kernels: KernelTable, amounts: Amounts) -> FloatArray:

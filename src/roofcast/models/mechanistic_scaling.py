@@ -51,7 +51,8 @@ def scaling(
     in_flight = np.power(target.waves / source.waves, c.wave_exponent)
     scale = in_flight * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
     machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
-    scale = np.where(counted, scale, geometric_mix(scale, machine, c.machine_share))
+    whole = geometric_mix(machine, load_store_ratio(k, source, target, machine), c.load_store_share)
+    scale = np.where(counted, scale, geometric_mix(scale, whole, c.machine_share))
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
@@ -107,6 +108,14 @@ def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
     """The clock ratio where SMs are idle, so that more SMs do not help; else 0."""
     with np.errstate(invalid="ignore"):
         return np.where(k.grid_blocks < source.sm_count, clock, 0.0)
+
+
+def load_store_ratio(k: Kernels, source: Side, target: Side, machine: FloatArray) -> FloatArray:
+    """(n, m) load/store passes per second of the source over the target's; ``machine`` where SMs are idle or unknown."""
+    ratio = rate(source.machines, Resource.INSTS_LSU) / rate(target.machines, Resource.INSTS_LSU)
+    with np.errstate(invalid="ignore"):
+        idle = k.grid_blocks < source.sm_count
+    return np.where(np.isnan(ratio) | idle, machine, ratio)
 
 
 def latency_s(k: Kernels, machines: Machines) -> FloatArray:
