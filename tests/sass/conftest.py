@@ -11,11 +11,9 @@ from roofcast.errors import MissingExtraError
 from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.retarget import load_jit_link, retarget
+from sass_builders import Build
 
 CORPUS = Path(__file__).parent / "corpus"
-
-
-Build = Callable[..., Cubin]
 
 
 @pytest.fixture(scope="session")
@@ -49,9 +47,7 @@ def corpus(corpus_ptx: Callable[..., bytes]) -> Build:
         key = name, sm, front, cap
         if key not in held:
             suffix = "a" if front.endswith("a") else ""
-            held[key] = parse_cubin(
-                retarget((corpus_ptx(name, front),), sm, feature_suffix=suffix, max_registers=cap)
-            )
+            held[key] = parse_cubin(retarget((corpus_ptx(name, front),), sm, feature_suffix=suffix, max_registers=cap))
         return held[key]
 
     return build

@@ -14,7 +14,7 @@ from roofcast.sass.matching import align, match_blocks
 from roofcast.sass.reports import Executions
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.summary import Against, Input, summarise
-from sass.conftest import Build
+from sass_builders import Build
 
 STEMS = ("arithmetic", "control", "memory", "halves")
 
@@ -22,7 +22,8 @@ STEMS = ("arithmetic", "control", "memory", "halves")
 def made_up_counts(cubin: Cubin, kernel: str, seed: int = 1) -> Executions:
     """Executions that differ from block to block, for everything that a kernel can reach."""
     generator = np.random.default_rng(seed)
-    threads, warps = {}, {}
+    threads: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = {}
+    warps: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = {}
     for parts in reached_parts(cubin, kernel).values():
         for part in parts:
             function = part.graph.function

@@ -12,7 +12,7 @@ from roofcast.errors import MissingExtraError
 from roofcast.sass.disassembly import disassemble, find_nvdisasm, parse_output
 from roofcast.sass.opcodes import MEMORY_SPACES, TENSOR, Code, decode
 from roofcast.sass.tensor import tensor_op
-from sass.conftest import Build
+from sass_builders import Build
 
 FP16, BF16, TF32 = Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16, Resource.FLOPS_TENSOR_TF32
 INT8, FP64, FP8 = Resource.OPS_TENSOR_INT8, Resource.FLOPS_TENSOR_FP64, Resource.FLOPS_TENSOR_FP8
@@ -152,7 +152,7 @@ def test_the_tools_are_found_or_the_extra_is_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(disassembly, "wheel_file", lambda *_: None)
     monkeypatch.setattr(retarget, "wheel_file", lambda *_: None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(retarget.ctypes, "CDLL", lambda _: (_ for _ in ()).throw(OSError))
+    monkeypatch.setattr("ctypes.CDLL", lambda _: (_ for _ in ()).throw(OSError))
     disassembly.find_nvdisasm.cache_clear()
     retarget.load_jit_link.cache_clear()
     try:

@@ -223,7 +223,7 @@ def relocations_of(elf: ElfFile, index: int) -> dict[int, tuple[str, int]]:
 
 
 def branch_tables_of(elf: ElfFile, name: str) -> dict[int, tuple[int, ...]]:
-    """Where the indirect branches of a function can go: (offset, 0, 0, count, targets ...) records."""
+    """Where the indirect branches of a function can go: (offset, 0, count, targets ...) records."""
     section = next((s for s in elf.sections if s.name == f".nv.info.{name}"), None)
     found: dict[int, tuple[int, ...]] = {}
     for attribute, payload in records(elf.content(section)) if section else ():
@@ -231,10 +231,10 @@ def branch_tables_of(elf: ElfFile, name: str) -> dict[int, tuple[int, ...]]:
             continue
         words = struct.unpack_from(f"<{len(payload) // 4}I", payload)
         at = 0
-        while at + 4 <= len(words):
-            count = words[at + 3]
-            if at + 4 + count > len(words):
+        while at + 3 <= len(words):
+            count = words[at + 2]
+            if at + 3 + count > len(words):
                 break
-            found[words[at]] = words[at + 4 : at + 4 + count]
-            at += 4 + count
+            found[words[at]] = words[at + 3 : at + 3 + count]
+            at += 3 + count
     return found

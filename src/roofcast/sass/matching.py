@@ -8,6 +8,7 @@ match by their stable names. Blocks that come from the same PTX lines match firs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class Matching:
     similarity: tuple[float, ...]
 
 
+@lru_cache(maxsize=1)
 def feature_table() -> Floats:
     """(512, features) weight of each operation number in the description of a block."""
     table = np.zeros((512, len(FEATURES)))

@@ -8,7 +8,7 @@ sm_70 .. sm_121 against nvdisasm (see tests/sass/test_opcodes.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,12 +103,30 @@ def name_overrides(sm: int) -> dict[int, str]:
     return overrides
 
 
+@lru_cache(maxsize=64)
 def names_for(sm: int) -> NDArray[np.object_]:
     """(512,) operation names of one architecture; ``OP_xxx`` where the number is not known."""
     known = NAMES | name_overrides(sm)
     table = np.empty(512, dtype=np.object_)
     table[:] = [known.get(i, f"OP_{i:03X}") for i in range(512)]
     return table
+
+
+@lru_cache(maxsize=512)
+def numbers_of(sm: int, names: tuple[str, ...]) -> Masks:
+    """(512,) which operation numbers have one of these names."""
+    return np.isin(names_for(sm).astype(str), names)
+
+
+@lru_cache(maxsize=64)
+def flop_tables(sm: int) -> dict[Resource, Floats]:
+    """Resource -> (512,) FLOPs per thread by operation number."""
+    tables: dict[Resource, Floats] = {}
+    for number, name in enumerate(names_for(sm)):
+        resource, flops = FLOPS_PER_THREAD.get(name, (None, 0))
+        if resource is not None:
+            tables.setdefault(resource, np.zeros(512))[number] = flops
+    return tables
 
 
 @dataclass(frozen=True)
@@ -141,8 +159,7 @@ class Code:
 
     def is_one_of(self, *names: str) -> Masks:
         """(n,) whether the operation is one of these."""
-        table = np.isin(names_for(self.sm).astype(str), names)
-        result: Masks = table[self.number]
+        result: Masks = numbers_of(self.sm, names)[self.number]
         return result
 
     @cached_property
@@ -178,13 +195,7 @@ class Code:
 
     def flops_per_thread(self) -> dict[Resource, Floats]:
         """Resource -> (n,) vector FLOPs of one execution by one thread, phantom moves included."""
-        tables: dict[Resource, Floats] = {}
-        names = names_for(self.sm)
-        for number in range(512):
-            resource, flops = FLOPS_PER_THREAD.get(names[number], (None, 0))
-            if resource is not None:
-                tables.setdefault(resource, np.zeros(512))[number] = flops
-        return {r: table[self.number] for r, table in tables.items()}
+        return {r: table[self.number] for r, table in flop_tables(self.sm).items()}
 
     def tensor_ops_per_warp(self) -> dict[Resource, Floats]:
         """Resource -> (n,) tensor operations of one execution by one warp, from shape and type bits."""

@@ -1,8 +1,13 @@
-"""ELF files made by hand, so that parsing can be tested without any compiler."""
+"""ELF files made by hand, so that machine code can be tested without any compiler."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+
+from roofcast.sass.cubin import Cubin
+
+Build = Callable[..., Cubin]
 
 
 def elf(

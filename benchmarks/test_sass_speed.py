@@ -1,0 +1,94 @@
+"""Reading machine code: at least as fast as nvdisasm writes its text, and a second look from the cache under 50 ms."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast.errors import MissingExtraError
+from roofcast.sass.blocks import build_graph
+from roofcast.sass.compilation import compile_to_ptx
+from roofcast.sass.cubin import Cubin, Function, parse_cubin
+from roofcast.sass.disassembly import CHUNK_BYTES, disassemble, find_nvdisasm, parse_output
+from roofcast.sass.opcodes import decode
+from roofcast.sass.retarget import retarget
+
+CORPUS = Path(__file__).parents[1] / "tests" / "sass" / "corpus"
+CODE_BYTES = 4 * 2**20
+SECOND_LOOK_S = 0.05
+
+
+@pytest.fixture(scope="module")
+def large() -> Cubin:
+    """A binary with 4 MB of real code: the corpus again and again, as functions of their own."""
+    try:
+        find_nvdisasm()
+        cubin = parse_cubin(retarget((compile_to_ptx((CORPUS / "arithmetic.cu").read_bytes(), "a.cu"),), 80))
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    functions: list[Function] = []
+    size = 0
+    while size < CODE_BYTES:
+        for found in cubin.functions:
+            functions.append(Function(f"{found.name}_{len(functions)}", found.code, found.is_kernel))
+            size += len(found.code)
+    return Cubin(80, cubin.toolkit, tuple(functions))
+
+
+def seconds(work: Callable[[], object], repeats: int = 3) -> float:
+    """The fastest of a few runs."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def test_reading_is_faster_than_nvdisasm_writes(large: Cubin, tmp_path: Path) -> None:
+    import subprocess
+
+    nvdisasm, _ = find_nvdisasm()
+    code = b"".join(f.code for f in large.functions)
+    raw = tmp_path / "code.bin"
+    raw.write_bytes(code)
+
+    def tool() -> bytes:
+        return subprocess.run([nvdisasm, "-b", "SM80", "-json", str(raw)], capture_output=True, check=True).stdout
+
+    output = tool()
+    tool_s = seconds(tool, 1)
+    decode_s = seconds(lambda: [decode(f.code, 80).flops_per_thread() for f in large.functions])
+    graphs_s = seconds(lambda: [build_graph(f, 80) for f in large.functions], 1)
+    text_s = seconds(lambda: parse_output(output, len(code) // 16))
+    print(
+        f"\n{len(code) / 2**20:.1f} MB, {len(code) // 16} instructions: nvdisasm {tool_s:.2f} s; "
+        f"our decoder {decode_s:.3f} s (x{tool_s / decode_s:.0f}), blocks and loops {graphs_s:.2f} s "
+        f"(x{tool_s / graphs_s:.1f}), parsing nvdisasm's text {text_s:.2f} s (x{tool_s / text_s:.1f})"
+    )
+    assert decode_s < tool_s
+    assert graphs_s < tool_s
+    assert text_s < tool_s
+
+
+def test_a_second_look_comes_from_the_cache(large: Cubin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOFCAST_CACHE", str(tmp_path))
+    first = disassemble(large)
+    again_s = seconds(lambda: disassemble(large), 5)
+    print(f"\nsecond look at 4 MB of code: {1000 * again_s:.1f} ms")
+    assert disassemble(large).text == first.text
+    assert again_s < SECOND_LOOK_S
+
+
+def test_memory_stays_bounded(large: Cubin) -> None:
+    tracemalloc.start()
+    for found in large.functions:
+        np.count_nonzero(decode(found.code, 80).is_phantom)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 16 * CHUNK_BYTES
