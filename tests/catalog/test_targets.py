@@ -61,7 +61,7 @@ def test_full_names_take_sustained_rates_as_replace_does() -> None:
 
 def test_bad_variations_name_every_key_in_one_line() -> None:
     with pytest.raises(CatalogEntryError) as error:
-        catalog.gpu("H100{foo=1,dram=3GB,sm=1.5,fp64=-1 TFLOP/s,l2=60MB,l2=1}")
+        catalog.gpu("H100{foo=1,dram=3GB,sm=1.5,fp64=-1 TFLOP/s,l2=60MB,l2=1MB}")
     text = str(error.value)
     for part in (
         "foo: no such key; use sm, clock",

@@ -10,7 +10,7 @@ from roofcast.catalog.finding import Match, candidates, find
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.errors import CatalogEntryError, InputError, UnitError, one_line
-from roofcast.units import parse_quantity
+from roofcast.units import EXAMPLES, parse_quantity
 
 # Short keys. Rates are data-sheet figures: the share of the peak that the processor sustains stays as it is.
 FIELDS: dict[str, tuple[str, str]] = {
@@ -57,6 +57,9 @@ NUMERIC = {
 }
 SUPPLIES = {r.supply: r for r in Resource}
 LARGEST = 1e24
+SMALLEST = {"B/s": 1e6, "FLOP/s": 1e6, "Hz": 1e6, "B": 1e3}
+"""No processor has less: a number below is one whose unit was forgotten."""
+
 VARIATION = re.compile(r"^(?P<base>[^{}]*)\{(?P<changes>[^{}]*)\}\s*$")
 
 
@@ -137,6 +140,8 @@ def parse_changes(text: str) -> dict[str, float]:
             number = parse_quantity(value, "" if unit == "count" else unit)
             if not equals or not 0 < number < LARGEST or (unit == "count" and number != int(number)):
                 raise UnitError("not a whole number above 0" if unit == "count" else "not above 0")
+            if number < SMALLEST.get(unit, 0.0):
+                raise UnitError(f"{value} would be {number:g} {unit}: write a unit, e.g. {EXAMPLES[unit]}")
             if key in found:
                 raise UnitError("given twice")
             found[key] = number

@@ -165,7 +165,7 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == b"\x1f\x8b":
-        return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+        return cast("BinaryIO", gzip.GzipFile(fileobj=raw, mode="rb"))
     if magic == b"\x28\xb5\x2f\xfd":
         return zstd_stream(raw)
     return raw

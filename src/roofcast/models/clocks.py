@@ -63,9 +63,9 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
         rows = missing & (index == position)
         remarks.add(
             rows & locked,
-            f"source clock: base {hertz(base_of(p))} (none recorded that is plausible; the profiler locks it)",
+            f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)",
         )
-        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (none recorded that is plausible)")
+        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (none recorded)")
     return SourceClocks(clock, clock / boost, kind, remarks)
 
 
