@@ -15,7 +15,6 @@ import numpy as np
 
 import roofcast
 from roofcast.__main__ import main as run_roofcast
-from roofcast.report.names import table_names
 from roofcast.units import format_quantity
 
 HERE = Path(__file__).parent
@@ -38,8 +37,9 @@ def show_forecast_beside_measurement(table: Path) -> None:
     gpu = kernels.strings("gpu")
     measured = kernels.select(gpu == TARGET)
     forecast = roofcast.forecast(kernels.select(gpu == SOURCE), to=[TARGET])
-    time, low, high = (a[:, 0] for a in (forecast.estimate.time_s, forecast.estimate.time_low_s, forecast.estimate.time_high_s))
-    truth = {c: t for c, t in zip(measured.strings("config"), measured.column("time_s"), strict=True)}
+    estimate = forecast.estimate
+    time, low, high = (a[:, 0] for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    truth = dict(zip(measured.strings("config"), measured.column("time_s"), strict=True))
     configs = forecast.kernels.strings("config")
     real = np.array([truth[c] for c in configs])
     print(f"\nForecast against measurement: {TARGET}, from counters on the {SOURCE} ({forecast.model})\n")
@@ -48,16 +48,15 @@ def show_forecast_beside_measurement(table: Path) -> None:
         parts = dict(p.split("=") for p in config.split(";"))
         name = "block {BLOCK_SIZE_X}x{BLOCK_SIZE_Y}, tile {TILE_SIZE_X}x{TILE_SIZE_Y}".format(**parts)
         span = f"{format_quantity(low[i], 's')} .. {format_quantity(high[i], 's')}"
-        shown = format_quantity(time[i], "s"), span, format_quantity(real[i], "s"), f"{100 * (time[i] / real[i] - 1):+.0f} %"
-        print(f"{name:34} {shown[0]:>9} {shown[1]:>21} {shown[2]:>9} {shown[3]:>7}")
+        off = f"{100 * (time[i] / real[i] - 1):+.0f} %"
+        print(f"{name:34} {format_quantity(time[i], 's'):>9} {span:>21} {format_quantity(real[i], 's'):>9} {off:>7}")
     error = np.abs(time / real - 1)
     inside = int(((low <= real) & (real <= high)).sum())
     ratio = forecast.sources[0].rate("bytes_dram") / forecast.targets[0].rate("bytes_dram")
     simple = np.abs(forecast.kernels.column("time_s") * ratio / real - 1)
-    print(
-        f"\nmean absolute error {100 * error.mean():.0f} % (median {100 * np.median(error):.0f} %), {inside} of {len(real)} "
-        f"measured times inside the interval; scaling by DRAM bandwidth alone: {100 * simple.mean():.0f} %"
-    )
+    print(f"\nmean absolute error {100 * error.mean():.0f} % (median {100 * np.median(error):.0f} %),", end=" ")
+    print(f"{inside} of {len(real)} measured times inside the interval;", end=" ")
+    print(f"scaling by DRAM bandwidth alone: {100 * simple.mean():.0f} %")
 
 
 def real_reports() -> list[Path]:

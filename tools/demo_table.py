@@ -16,20 +16,26 @@ import polars as pl
 
 SOURCE, TARGET = "RTX 2080 Ti", "RTX 3090"
 ROWS = 12
+COUNTERS = [
+    *("smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"),
+    *("smsp__inst_executed.sum", "smsp__thread_inst_executed_per_inst_executed.ratio"),
+    *("dram__sectors_read.sum", "dram__sectors_write.sum", "lts__t_sectors_op_read.sum", "lts__t_sectors_op_write.sum"),
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+]
 KEPT = [
-    "kernel", "config", "gpu", "time_s", "grid_blocks", "block_threads", "regs", "smem_per_block",
-    "ncu_smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "ncu_smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
-    "ncu_smsp__inst_executed.sum", "ncu_smsp__thread_inst_executed_per_inst_executed.ratio",
-    "ncu_dram__sectors_read.sum", "ncu_dram__sectors_write.sum", "ncu_lts__t_sectors_op_read.sum",
-    "ncu_lts__t_sectors_op_write.sum", "ncu_l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    "ncu_l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "ncu_l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    "ncu_sm__warps_active.avg.pct_of_peak_sustained_active", "flops", "precision",
-]  # fmt: skip
+    *("kernel", "config", "gpu", "time_s", "grid_blocks", "block_threads", "regs", "smem_per_block"),
+    *(f"ncu_{counter}" for counter in COUNTERS),
+    *("flops", "precision"),
+]
 
 
 def main(data: Path) -> None:
     """Select and write the table."""
-    frame = pl.read_csv(data / "kernel_tuner" / "ktt_2gpu_counters.csv.gz").filter(pl.col("kernel") == "ktt/convolution")
+    frame = pl.read_csv(data / "kernel_tuner" / "ktt_2gpu_counters.csv.gz")
+    frame = frame.filter(pl.col("kernel") == "ktt/convolution")
     source = frame.filter((pl.col("gpu") == SOURCE) & (pl.col("ncu_dram__sectors_read.sum") > 0))
     both = source.join(frame.filter(pl.col("gpu") == TARGET).select("config", target="time_s"), on="config")
     both = both.sort("time_s", "config")

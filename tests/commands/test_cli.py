@@ -51,7 +51,8 @@ def test_each_command_has_an_example_in_its_help(capsys: pytest.CaptureFixture[s
 
 
 def test_help_loads_nothing_heavy() -> None:
-    code = "import sys; from roofcast.__main__ import main; main(['--help']); print(sorted(sys.modules), file=sys.stderr)"
+    code = "import sys; from roofcast.__main__ import main; main(['--help']); "
+    code += "print(sorted(sys.modules), file=sys.stderr)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"numpy", "polars", "plotly", "matplotlib", "pydantic", "rich", "sklearn", "google.protobuf"}
     loaded = {m.strip("' ") for m in result.stderr.strip("[]\n").split(",")}
@@ -151,7 +152,11 @@ def test_what_the_user_can_fix_is_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("command", [["forecast", "--to", "A100"], ["inspect"], ["roofline"]], ids=lambda c: c[0])
-@pytest.mark.parametrize("content", [b"", b"\n\n", b"\x00" * 100, b"NVR\0", b"NVR\0\xff\xff\xff\xff", b"kernel,time_s\n"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n\n", b"\x00" * 100, b"NVR\0", b"NVR\0\xff\xff\xff\xff", b"kernel,time_s\n"],
+    ids=["empty", "blank", "zeros", "magic", "length", "header"],
+)
 def test_damaged_files_end_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str], content: bytes
 ) -> None:
