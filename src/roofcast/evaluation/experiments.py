@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from roofcast.core.table import KernelTable
 from roofcast.errors import DatasetError
 from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.conformal import errors_of, table_of
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
 from roofcast.evaluation.pairs import codes
@@ -77,11 +78,17 @@ def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.
     for train, test in held_out:
         if not test.any():
             continue
-        fitted = dataclasses.replace(model, constants=fit(cases.select(train))) if train.any() else model
+        fitted = trained(model, cases.select(train)) if train.any() else model
         part = cases.select(test).forecast(fitted)
         for name, values in arrays.items():
             values[test] = getattr(part, name)
     return dataclasses.replace(whole, **arrays)
+
+
+def trained(model: Mechanistic, cases: Cases) -> Mechanistic:
+    """The model with constants and intervals from training pairs alone."""
+    fitted = dataclasses.replace(model, constants=fit(cases))
+    return dataclasses.replace(fitted, intervals=table_of(errors_of(cases, fitted)))
 
 
 EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {

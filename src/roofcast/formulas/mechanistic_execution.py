@@ -23,10 +23,18 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
     5.0
     """
+    known = [np.nan_to_num(np.asarray(term, dtype=np.float64), nan=0.0) for term in terms]
+    if not known:
+        return np.asarray(0.0)
+    slowest: FloatArray = known[0]
+    for term in known[1:]:
+        slowest = np.maximum(slowest, term)
+    # Relative to the slowest, so that no power leaves the range of floats.
+    unit = np.where(slowest > 0, slowest, 1.0)
     total: FloatArray = np.asarray(0.0)
-    for term in terms:
-        total = total + np.power(np.nan_to_num(np.asarray(term, dtype=np.float64), nan=0.0), p)
-    return np.power(total, 1.0 / p)
+    for term in known:
+        total = total + np.power(term / unit, p)
+    return np.asarray(slowest * np.power(total, 1.0 / p))
 
 
 def unexplained_s(time_s: Values, roofs_s: Values, q: float) -> FloatArray:

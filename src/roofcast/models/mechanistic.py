@@ -19,6 +19,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.mechanistic_execution import overlapped_s, unexplained_s
+from roofcast.models.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
@@ -60,6 +61,8 @@ class Parts:
     unexplained_s: FloatArray
     """(n, 1)"""
     scale: FloatArray
+    roof_ratio: FloatArray
+    """All roofs of the target over the source's."""
     hidden_fp64: FloatArray
     """(n, 1)"""
     floor_source_s: FloatArray
@@ -76,6 +79,9 @@ class Mechanistic:
     without: Collection[str] = ()
     """Causes switched off, of :data:`CAUSES`."""
 
+    intervals: Intervals | None = None
+    """Table of intervals (default: the shipped one)."""
+
     name = "mechanistic"
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
     is_physics = True
@@ -85,18 +91,25 @@ class Mechanistic:
         parts = self.parts(kernels, sources, targets, conditions)
         amounts = parts.kernels.amounts
         absent = np.isnan(parts.time_s)
-        nothing = np.full(parts.time_s.shape, np.nan)
+        spread = self.spread(parts, sources, targets, conditions)
         return Estimate(
             time_s=parts.time_s,
-            time_low_s=nothing,
-            time_high_s=nothing,
-            coverage=None,
+            time_low_s=parts.time_s / spread,
+            time_high_s=parts.time_s * spread,
+            coverage=conditions.coverage,
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs_source.items()},
             time_s_by_resource_target=parts.roofs_target,
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
             assumed=self.assumed(parts).rows(),
             notes=self.notes(parts, kernels, conditions).rows(),
         )
+
+    def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
+        """(n, m) factor between the forecast and the ends of its interval."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
+        table = self.intervals or shipped()
+        return np.exp(half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table))
 
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""
@@ -151,7 +164,7 @@ class Mechanistic:
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
         result = np.where(possible, result, np.nan)
-        return Parts(k, roofs_s, roofs_t, execution, rest, scale, hidden, floor_s, floor_t, result)
+        return Parts(k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result)
 
     def floors(
         self, k: Kernels, source: Side, target: Side, conditions: Conditions

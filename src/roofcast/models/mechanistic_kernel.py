@@ -135,7 +135,7 @@ def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:
     dram = kernels.column(Resource.BYTES_DRAM.value)
     named = kernels.origin_of(Resource.BYTES_DRAM.value) == Origin.DERIVED
     named &= dram == kernels.column(Resource.BYTES_L2.value)
-    return ~np.isnan(dram) & ~named
+    return np.asarray(~np.isnan(dram) & ~named)
 
 
 def load_store_passes(kernels: KernelTable, amounts: Amounts) -> FloatArray:
@@ -169,4 +169,4 @@ def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:
 def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:
     """(n,) 1 where a kernel has no amount of anything."""
     known = [*amounts.by_resource.values(), insts]
-    return np.isnan(np.stack(known)).all(axis=0).astype(np.float64)
+    return np.asarray(np.isnan(np.stack(known)).all(axis=0), dtype=np.float64)

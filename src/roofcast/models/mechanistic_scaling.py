@@ -84,8 +84,10 @@ def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: Flo
     Not FP64: a source that has it for compatibility only says nothing about the efficiency on one that has it.
     """
     pipes, others = np.zeros_like(like), np.zeros_like(like)
+    slowest = np.fmax.reduce([np.zeros_like(like), *roofs.values()])
+    unit = np.where(slowest > 0, slowest, 1.0)
     for resource, seconds in roofs.items():
-        part = np.power(np.nan_to_num(seconds), p)
+        part = np.power(np.nan_to_num(seconds / unit), p)
         if resource.is_compute and resource is not Resource.FLOPS_FP64:
             pipes = pipes + part
         else:
@@ -111,7 +113,7 @@ def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
 
 
 def load_store_ratio(k: Kernels, source: Side, target: Side, machine: FloatArray) -> FloatArray:
-    """(n, m) load/store passes per second of the source over the target's; ``machine`` where SMs are idle or unknown."""
+    """(n, m) load/store passes per second, source over target; ``machine`` where SMs are idle or it is unknown."""
     ratio = rate(source.machines, Resource.INSTS_LSU) / rate(target.machines, Resource.INSTS_LSU)
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
