@@ -7,7 +7,7 @@ import pytest
 
 from roofcast.errors import InputError
 from roofcast.sass.blocks import build_graph, loops
-from roofcast.sass.carry import BYTES_LOCAL, PHANTOM, carry, executed_amounts, reached_parts
+from roofcast.sass.carry import BYTES_LOCAL, PHANTOM, carry, common_lines, executed_amounts, reached_parts
 from roofcast.sass.comparison import compare
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.matching import align, match_blocks
@@ -273,3 +273,36 @@ def test_matching_stops_at_its_memory_limit(corpus: Build, monkeypatch: pytest.M
 def test_names_without_the_parts_that_change() -> None:
     assert stable_name("$__internal_12_$__cuda_sm20_div_s64") == "__cuda_sm20_div_s64"
     assert stable_name("_Z4cubef") == "_Z4cubef"
+
+
+@pytest.mark.parametrize(("here", "there", "least"), [(70, 80, 0.99), (70, 90, 0.98), (90, 100, 0.99), (80, 120, 0.97)])
+def test_matches_agree_with_ptx_lines_that_the_matcher_did_not_see(
+    corpus: Build, here: int, there: int, least: float
+) -> None:
+    agreed = known = 0
+    for stem in STEMS:
+        source, target = corpus(stem, here, "compute_70"), corpus(stem, there, "compute_70")
+        for kernel in kernels(source):
+            a, b = reached_parts(source, kernel)[""][0], reached_parts(target, kernel)[""][0]
+            shared = common_lines(a, b)
+            assert shared is not None, kernel
+            for i, j in match_blocks(a.graph, a.blocks, b.graph, b.blocks).pairs:
+                share = shared[a.blocks.index(i), b.blocks.index(j)]
+                if not np.isnan(share):
+                    known += 1
+                    agreed += bool(share > 0)
+    assert known > 150
+    assert agreed / known >= least
+
+
+def test_a_damaged_line_table_is_no_error() -> None:
+    from roofcast.sass.elf import parse_elf
+    from roofcast.sass.lines import ptx_lines
+    from sass_builders import elf
+
+    generator = np.random.default_rng(3)
+    for size in (0, 5, 12, 40, 200):
+        for _ in range(40):
+            table = generator.bytes(size)
+            body = (max(0, size - 4)).to_bytes(4, "little") + table[4:] if size > 4 else table
+            assert isinstance(ptx_lines(parse_elf(elf([(".nv_debug_line_sass", 1, body, 0, 0)]))), dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,8 +146,9 @@ def retargeted(ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None
     ------
     InputError : the compiler refuses it. MissingExtraError : there is no compiler.
     """
-    key = key_of("retarget", str(sm), str(max_registers), ptxas_version(), *ptx)
-    return parse_cubin(cached(key, lambda: retarget(ptx, sm, max_registers=max_registers)))
+    key = key_of("retarget with lines", str(sm), str(max_registers), ptxas_version(), *ptx)
+    found = parse_cubin(cached(key, lambda: retarget(ptx, sm, max_registers=max_registers)))
+    return dataclasses.replace(found, ptx=ptx)
 
 
 def kernels_of_ptx(ptx: bytes) -> tuple[str, ...]:

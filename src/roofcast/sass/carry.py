@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.sass.blocks import Graph, build_graph
 from roofcast.sass.cubin import Cubin
-from roofcast.sass.matching import describe, match_blocks
+from roofcast.sass.matching import MAX_CELLS, describe, match_blocks
 from roofcast.sass.opcodes import Code
 from roofcast.sass.reports import Executions
 from roofcast.sass.special import operation_of_subroutine, stable_name
@@ -175,6 +175,7 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
     there = reached_parts(target, other)
     if any(len(p.graph.blocks) > MAX_BLOCKS for parts in (*here.values(), *there.values()) for p in parts):
         return None
+    is_same_ptx = bool(source.ptx) and source.ptx == target.ptx
     book = Book({}, {}, {}, {}, Executions({}, {}, is_complete=False))
     matched: list[tuple[str, int, str, int]] = []
     lost: list[str] = []
@@ -187,11 +188,36 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
             lost.append(part.symbol)
             book.add_source(part, part.blocks, threads, warps, is_matched=False)
             continue
-        pairs = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks).pairs
+        common = common_lines(part, partner) if is_same_ptx else None
+        pairs = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common).pairs
         book.add_pairs(part, partner, pairs, threads, warps)
         matched += [(part.symbol, i, partner.symbol, j) for i, j in pairs]
     blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
     return Carried(book.source, book.target, book.coverage(), tuple(matched), blocks, tuple(lost), book.executions)
+
+
+def common_lines(part: Part, partner: Part) -> Floats | None:
+    """(blocks, blocks) PTX lines that two blocks share, over the lines that either has; NaN where one has none."""
+    here, there = part.graph.function.ptx_lines, partner.graph.function.ptx_lines
+    if here is None or there is None or len(part.blocks) * len(partner.blocks) > MAX_CELLS:
+        return None
+    universe = np.unique(np.concatenate([here, there]))
+    if len(universe) * max(len(part.blocks), len(partner.blocks)) > MAX_CELLS:
+        return None
+
+    def table(side: Part, lines: NDArray[np.int64]) -> NDArray[np.float32]:
+        rows = np.zeros((len(side.blocks), len(universe)), np.float32)
+        for row, number in enumerate(side.blocks):
+            block = side.graph.blocks[number]
+            inside = lines[block.first : block.end]
+            rows[row, np.searchsorted(universe, inside[inside > 0])] = 1.0
+        return rows
+
+    a, b = table(part, here), table(partner, there)
+    shared = a @ b.T
+    either = a.sum(axis=1)[:, None] + b.sum(axis=1)[None, :] - shared
+    is_known = (a.sum(axis=1) > 0)[:, None] & (b.sum(axis=1) > 0)[None, :]
+    return np.where(is_known, shared / np.maximum(either, 1.0), np.nan).astype(np.float64)
 
 
 @dataclass

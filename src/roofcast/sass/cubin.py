@@ -10,8 +10,12 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roofcast.errors import InputError
 from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, parse_elf
+from roofcast.sass.lines import Lines, ptx_lines
 
 INSTRUCTION_BYTES = 16
 OLDEST_SM = 70
@@ -24,7 +28,7 @@ NO_BITS = 8
 MAX_CODE_BYTES = 2**28
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """Code of one kernel or device function, with the subroutines that share its section."""
 
@@ -45,6 +49,8 @@ class Function:
     """Byte offset of an indirect branch -> byte offsets that it can reach."""
     order: int = 0
     """Position of the section in the file."""
+    ptx_lines: NDArray[np.int64] | None = None
+    """(instructions,) PTX line of each instruction, 0 where unknown; None without a table."""
     register_cap: int | None = None
     """The compiler's maxrregcount, where one was given."""
 
@@ -89,7 +95,8 @@ def parse_cubin(data: bytes) -> Cubin:
         raise InputError("a cubin with more than 256 MiB of code")
     info = attributes_of(elf)
     symbols = elf.symbols
-    functions = tuple(read_function(elf, index, section, info) for index, section in texts)
+    lines = ptx_lines(elf)
+    functions = tuple(read_function(elf, index, section, info, lines) for index, section in texts)
     return Cubin(
         sm=sm,
         toolkit=toolkit_of(elf),
@@ -132,9 +139,10 @@ def embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
     found = []
     for section in elf.sections:
         if section.name.startswith(".nv_debug_ptx_txt"):
-            text = elf.content(section).replace(b"\0", b"\n").strip()
+            # Nothing is taken away at the front: line tables count from the first byte.
+            text = elf.content(section).replace(b"\0", b"\n")
             if b".version" in text:
-                found.append(text + b"\n")
+                found.append(text)
     return tuple(found)
 
 
@@ -168,7 +176,9 @@ def attributes_of(elf: ElfFile) -> dict[str, dict[int, int]]:
     return found
 
 
-def read_function(elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]]) -> Function:
+def read_function(
+    elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]], lines: dict[str, Lines]
+) -> Function:
     """The function of one ``.text`` section."""
     own = section.name.removeprefix(".text.") if section.name != ".text" else ""
     inside = [(i, s) for i, s in enumerate(elf.symbols) if s.section == index and s.kind == SYMBOL_FUNCTION]
@@ -191,6 +201,7 @@ def read_function(elf: ElfFile, index: int, section: Section, info: dict[str, di
         calls=relocations_of(elf, index),
         branch_targets=branch_tables_of(elf, name),
         order=section.offset,
+        ptx_lines=lines.get(section.name),
         register_cap=register_cap_of(elf, name),
     )
 

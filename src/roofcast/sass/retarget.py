@@ -118,7 +118,9 @@ def retarget(
     if oldest > sm:
         raise InputError(f"the PTX is for sm_{oldest} and newer, not for sm_{sm}")
     link = load_jit_link()
-    options = [f"-arch=sm_{sm}{feature_suffix}"] + ([f"-maxrregcount={max_registers}"] if max_registers else [])
+    options = [f"-arch=sm_{sm}{feature_suffix}", "-lineinfo"] + (
+        [f"-maxrregcount={max_registers}"] if max_registers else []
+    )
     array = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
     handle = ctypes.c_void_p()
     if link.call("Create", ctypes.byref(handle), ctypes.c_uint32(len(options)), array):
