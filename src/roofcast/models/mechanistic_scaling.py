@@ -84,7 +84,9 @@ def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: Flo
     Not FP64: a source that has it for compatibility only says nothing about the efficiency on one that has it.
     """
     pipes, others = np.zeros_like(like), np.zeros_like(like)
-    slowest = np.fmax.reduce([np.zeros_like(like), *roofs.values()])
+    slowest = np.zeros_like(like)
+    for seconds in roofs.values():
+        slowest = np.fmax(slowest, seconds)
     unit = np.where(slowest > 0, slowest, 1.0)
     for resource, seconds in roofs.items():
         part = np.power(np.nan_to_num(seconds / unit), p)
