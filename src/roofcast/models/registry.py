@@ -45,7 +45,7 @@ MODELS: dict[str, ModelEntry] = {
     ),
 }
 
-DEFAULT_MODEL = "van_lanker"
+DEFAULT_MODEL = "mechanistic"
 
 
 def load_model(name: str | None = None) -> Model:
