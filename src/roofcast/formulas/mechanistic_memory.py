@@ -42,21 +42,24 @@ def memory_latency_cycles(
     return np.asarray(h * latency_l2_cycles + (1 - h) * latency_dram_cycles)
 
 
-def scatter_fraction(bytes_per_sector: Values, l2_hit_fraction: Values, hit_needed: Values) -> FloatArray:
-    r"""How far a kernel's DRAM requests are from streaming: lone sectors, rows opened for little.
+def scatter_fraction(bytes_per_sector: Values, l2_hit_fraction: Values, write_fraction: Values) -> FloatArray:
+    r"""How far a kernel's DRAM requests are from streaming: lone sectors, writes that must fetch what they change.
 
-    .. math:: s = 1 - \frac{b}{32} \min(1, h / h_0)
+    .. math:: s = 1 - \frac{b}{32} \min(1, h / w)
 
     bytes_per_sector : (...) B. b, useful bytes per 32-byte sector of global loads, in (0, 32].
-    l2_hit_fraction : (...) 1. h; a streaming kernel's writes and neighbouring sectors hit.
-    hit_needed : (...) 1. h_0, the hit rate below which the other sectors of a line are not used.
-    Source: [Fits]; sectors per request as in NVIDIA's Nsight Compute memory tables.
+    l2_hit_fraction : (...) 1. h. write_fraction : (...) 1. w, share of DRAM bytes that are writes.
+    Source: whole-sector writes hit in L2 by definition, so a hit rate below the write share shows partial, scattered
+    ones. Below a tenth of writes the comparison says nothing and the second factor is 1.
 
-    >>> scatter_fraction(np.array([32.0, 8.0, 32.0]), np.array([0.5, 0.5, 0.0]), 0.2).tolist()
-    [0.0, 0.75, 1.0]
+    >>> scatter_fraction(np.array([32.0, 8.0, 32.0, 32.0]), np.array([0.5, 0.5, 0, 0]), [0.5, 0.5, 0.5, 0]).tolist()
+    [0.0, 0.75, 1.0, 0.0]
     """
     filled = np.clip(np.asarray(bytes_per_sector, dtype=np.float64) / 32.0, 0.0, 1.0)
-    return np.asarray(1.0 - filled * np.clip(np.divide(l2_hit_fraction, hit_needed), 0.0, 1.0))
+    w = np.asarray(write_fraction, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hit = np.where(w >= 0.1, np.clip(l2_hit_fraction / w, 0.0, 1.0), 1.0)
+    return np.asarray(1.0 - filled * hit)
 
 
 def random_dram_fraction(dram_share: Values, scatter: Values, stall: Values, exponent: Values) -> FloatArray:

@@ -42,7 +42,6 @@ class Constants:
     fp64_share_uncounted: float = constant(0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted")
     fp64_rest_uncounted: float = constant(0.06, 0.01, 0.3, "unexplained share that remains then")
     random_exponent: float = constant(0.6, 0.1, 1.0, "random DRAM: exponent of the DRAM share")
-    random_hit: float = constant(0.15, 0.03, 1.0, "random DRAM: L2 hit rate below which lines are not reused")
     random_hbm: float = constant(2.5, 1.0, 5.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")

@@ -59,6 +59,7 @@ def scaling(
     compute = compute_share(roofs_source, execution, np.where(tensor_work(k), 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
     kept = c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)
+    kept = kept * explained(roofs_source, execution)
     stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, kept))
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
     if "throttle" not in off and k.throttle_share.any():
@@ -68,6 +69,19 @@ def scaling(
     if "atomics" not in off and k.atomic_fraction.any():
         scale = geometric_mix(scale, clock, contended(k, source, memory, c))
     return np.asarray(scale)
+
+
+ROOFS_SAY_SOMETHING = 0.1
+"""Below this share of the source time the roofs do not say what a kernel is limited by."""
+
+
+def explained(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
+    """How far the roofs have a say: the slowest one's share of the source time, 1 from a tenth on."""
+    slowest = np.zeros_like(execution)
+    for seconds in roofs.values():
+        slowest = np.fmax(slowest, seconds)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.clip(np.nan_to_num(slowest / execution) / ROOFS_SAY_SOMETHING, 0.0, 1.0)
 
 
 def tensor_work(k: Kernels) -> NDArray[np.bool_]:
@@ -153,7 +167,8 @@ def random_dram(
             busy = np.nan_to_num(dram / execution)
         sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
         hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, k.l2_hit_fraction)
-        scatter = scatter_fraction(sector, hit, c.random_hit)
+        write = np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None]
+        scatter = scatter_fraction(sector, hit, write)
         share = np.where(k.stalls_counted > 0, random_dram_fraction(busy, scatter, memory, c.random_exponent), 0.0)
 
     def per_s(machines: Machines) -> FloatArray:
