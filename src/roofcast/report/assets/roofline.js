@@ -268,6 +268,8 @@
     if (scroll) row.scrollIntoView({ block: "nearest" });
     details(k);
     charts();
+    // Lets the report, where this roofline is one of several views, follow the selection.
+    document.dispatchEvent(new CustomEvent("kernel-focus", { detail: k }));
   }
 
   function details(k) {
@@ -325,6 +327,7 @@
   data.kernels.forEach((k) => { k.search = (k.name + " " + k.full + " " + k.file).toLowerCase(); });
   table();
   controls();
+  document.addEventListener("kernel-choose", (event) => { if (rows.has(event.detail) && event.detail !== state.focus) focus(event.detail, false); });
   if (data.order.length) focus(data.order[0], false);
   else charts();
   document.documentElement.dataset.ready = "yes";
