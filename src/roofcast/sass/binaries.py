@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from roofcast.errors import InputError, MissingExtraError, one_line
@@ -139,6 +140,7 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
 
 
+@lru_cache(maxsize=16)
 def retargeted(ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None) -> Cubin:
     """PTX compiled and linked for an architecture, from the cache where that was done before.
 

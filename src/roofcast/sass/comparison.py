@@ -163,7 +163,7 @@ def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
     if source.toolkit and version.startswith(f"{made_by}."):
         return ()
     moved = {a: first.ratio_of_work(a) for a in FLOPS if a in first.source}
-    changed = [f"{a.removeprefix('flops_')} x {ratio:.3f}" for a, ratio in moved.items() if ratio != 1.0]
+    changed = [f"{a.removeprefix('flops_')} x {ratio:.4g}" for a, ratio in moved.items() if ratio != 1.0]
     effect = ", ".join(changed) or "no change of FLOPs"
     share = "" if first.coverage >= LEAST_COVERAGE else f" ({first.coverage:.0%} of the work matched)"
     return (f"compiled with CUDA {made_by}; CUDA {version} alone would give {effect}{share}; not applied",)
@@ -175,7 +175,7 @@ def differences(carried: Carried, here: Side, there: Side) -> list[str]:
     for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
         ratio = carried.ratio_of_work(amount)
         if ratio != 1.0:
-            told.append(f"{amount.removeprefix('flops_')} FLOPs x {ratio:.3f}")
+            told.append(f"{amount.removeprefix('flops_')} FLOPs x {ratio:.4g}")
     phantom_here, phantom_there = carried.source.get(PHANTOM, 0.0), carried.target.get(PHANTOM, 0.0)
     if phantom_here != phantom_there:
         told.append(f"phantom FP16 FLOPs (constant moves) {phantom_here:.4g} -> {phantom_there:.4g}")

@@ -79,7 +79,7 @@ CATEGORIES: dict[str, str] = {
                      "YIELD", "KILL", "BPT", "LEPC", "NANOSLEEP", "ENDCOLLECTIVE"), "control"),
     **dict.fromkeys(("MOV", "SEL", "UMOV", "USEL", "CS2R", "S2R", "S2UR", "R2UR", "P2R", "R2P", "PRMT", "UPRMT"),
                     "move"),
-    "NOP": "nothing",
+    "NOP": "no operation",
 }  # fmt: skip
 """Operation -> class for the instruction mix; what is not listed works on integers, bits and predicates."""
 INTEGER = "integer"

@@ -196,12 +196,13 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
     flops = {
         name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done or name in item.counters
     }
+    mix = instruction_mix(parts, item.executions)
     return KernelSummary(
         kernel=item.kernel, launch=item.launch, architecture=f"sm_{cubin.sm}",
         toolkit=".".join(map(str, cubin.toolkit)) if cubin.toolkit else "",
         registers=side.registers, frame_bytes=side.frame_bytes, shared_bytes=side.shared_bytes,
-        instructions=sum(p.graph.blocks[b].end - p.graph.blocks[b].first for p in parts for b in p.blocks),
-        mix=instruction_mix(parts, item.executions), flops_code=flops, flops_counters=dict(item.counters),
+        instructions=sum(count for count, _ in mix.values()), mix=mix,
+        flops_code=flops, flops_counters=dict(item.counters),
         phantom_flops_fp16=done.get(PHANTOM, 0.0),
         special=special_functions(parts, item.executions, comparison, item.symbol),
         comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
@@ -236,8 +237,8 @@ def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[st
             for label, count, share in zip(labels.tolist(), counts, done, strict=True):
                 static[label] = static.get(label, 0) + int(count)
                 executed[label] = executed.get(label, 0.0) + float(share)
-    if not executed.get("nothing"):
-        static.pop("nothing", None)
+    if not executed.get("no operation"):
+        static.pop("no operation", None)
     total = sum(executed.values())
     shares = {k: (executed[k] / total if total else 0.0) if executions is not None else None for k in static}
     order = sorted(static, key=lambda k: (-(shares[k] or 0.0), -static[k]))
