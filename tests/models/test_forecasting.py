@@ -31,7 +31,7 @@ def on_gpus(*names: str, row: dict[str, float] | None = None, **text: list[str])
 
 def clock_of(kernels: KernelTable, to: str, clock: str | float = "auto", source: str | None = None) -> float:
     """Target clock that a pure compute kernel implies, in units of the target's boost clock."""
-    result = forecast(kernels, to, clock=clock, source=source)
+    result = forecast(kernels, to, clock=clock, source=source, model="van_lanker")
     target = result.targets[0]
     seconds = result.estimate.time_s_by_resource_target[Resource.FLOPS_FP64][0, 0]
     supply = target.supplies[Resource.FLOPS_FP64]
@@ -142,7 +142,7 @@ def test_cache_state_is_named() -> None:
 
 
 def test_variation_of_a_target_scales_what_was_changed() -> None:
-    result = forecast(on_gpus(A100), [A100, f"{A100}{{dram=3.11TB/s}}"])
+    result = forecast(on_gpus(A100), [A100, f"{A100}{{dram=3.11TB/s}}"], model="van_lanker")
     assert result.estimate.time_s[0, 1] < 0.6 * result.estimate.time_s[0, 0]
 
 
