@@ -113,6 +113,15 @@ def rate(machines: Machines, resource: Resource) -> FloatArray:
     return np.where(sustained > 0, sustained, np.nan)
 
 
+L2_PORT_BYTES_PER_CYCLE = 64.0
+"""What one SM can take from L2 per clock (NVIDIA's A100 white paper: 5120 B/clk over 80 ports of 64 B)."""
+
+
+def port_rate(side: Side) -> FloatArray:
+    """L2 bytes per second that all SMs together can take; a few of them share less than L2 can give."""
+    return np.asarray(L2_PORT_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
+
+
 def half_rate(machines: Machines) -> FloatArray:
     """Load/store passes per second of half-width passes; the plain rate where the catalog has no other."""
     found = machines.rate(Resource.INSTS_LSU, "narrow")
@@ -156,7 +165,10 @@ def roof_seconds(
         missing = np.isnan(rates[0]) | np.isnan(rates[1])
         some = bool(missing.any())
         for found, side, per_s in zip(roofs, (source, target), rates, strict=True):
-            seconds = amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill)
+            if resource is Resource.BYTES_L2:
+                seconds = amount / np.minimum(per_s, port_rate(side) * side.fill)
+            else:
+                seconds = amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill)
             if resource is Resource.BYTES_DRAM:
                 seconds = seconds * side.dram_share
             found[resource] = np.where(missing, np.nan, seconds) if some else seconds

@@ -139,8 +139,10 @@ def load_store_ratio(k: Kernels, source: Side, target: Side, machine: FloatArray
 def latency_s(k: Kernels, machines: Machines) -> FloatArray:
     """Mean seconds of a request that leaves the SM; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
-    cycles = memory_latency_cycles(hit, machines.gather(l2_latency), machines.gather(lambda p: p.latency_cycles_dram))
-    return np.asarray(cycles / machines.clock_hz)
+    near, mean = machines.gather(lambda p: p.latency_cycles_l2), machines.gather(l2_latency)
+    # Requests that miss have crossed to the far half as often as those that hit.
+    dram = machines.gather(lambda p: p.latency_cycles_dram) + (mean - near)
+    return np.asarray(memory_latency_cycles(hit, mean, dram) / machines.clock_hz)
 
 
 def l2_latency(p: Processor) -> float | None:
