@@ -16,7 +16,6 @@ import pytest
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
 from roofcast.core.table import concatenate
-from roofcast.report.forecast_html import render_forecast_html
 from roofcast.report.roofline_html import embedded, render_html, write_html
 from roofcast.report.roofline_view import build_roofline
 
@@ -92,14 +91,6 @@ def test_a_thousand_kernels_stay_small_and_are_all_there(tmp_path: Path) -> None
 
 def test_an_empty_table_gives_a_page() -> None:
     assert data_of(render_html(build_roofline(table([]), [])))["kernels"] == []
-
-
-def test_the_report_of_a_forecast_holds_its_table_as_text() -> None:
-    text = render_forecast_html(forecast(table([ATTACK, "plain_kernel"])))
-    assert ATTACK not in text
-    assert not [tag for tag, _ in Elements(text).found if tag == "img"]
-    assert "total (2)" in text
-    assert "plain_kernel" in text.partition("<pre>")[2]
 
 
 PROBE = """

@@ -21,7 +21,9 @@ MAX_TEXTS = 12
 def causes_of(forecast: Forecast) -> dict[str, Any]:
     """Per kernel: its time and the seconds that each resource alone needs, on the source and on each target."""
     estimate = forecast.estimate
-    resources = [r for r in Resource if r in estimate.time_s_by_resource_source or r in estimate.time_s_by_resource_target]
+    resources = [
+        r for r in Resource if r in estimate.time_s_by_resource_source or r in estimate.time_s_by_resource_target
+    ]
     n, m = estimate.time_s.shape
     there = stacked(estimate.time_s_by_resource_source, resources, (n,))
     here = stacked(estimate.time_s_by_resource_target, resources, (n, m))

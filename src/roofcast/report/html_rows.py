@@ -14,7 +14,7 @@ from roofcast.report.forecast_text import interval_text, speedup_text
 from roofcast.report.names import table_names
 from roofcast.units import format_quantity
 
-MAX_CELLS = 9000
+MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
 MIN_ROWS = 20
 UNKNOWN = "not known"
@@ -154,6 +154,8 @@ def table_rows(forecast: Forecast) -> list[Row]:
     total = float(np.nansum(time))
     share = time / total if total > 0 else np.full(time.shape, np.nan)
     there, here, speedup = forecast.limits_source(), forecast.limits_target(), forecast.speedup()
+    # What is said of every kernel stands under the data quality; a mark on each would tell nobody anything.
+    common = set(kernels.flags[0]).intersection(*kernels.flags[1:]) if len(kernels) > 1 else set()
     rows = []
     for i, name in enumerate(names):
         cells = []
@@ -176,7 +178,7 @@ def table_rows(forecast: Forecast) -> list[Row]:
             Row(
                 index=i, name=name, source=source.name if source else UNKNOWN, time_s=finite(time[i]),
                 time=format_quantity(finite(time[i]), "s"), share_value=finite(share[i]), share=percent(share[i]),
-                limit=label(there[i]), cells=tuple(cells), flagged=bool(kernels.flags[i]),
+                limit=label(there[i]), cells=tuple(cells), flagged=bool(set(kernels.flags[i]) - common),
             )
         )  # fmt: skip
     return rows

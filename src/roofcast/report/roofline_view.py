@@ -6,7 +6,7 @@ cannot be placed is listed with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -178,7 +178,8 @@ def build_roofline(
     panels = []
     if len(kernels):
         machines = Machines(processors, index, clocks.clock_hz)
-        here = (ceilings_of(kernels, machines), limits_of(amounts, machines)) if processors else None
+        limits = limits_of(amounts, machines) if forecast is None else labels(forecast.limits_source())
+        here = (ceilings_of(kernels, machines), limits) if processors else None
         panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources, kernels)]
     if forecast is not None and len(kernels):
         clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
@@ -321,7 +322,12 @@ def limits_of(amounts: Amounts, machines: Machines) -> list[str]:
     here = column(machines)
     seconds = seconds_by_resource(amounts, here, dram_rates(amounts, here, here)[0])
     found = largest({r: v[:, 0] for r, v in seconds.items()}, (amounts.remarks.size,))
-    return [Resource(name).label if name else "" for name in found]
+    return labels(found)
+
+
+def labels(names: Iterable[str | None]) -> list[str]:
+    """Names of resources for people; '' where none is known."""
+    return [Resource(name).label if name else "" for name in names]
 
 
 def precision_of(amounts: Amounts, i: int) -> str:

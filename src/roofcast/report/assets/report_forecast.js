@@ -3,7 +3,7 @@
   const causes = JSON.parse(document.getElementById("causes-data").textContent);
   const full = JSON.parse(document.getElementById("data").textContent).kernels.map((k) => k.full);
   const SVG = "http://www.w3.org/2000/svg";
-  const LABEL = 118, VALUE = 150, WIDTH = 560, ROW = 30, THICK = 9, MOST = 9, TARGETS = 4;
+  const LABEL = 136, VALUE = 196, WIDTH = 640, ROW = 30, THICK = 9, MOST = 9, TARGETS = 4;
   const byId = (id) => document.getElementById(id);
   const body = byId("kernel-rows"), rows = [...body.rows], tip = byId("tip");
   const SMALL = [["", 1], ["m", 1e-3], ["u", 1e-6], ["n", 1e-9]];
@@ -59,10 +59,12 @@
     box.replaceChildren();
     node(box, "h3", {}, full[index]);
     node(box, "p", { class: "small" }, "Seconds that each resource alone would need: outlined as measured" + (causes.sources[index] ? " on " + causes.sources[index] : "") + ", filled as forecast, with its interval.");
+    const pictures = node(box, "div", { class: "pictures" });
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
-      node(box, "h4", {}, name);
-      if (present(k.f[j][0])) picture(box, k, j);
-      else node(box, "p", {}, "no forecast");
+      const part = node(pictures, "div");
+      node(part, "h4", {}, name);
+      if (present(k.f[j][0])) picture(part, k, j);
+      else node(part, "p", {}, "no forecast");
     });
     if (causes.targets.length > TARGETS) node(box, "p", { class: "small" }, `${causes.targets.length - TARGETS} more GPUs are in the table.`);
     if (k.n.length) {
