@@ -42,37 +42,50 @@ def memory_latency_cycles(
     return np.asarray(h * latency_l2_cycles + (1 - h) * latency_dram_cycles)
 
 
-def scatter_fraction(bytes_per_sector: Values, l2_hit_fraction: Values, write_fraction: Values) -> FloatArray:
-    r"""How far a kernel's DRAM requests are from streaming: lone sectors, writes that must fetch what they change.
+def lone_sector_fraction(bytes_per_sector: Values) -> FloatArray:
+    r"""Share of the bytes of global loads that come along unused: sectors of which little is wanted.
 
-    .. math:: s = 1 - \frac{b}{32} \min(1, h / w)
+    .. math:: s = 1 - b / 32
 
-    bytes_per_sector : (...) B. b, useful bytes per 32-byte sector of global loads, in (0, 32].
-    l2_hit_fraction : (...) 1. h. write_fraction : (...) 1. w, share of DRAM bytes that are writes.
-    Source: whole-sector writes hit in L2 by definition, so a hit rate below the write share shows partial, scattered
-    ones. Below a tenth of writes the comparison says nothing and the second factor is 1.
+    bytes_per_sector : (...) B. b, useful bytes per 32-byte sector, in (0, 32].
+    Source: sectors as in NVIDIA's Nsight Compute memory tables.
 
-    >>> scatter_fraction(np.array([32.0, 8.0, 32.0, 32.0]), np.array([0.5, 0.5, 0, 0]), [0.5, 0.5, 0.5, 0]).tolist()
-    [0.0, 0.75, 1.0, 0.0]
+    >>> lone_sector_fraction(np.array([32.0, 8.0])).tolist()
+    [0.0, 0.75]
     """
-    filled = np.clip(np.asarray(bytes_per_sector, dtype=np.float64) / 32.0, 0.0, 1.0)
+    return np.asarray(1.0 - np.clip(np.asarray(bytes_per_sector, dtype=np.float64) / 32.0, 0.0, 1.0))
+
+
+def partial_write_fraction(l2_hit_fraction: Values, write_fraction: Values) -> FloatArray:
+    r"""Share of the writes that must first fetch what they change: scattered stores and atomics.
+
+    .. math:: s = 1 - \min(1, h / w)
+
+    l2_hit_fraction : (...) 1. h. write_fraction : (...) 1. w, share of DRAM bytes that are writes.
+    Source: writes of whole sectors hit in L2 by definition, so a hit rate below the write share shows partial ones.
+    Below a tenth of writes the comparison says nothing: 0.
+
+    >>> partial_write_fraction(np.array([0.5, 0.1, 0.0]), np.array([0.4, 0.4, 0.0])).tolist()
+    [0.0, 0.75, 0.0]
+    """
     w = np.asarray(write_fraction, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         hit = np.where(w >= 0.1, np.clip(l2_hit_fraction / w, 0.0, 1.0), 1.0)
-    return np.asarray(1.0 - filled * hit)
+    return np.asarray(1.0 - hit)
 
 
-def random_dram_fraction(dram_share: Values, scatter: Values, stall: Values, exponent: Values) -> FloatArray:
+def random_dram_fraction(dram_share: Values, lone: Values, partial: Values, stall: Values) -> FloatArray:
     r"""Share of the unexplained time that follows the rate of random DRAM accesses.
 
-    .. math:: u = \min(1, d)^{e} \, s \, m
+    .. math:: u = m \, \max(d \, s_{lone}, \min(1, d / 0.2) \, s_{partial})
 
-    dram_share : (...) 1. d, seconds of the DRAM roof over seconds measured. scatter : (...) 1. s.
-    stall : (...) 1. m, share of the warps' time spent waiting for memory. exponent : (...) 1. e.
-    Source: [Fits].
+    dram_share : (...) 1. d, seconds of the DRAM roof over seconds measured. lone, partial : (...) 1, see above.
+    stall : (...) 1. m, share of the warps' time spent waiting for memory.
+    Source: [Fits]: partial writes turn DRAM around for each access, so that they rule from little traffic on.
 
-    >>> float(random_dram_fraction(0.25, 1.0, 0.8, 0.5))
-    0.4
+    >>> random_dram_fraction(np.array([0.25, 0.25]), [1.0, 0.0], [0.0, 1.0], 0.8).tolist()
+    [0.2, 0.8]
     """
     d = np.clip(np.asarray(dram_share, dtype=np.float64), 0.0, 1.0)
-    return np.asarray(d**exponent * scatter * stall)
+    rule = np.maximum(d * np.asarray(lone), np.minimum(1.0, d / 0.2) * np.asarray(partial))
+    return np.asarray(rule * np.asarray(stall))

@@ -19,7 +19,7 @@ def constant(value: float, low: float, high: float, why: str) -> Any:
 class Constants:
     """See the ``why`` of each field's metadata."""
 
-    overlap: float = constant(3.7, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted")
+    overlap: float = constant(3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted")
     overlap_unexplained: float = constant(2.5, 1.2, 5.0, "q: how the unexplained part overlaps the roofs; fitted")
     floor_s: float = constant(1.2e-6, 2e-7, 4e-6, "launch floor, fixed part; fitted on kernels of 2 to 20 us")
     floor_cycles: float = constant(1500.0, 200.0, 6000.0, "launch floor, part that scales with the SM clock; fitted")
@@ -35,19 +35,19 @@ class Constants:
     wave_exponent: float = constant(0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap")
     latency_exponent: float = constant(1.0, 0.3, 2.0, "stall time over memory latency")
     drain_cycles: float = constant(8.0, 1.0, 30.0, "cycles per instruction that any code waits unnamed")
+    queue_share: float = constant(0.95, 0.05, 1.0, "how much of stalls on the queue to L1 is L1's rate")
     throttle_share: float = constant(0.5, 0.05, 1.0, "how much of throttle stalls is a rate (SMs x clock)")
     fp64_share_least: float = constant(0.08, 0.02, 0.4, "FP64 roof share from which FP64 may be the limit")
     fp64_stall_least: float = constant(0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share that shows it")
     fp64_rest: float = constant(1.6, 0.4, 3.0, "what other stalls become without that limit")
     fp64_share_uncounted: float = constant(0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted")
     fp64_rest_uncounted: float = constant(0.06, 0.01, 0.3, "unexplained share that remains then")
-    random_exponent: float = constant(0.6, 0.1, 1.0, "random DRAM: exponent of the DRAM share")
-    random_hbm: float = constant(2.5, 1.0, 5.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
+    random_hbm: float = constant(3.0, 1.0, 6.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
     load_store_share: float = constant(0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock")
     efficiency_share: float = constant(0.55, 0.01, 1.0, "without counters: how far memory efficiency stays")
-    efficiency_share_counted: float = constant(0.2, 0.01, 1.0, "with bytes but no stalls counted: the same")
+    efficiency_share_counted: float = constant(0.1, 0.01, 1.0, "with bytes but no stalls counted: the same")
     efficiency_share_compute: float = constant(0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency")
 
     def replace(self, **changes: float) -> Constants:

@@ -60,8 +60,10 @@ class Kernels:
     stalls_counted: FloatArray
     memory_share: FloatArray
     """Share of the warps' time that they wait for memory."""
+    queue_share: FloatArray
+    """Share that they wait for the queue of global and local accesses."""
     throttle_share: FloatArray
-    """Share that they wait for a queue or a slot of the SM."""
+    """Share that they wait for another queue or a slot of the SM."""
     pipe_share: FloatArray
     """Share that they wait for an arithmetic pipe or what stands behind it."""
 
@@ -85,7 +87,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
     counted = ~np.isnan(latency)
     memory = np.clip(shares["long_scoreboard"] + shares["membar"] + np.nan_to_num(unnamed), 0.0, 1.0)
-    throttle = np.clip(shares["lg_throttle"] + shares["tex_throttle"] + shares["not_selected"], 0.0, 1.0)
+    throttle = np.clip(shares["tex_throttle"] + shares["not_selected"], 0.0, 1.0)
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
@@ -114,6 +116,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "time_alone": nothing_counted(amounts, insts),
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
+        "queue_share": shares["lg_throttle"],
         "throttle_share": throttle,
         "pipe_share": pipe,
     }

@@ -12,7 +12,12 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import geometric_mix
-from roofcast.formulas.mechanistic_memory import memory_latency_cycles, random_dram_fraction, scatter_fraction
+from roofcast.formulas.mechanistic_memory import (
+    lone_sector_fraction,
+    memory_latency_cycles,
+    partial_write_fraction,
+    random_dram_fraction,
+)
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side, rate
@@ -51,7 +56,7 @@ def scaling(
     in_flight = np.power(target.waves / source.waves, c.wave_exponent)
     scale = in_flight * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
     machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
-    whole = geometric_mix(machine, load_store_ratio(k, source, target, machine), c.load_store_share)
+    whole = geometric_mix(machine, supply_ratio(k, source, target, Resource.INSTS_LSU, machine), c.load_store_share)
     scale = np.where(counted, scale, geometric_mix(scale, whole, c.machine_share))
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
@@ -62,6 +67,9 @@ def scaling(
     kept = kept * explained(roofs_source, execution)
     stays = np.where(counted | ~known, 0.0, np.where(k.time_alone > 0, 1.0, kept))
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
+    if "throttle" not in off and k.queue_share.any():
+        passes = supply_ratio(k, source, target, Resource.BYTES_L1, machine)
+        scale = geometric_mix(scale, passes, c.queue_share * k.queue_share)
     if "throttle" not in off and k.throttle_share.any():
         scale = geometric_mix(scale, machine, c.throttle_share * k.throttle_share)
     if "random_dram" not in off:
@@ -128,9 +136,9 @@ def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
         return np.where(k.grid_blocks < source.sm_count, clock, 0.0)
 
 
-def load_store_ratio(k: Kernels, source: Side, target: Side, machine: FloatArray) -> FloatArray:
-    """(n, m) load/store passes per second, source over target; ``machine`` where SMs are idle or it is unknown."""
-    ratio = rate(source.machines, Resource.INSTS_LSU) / rate(target.machines, Resource.INSTS_LSU)
+def supply_ratio(k: Kernels, source: Side, target: Side, resource: Resource, machine: FloatArray) -> FloatArray:
+    """(n, m) supply of the source over the target's; ``machine`` where SMs are idle or a supply is unknown."""
+    ratio = rate(source.machines, resource) / rate(target.machines, resource)
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, machine, ratio)
@@ -170,8 +178,9 @@ def random_dram(
         sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
         hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, k.l2_hit_fraction)
         write = np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None]
-        scatter = scatter_fraction(sector, hit, write)
-        share = np.where(k.stalls_counted > 0, random_dram_fraction(busy, scatter, memory, c.random_exponent), 0.0)
+        partial = partial_write_fraction(hit, write)
+        found = random_dram_fraction(busy, lone_sector_fraction(sector), partial, memory)
+        share = np.where(k.stalls_counted > 0, found, 0.0)
 
     def per_s(machines: Machines) -> FloatArray:
         stacked = machines.gather(lambda p: float(p.memory_type.upper().startswith("HBM")))
