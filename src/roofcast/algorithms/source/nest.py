@@ -1,0 +1,177 @@
+"""What the front ends make of a source: loops, statements, affine expressions; independent of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from roofcast.errors import RoofcastError, one_line
+
+
+class SourceError(RoofcastError):
+    """Code that has no class; the message names the line and the reason."""
+
+
+def refuse(line: int, reason: str) -> SourceError:
+    """The error for one line."""
+    return SourceError(f"line {line}: {one_line(reason, 300)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """A sum of loop variables with integer factors, and a constant."""
+
+    factors: tuple[tuple[str, int], ...] = ()
+    """Sorted by name, without zeros."""
+    constant: int = 0
+
+    @classmethod
+    def of(cls, factors: Mapping[str, int], constant: int = 0) -> Affine:
+        """From a mapping."""
+        return cls(tuple(sorted((n, f) for n, f in factors.items() if f)), constant)
+
+    def __add__(self, other: Affine) -> Affine:
+        factors = dict(self.factors)
+        for name, factor in other.factors:
+            factors[name] = factors.get(name, 0) + factor
+        return Affine.of(factors, self.constant + other.constant)
+
+    def times(self, number: int) -> Affine:
+        """Multiplied by a number."""
+        return Affine.of({n: f * number for n, f in self.factors}, self.constant * number)
+
+    def __sub__(self, other: Affine) -> Affine:
+        return self + other.times(-1)
+
+    def factor(self, name: str) -> int:
+        """Factor of a variable; 0 where it does not occur."""
+        return dict(self.factors).get(name, 0)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Names of the variables."""
+        return frozenset(n for n, _ in self.factors)
+
+    def replaced(self, name: str, value: Affine) -> Affine:
+        """With a variable replaced by an expression."""
+        factor = self.factor(name)
+        return Affine.of({n: f for n, f in self.factors if n != name}, self.constant) + value.times(factor)
+
+    def at(self, values: Mapping[str, float]) -> float:
+        """Value for given variables."""
+        return self.constant + sum(f * values[n] for n, f in self.factors)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One array element (or scalar: no indices) that a statement reads or writes."""
+
+    array: str
+    indices: tuple[Affine, ...]
+    line: int
+    scattered: bool = False
+    """An index comes from data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A counted loop: variable from first to last, inclusive, in steps."""
+
+    name: str
+    first: tuple[Affine, ...]
+    """The loop starts at the largest of these."""
+    last: tuple[Affine, ...]
+    """And ends at the smallest of these."""
+    step: int
+    """Distance between iterations, > 0, whatever the direction."""
+    line: int
+    descends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One assignment inside its loops, outermost first."""
+
+    target: Access
+    reads: tuple[Access, ...]
+    operations: int
+    updates: bool
+    """Reads the element that it writes: +=, or x = x + ..."""
+    loops: tuple[Loop, ...]
+    line: int
+    bodies: tuple[int, ...] = ()
+    """Which child of each loop (and of the function) the statement belongs to, outermost first."""
+
+
+@dataclass
+class Routine:
+    """A function: its statements, and what is known of sizes."""
+
+    name: str
+    statements: list[Statement] = field(default_factory=list)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Declared sizes of arrays; -1 where a dimension is open."""
+    assumed: dict[str, int] = field(default_factory=dict)
+    """Sizes that nothing states, with the value taken."""
+
+
+def extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:
+    """Bound of an expression over its loops, innermost variables replaced first.
+
+    keep : variables that stay in the result.
+    """
+    for loop in reversed(loops):
+        factor = value.factor(loop.name)
+        if factor == 0 or loop.name in keep:
+            continue
+        up = (factor > 0) == largest
+        bounds = loop.last if up else loop.first
+        options = [value.replaced(loop.name, b) for b in bounds]
+        value = options[0]
+        for other in options[1:]:
+            # Of several bounds take the one that is tighter where that can be told.
+            difference = other - value
+            if not difference.variables and (difference.constant < 0) == largest:
+                value = other
+    return value
+
+
+def extent(value: Affine, loops: tuple[Loop, ...]) -> int:
+    """Number of values that an expression takes at most over its loops."""
+    high, low = extreme(value, loops, True), extreme(value, loops, False)
+    return max(1, high.constant - low.constant + 1)
+
+
+POINTS = (-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526)
+WEIGHTS = (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692)
+ENUMERATED = 24
+
+
+def iterations(loops: tuple[Loop, ...], values: Mapping[str, float] | None = None) -> float:
+    """How often the body of a nest runs; bounds may depend on outer variables.
+
+    Sums of polynomials are integrated by four Gauss points, which is exact up to terms of relative size 1/n^2.
+    """
+    if not loops:
+        return 1.0
+    known = dict(values or {})
+    loop, inner = loops[0], loops[1:]
+    first = max(b.at(known) for b in loop.first)
+    last = min(b.at(known) for b in loop.last)
+    count = max(0.0, (last - first) // loop.step + 1 if not known else (last - first) / loop.step + 1)
+    if count <= 0 or not any(loop.name in b.variables for i in inner for b in (*i.first, *i.last)):
+        return count * iterations(inner, {**known, loop.name: first}) if count > 0 else 0.0
+    if count <= ENUMERATED:
+        steps = range(int(count))
+        return sum(iterations(inner, {**known, loop.name: first + s * loop.step}) for s in steps)
+    start, width = first - loop.step / 2, count * loop.step
+    at = [start + width * (p + 1) / 2 for p in POINTS]
+    found = [iterations(inner, {**known, loop.name: a}) for a in at]
+    return count * sum(w * f for w, f in zip(WEIGHTS, found, strict=True))
+
+
+def walk(statements: list[Statement]) -> Iterator[tuple[Statement, Access]]:
+    """All reads with their statements."""
+    for statement in statements:
+        for access in statement.reads:
+            yield statement, access
