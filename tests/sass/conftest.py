@@ -10,7 +10,7 @@ import pytest
 from roofcast.errors import MissingExtraError
 from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import Cubin, parse_cubin
-from roofcast.sass.retarget import load_jit_link, retarget
+from roofcast.sass.retarget import find_jit_link, retarget
 from sass_builders import Build
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -38,7 +38,7 @@ def corpus_ptx() -> Callable[..., bytes]:
 def corpus(corpus_ptx: Callable[..., bytes]) -> Build:
     """(file stem, architecture, front end) -> cubin of the corpus; skips where the compilers are not installed."""
     try:
-        load_jit_link()
+        find_jit_link()
     except MissingExtraError as error:
         pytest.skip(str(error))
     held: dict[tuple[str, int, str, int | None], Cubin] = {}

@@ -154,12 +154,12 @@ def test_the_tools_are_found_or_the_extra_is_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr("ctypes.CDLL", lambda _: (_ for _ in ()).throw(OSError))
     disassembly.find_nvdisasm.cache_clear()
-    retarget.load_jit_link.cache_clear()
+    retarget.find_jit_link.cache_clear()
     try:
         with pytest.raises(MissingExtraError, match=r"roofcast\[sass\]"):
             disassembly.find_nvdisasm()
         with pytest.raises(MissingExtraError, match=r"roofcast\[sass\]"):
-            retarget.load_jit_link()
+            retarget.find_jit_link()
     finally:
         disassembly.find_nvdisasm.cache_clear()
-        retarget.load_jit_link.cache_clear()
+        retarget.find_jit_link.cache_clear()

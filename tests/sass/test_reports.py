@@ -111,10 +111,10 @@ def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
 def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> None:
     from roofcast.catalog import gpu
     from roofcast.errors import MissingExtraError
-    from roofcast.sass.retarget import load_jit_link
+    from roofcast.sass.retarget import find_jit_link
 
     try:
-        load_jit_link()
+        find_jit_link()
     except MissingExtraError as error:
         pytest.skip(str(error))
     path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline*"))
@@ -130,10 +130,10 @@ def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> No
 
 def test_the_toolkit_effect_is_reported_and_not_applied(fixtures_dir: Path) -> None:
     from roofcast.sass.comparison import compare
-    from roofcast.sass.retarget import load_jit_link
+    from roofcast.sass.retarget import find_jit_link
 
     pytest.importorskip("nvidia")
-    load_jit_link()
+    find_jit_link()
     path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline*"))
     report = open_report(path)
     cubin = parse_modules(report)[report.launches[2].module]

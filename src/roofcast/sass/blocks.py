@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Function
 from roofcast.sass.opcodes import Code, decode
 
-ENDS_BLOCK = ("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "KILL", "CALL", "BSYNC", "BREAK")
-NEVER_CONTINUES = ("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "KILL")
+ENDS_BLOCK = ("BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC", "BREAK")
+NEVER_CONTINUES = ("BRA", "BRX", "EXIT", "RET")
 OFFSET_LOW_BITS_APART = 90
 """First architecture whose plain branches keep their low offset bits apart."""
 
@@ -69,7 +69,7 @@ def build_graph(function: Function, sm: int) -> Graph:
     starts = np.zeros(size + 1, np.bool_)
     starts[0] = True
     starts[1:][ends] = True
-    joins = code.is_one_of("BSSY") | (code.is_one_of("BRA", "JMP") & ~code.is_dead)
+    joins = code.is_one_of("BSSY") | (code.is_one_of("BRA") & ~code.is_dead)
     local = targets[joins & (targets >= 0) & (targets < size)]
     starts[local] = True
     for at, reached in function.branch_targets.items():
@@ -113,7 +113,7 @@ def successors_of(
     found: list[int] = []
     if name == "BRA" and 0 <= targets[at] < len(code):
         found.append(int(number[targets[at]]))
-    elif name in ("BRX", "JMX"):
+    elif name == "BRX":
         reached = function.branch_targets.get(at * INSTRUCTION_BYTES, ())
         found += [int(number[t // INSTRUCTION_BYTES]) for t in reached if t // INSTRUCTION_BYTES < len(code)]
     is_guarded = code.predicate[at] != 7 or (name == "BRA" and may_fall_through(code, at))

@@ -1,4 +1,4 @@
-"""PTX to machine code of another architecture, in process, through NVIDIA's nvJitLink (no GPU needed).
+"""PTX to machine code of another architecture through NVIDIA's nvJitLink (no GPU needed).
 
 The library comes from the wheel ``nvidia-nvjitlink-cu12`` of the extra ``sass`` or from an installed CUDA toolkit.
 Interface: nvJitLink documentation, CUDA toolkit 12.
@@ -10,11 +10,15 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import re
+import subprocess
+import sys
 from functools import lru_cache
 from pathlib import Path
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.errors import InputError, MissingExtraError, RoofcastError, one_line
 
+PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
+LONGEST_S = 300
 INPUT_CUBIN = 1
 INPUT_PTX = 2
 NEEDS_EXTRA = "needs the extra 'sass' (NVIDIA's compiler wheels): pip install 'roofcast[sass]'"
@@ -64,24 +68,26 @@ def wheel_file(package: str, pattern: str) -> Path | None:
 
 
 @lru_cache(maxsize=1)
-def load_jit_link() -> JitLink:
-    """The nvJitLink library.
+def find_jit_link() -> str:
+    """Path or name of the nvJitLink library.
 
     Raises
     ------
-    MissingExtraError : it is not installed or cannot be loaded.
+    MissingExtraError : it is not installed.
     """
     wheel = (
         wheel_file("nvjitlink", "lib/libnvJitLink.so*")
         or wheel_file("cu13", "lib/libnvJitLink.so*")
         or wheel_file("nvjitlink", "bin/nvJitLink*.dll")
     )
-    for candidate in (str(wheel) if wheel else "", "libnvJitLink.so.12", "libnvJitLink.so.13"):
-        if candidate:
-            try:
-                return JitLink(candidate)
-            except OSError:
-                continue
+    if wheel is not None:
+        return str(wheel)
+    for name in ("libnvJitLink.so.12", "libnvJitLink.so.13"):
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+        return name
     raise MissingExtraError(f"retargeting PTX {NEEDS_EXTRA}")
 
 
@@ -94,8 +100,8 @@ def ptxas_version() -> str:
         except importlib.metadata.PackageNotFoundError:
             continue
     try:
-        return ".".join(map(str, load_jit_link().version))
-    except MissingExtraError:
+        return ".".join(map(str, JitLink(find_jit_link()).version))
+    except (MissingExtraError, OSError):
         return ""
 
 
@@ -109,6 +115,8 @@ def retarget(
     feature_suffix : ``a`` or ``f`` for code that uses features of one architecture only (sm_90a).
     max_registers : register cap, as the compiler's maxrregcount; only PTX obeys it.
 
+    The library runs in a process of its own: damaged PTX can make it abort.
+
     Raises
     ------
     InputError : the compiler refuses the input; the message holds its first words.
@@ -117,19 +125,71 @@ def retarget(
     oldest = max((ptx_target(data) for data in inputs), default=0)
     if oldest > sm:
         raise InputError(f"the PTX is for sm_{oldest} and newer, not for sm_{sm}")
-    link = load_jit_link()
-    options = [f"-arch=sm_{sm}{feature_suffix}", "-lineinfo"] + (
-        [f"-maxrregcount={max_registers}"] if max_registers else []
+    library = find_jit_link()
+    options = [f"-arch=sm_{sm}{feature_suffix}", "-lineinfo"]
+    options += [f"-maxrregcount={max_registers}"] if max_registers else []
+    request = pack_texts([library.encode(), *(o.encode() for o in options)], inputs)
+    child = (
+        f"import sys; sys.path.insert(0, {str(PACKAGE_FOLDER)!r}); from roofcast.sass.retarget import serve; serve()"
     )
+    try:
+        done = subprocess.run(  # noqa: S603 - this interpreter, with code of ours
+            [sys.executable, "-P", "-c", child], input=request, capture_output=True, check=False, timeout=LONGEST_S
+        )
+    except subprocess.TimeoutExpired:
+        raise InputError(f"the compiler did not finish within {LONGEST_S} s") from None
+    status, answer = done.stdout[:1], done.stdout[1:]
+    if status == b"0":
+        return answer
+    if status == b"1":
+        raise InputError(f"sm_{sm}{feature_suffix}: {answer.decode('utf-8', 'replace')}")
+    raise InputError("the compiler aborted on this code: it is damaged, or nvJitLink has a defect")
+
+
+def pack_texts(words: list[bytes], inputs: tuple[bytes, ...]) -> bytes:
+    """Words and inputs with their lengths in front."""
+    parts = [len(words).to_bytes(8, "little")]
+    for text in (*words, *inputs):
+        parts += [len(text).to_bytes(8, "little"), text]
+    return b"".join(parts)
+
+
+def unpack_texts(data: bytes) -> tuple[list[bytes], list[bytes]]:
+    """What :func:`pack_texts` packed."""
+    count, at, found = int.from_bytes(data[:8], "little"), 8, []
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 8], "little")
+        found.append(data[at + 8 : at + 8 + size])
+        at += 8 + size
+    return found[:count], found[count:]
+
+
+def serve() -> None:
+    """The child's side: a request on standard input, ``0`` and the cubin or ``1`` and a message on standard output."""
+    words, inputs = unpack_texts(sys.stdin.buffer.read())
+    try:
+        answer = b"0" + link_here(JitLink(words[0].decode()), [w.decode() for w in words[1:]], inputs)
+    except (RoofcastError, OSError) as error:
+        answer = b"1" + str(error).encode("utf-8", "replace")
+    sys.stdout.buffer.write(answer)
+
+
+def link_here(link: JitLink, options: list[str], inputs: list[bytes]) -> bytes:
+    """Compile and link in this process.
+
+    Raises
+    ------
+    InputError : the compiler refuses the options or an input.
+    """
     array = (ctypes.c_char_p * len(options))(*[o.encode() for o in options])
     handle = ctypes.c_void_p()
     if link.call("Create", ctypes.byref(handle), ctypes.c_uint32(len(options)), array):
-        raise InputError(f"nvJitLink {ptxas_version()} does not know sm_{sm}{feature_suffix}")
+        raise InputError(f"nvJitLink {ptxas_version()} does not know this architecture")
     try:
         for number, data in enumerate(inputs):
             add_input(link, handle, data, number)
         if link.call("Complete", handle):
-            raise InputError(f"retargeting to sm_{sm}{feature_suffix} failed: {link.error_log(handle)}")
+            raise InputError(f"the compiler refuses this code: {link.error_log(handle)}")
         size = ctypes.c_size_t()
         link.call("GetLinkedCubinSize", handle, ctypes.byref(size))
         cubin = ctypes.create_string_buffer(size.value)
