@@ -24,6 +24,9 @@ FLOORED = frozenset({"neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_m
 """Data sets timed by the host, whose launch floors a user would give."""
 
 SETS = ("hecbench_ncu", "nca_nvprof", *sorted(FLOORED), "deepbench", "eleuther_gemm")
+TIMES_ALONE = frozenset({"hecbench_ncu", "nca_nvprof", "neusight", "llm_ops_attention", "deepbench"})
+"""Sets that also calibrate forecasts from nothing but the time."""
+
 ROWS_MOST = 40000
 """Pairs per data set: more of the same data set would not make other programs."""
 
@@ -35,8 +38,9 @@ def calibration_cases() -> Iterator[tuple[str, Cases]]:
         keep = accepted(kernels, screen(kernels))
         floors = measured_floors(kernels) if name in FLOORED else None
         yield name, thinned(cases_of(name, kernels, accepted=keep, floors=floors))
-        if name == "hecbench_ncu":
-            yield f"{name} (times alone)", thinned(cases_of(name, times_alone(kernels), accepted=keep))
+        if name in TIMES_ALONE:
+            alone = cases_of(name, times_alone(kernels), accepted=keep, floors=floors)
+            yield f"{name} (times alone)", thinned(alone)
 
 
 def thinned(cases: Cases) -> Cases:

@@ -50,14 +50,20 @@ class Intervals:
 
     def half_width(self, group: NDArray[np.intp], coverage: float) -> FloatArray:
         """Half widths in log units for group numbers (see :func:`groups_of`)."""
-        table = np.array([np.interp(coverage, COVERAGES, self.of(name)) for name in GROUPS])
+        table = np.array([np.interp(coverage, COVERAGES, self.honest(name)) for name in GROUPS])
         beyond = coverage > COVERAGES[-1]
         # Beyond the table the tails go on as they end: doubling per halving of what is left out, as 1 / (1 - c).
         factor = np.log((1 - COVERAGES[-1]) / (1 - coverage)) * 0.5 + 1 if beyond else 1.0
         return np.asarray(table[group] * factor)
 
+    def honest(self, group: str) -> tuple[float, ...]:
+        """Quantiles of a group; the time alone never claims more than the time with amounts."""
+        evidence, _, rest = group.partition("/")
+        peers = [f"{e}/{rest}" for e in EVIDENCE[1:]] if evidence == "time" else [group]
+        return tuple(max(q) for q in zip(*(self.of(name) for name in peers), strict=True))
+
     def of(self, group: str) -> tuple[float, ...]:
-        """Quantiles of a group, else of the group without doubt, else of the evidence."""
+        """Quantiles of a group, else of all doubts, else of the evidence."""
         evidence, distance, _ = group.split("/")
         for name in (group, f"{evidence}/{distance}", evidence, "all"):
             if name in self.quantiles:

@@ -31,7 +31,7 @@ class Constants:
     integer_headroom: float = constant(1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere")
     l2_headroom: float = constant(1.39, 0.7, 3.0, "L2 bytes are estimates that miss what L1 merges")
     shared_headroom: float = constant(0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak")
-    uneven_waves: float = constant(1.2, 0.2, 2.5, "exponent of the last wave's imbalance; 1 = equal blocks")
+    uneven_waves: float = constant(0.9, 0.2, 1.0, "exponent of the last wave's imbalance; 1 = equal blocks")
     wave_exponent: float = constant(0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap")
     latency_exponent: float = constant(1.0, 0.3, 2.0, "stall time over memory latency")
     drain_cycles: float = constant(8.0, 1.0, 30.0, "cycles per instruction that any code waits unnamed")

@@ -1,0 +1,51 @@
+"""Errors are weighed per kernel, missing forecasts count, and summaries are means over GPU pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from roofcast.evaluation.metrics import Outcome, kernel_weights, scores_of, summary, weighted_median
+
+
+def outcome(rows: list[tuple[str, str, str, float, float]]) -> Outcome:
+    """Pairs given as kernel, source, target, measured, forecast; intervals of 20 % around the forecast."""
+    kernel, source, target = (np.array([r[i] for r in rows], dtype=np.object_) for i in range(3))
+    measured, forecast = (np.array([r[i] for r in rows]) for i in (3, 4))
+    return Outcome(kernel, source, target, measured, forecast, forecast / 1.2, forecast * 1.2)
+
+
+def test_each_kernel_weighs_the_same() -> None:
+    rows = [("a", "X", "Y", 1.0, 1.5)] * 9 + [("b", "X", "Y", 1.0, 1.05)]
+    (score,) = scores_of(outcome(rows))
+    assert score.mape == pytest.approx((0.5 + 0.05) / 2)
+    assert score.within_10 == pytest.approx(0.5)
+    assert score.within_50 == pytest.approx(1.0)
+    assert score.coverage == pytest.approx(0.5)
+    assert score.pairs == 10
+
+
+def test_a_missing_forecast_is_an_error_of_100_percent() -> None:
+    (score,) = scores_of(outcome([("a", "X", "Y", 1.0, float("nan")), ("b", "X", "Y", 1.0, 1.0)]))
+    assert score.mape == pytest.approx(0.5)
+    assert score.median_ratio == pytest.approx(1.0)
+
+
+def test_the_summary_is_the_mean_over_directed_pairs() -> None:
+    rows = [("a", "X", "Y", 1.0, 1.4)] * 5 + [("a", "Y", "X", 2.0, 2.0)]
+    whole = summary(scores_of(outcome(rows)))
+    assert (whole.source_gpu, whole.target_gpu, whole.pairs) == (None, None, 6)
+    assert whole.mape == pytest.approx(0.2)
+
+
+def test_weights_against_a_plain_loop() -> None:
+    kernel = np.array(["a", "b", "a", "c", "a", "b"], dtype=np.object_)
+    names = sorted(set(kernel))
+    slow = [1 / len(names) / sum(k == name for k in kernel) for name in kernel]
+    np.testing.assert_allclose(kernel_weights(kernel), slow)
+
+
+def test_the_weighted_median_of_equal_weights_is_a_median() -> None:
+    values = np.array([5.0, 1.0, 9.0])
+    assert weighted_median(values, np.ones(3)) == 5.0
+    assert np.isnan(weighted_median(np.zeros(0), np.zeros(0)))
