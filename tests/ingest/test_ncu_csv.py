@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -285,7 +287,7 @@ def test_fast_and_forgiving_path_agree(form: partial[str], number: partial[str])
     assert fast is not None
     assert fast.launches == slow.launches
     assert fast.metrics == slow.metrics
-    for name in ("launch_of", "metric_of", "values", "kinds"):
+    for name in ("launch_of", "metric_of", "values"):
         np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name), err_msg=name)
     assert fast.texts == slow.texts
 
@@ -325,9 +327,15 @@ def test_vectorised_numbers_equal_those_read_one_by_one(tokens: list[str]) -> No
     import polars as pl
 
     one_by_one = numbers.parse_numbers(tokens, {})
-    vectorised = numbers.parse_series(pl.Series(tokens, dtype=pl.String), {})
+    series = pl.Series(tokens, dtype=pl.String)
+    vectorised = numbers.parse_any(series, {})
     np.testing.assert_array_equal(vectorised[0], one_by_one[0])
     np.testing.assert_array_equal(vectorised[1], one_by_one[1])
+    settled = numbers.settle_block(*one_by_one)
+    english = numbers.parse_english(series, {})
+    if english is not None:
+        np.testing.assert_array_equal(english[0], settled[0])
+        assert numbers.Kind.DECIMAL_COMMA not in settled[1]
 
 
 @settings(max_examples=100, deadline=None)
@@ -358,3 +366,18 @@ def test_real_files(fixtures_dir: Path) -> None:
         assert all(not flags for flags in table.flags)
         assert (table.column("time_s") > 0).all()
         assert "127.0.0.1" not in repr(table)
+
+
+def test_a_small_file_is_read_without_loading_polars() -> None:
+    script = "import io, sys\nfrom roofcast.ingest import ncu_csv\n"
+    script += "ncu_csv.read(io.BytesIO(sys.stdin.buffer.read()), 'x')\nassert 'polars' not in sys.modules\n"
+    done = subprocess.run([sys.executable, "-c", script], input=long_csv().encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_rows_may_end_before_the_last_column_of_the_header() -> None:
+    header, body = long_csv(30).split("\n", 1)
+    text = header + ',"Rule Name","Rule Type"\n' + body.replace("\n", ",\n")
+    part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
+    assert ncu_rows.parse_fast(part.block, part.layout, {}) is not None
+    assert len(read(text)) == 30

@@ -24,17 +24,21 @@ def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Itera
     """
     carry: list[bytes] = []
     carried = 0
-    for piece in utf8_pieces(stream, block_bytes):
+    pieces = utf8_pieces(stream, block_bytes)
+    piece = next(pieces, b"")
+    # The end of the file is no place to cut: what stands there belongs together.
+    while following := next(pieces, b""):
         cut = last_cut(piece)
         if cut:
             yield b"".join((*carry, memoryview(piece)[:cut]))
             carry, carried = [piece[cut:]], len(piece) - cut
-            continue
-        carry.append(piece)
-        carried += len(piece)
-        if carried > MAX_LINE_BYTES:
-            raise InputError(f"{one_line(name)}: a line longer than {MAX_LINE_BYTES // 2**20} MiB: not a CSV file")
-    last = without_cut_row(b"".join(carry))
+        else:
+            carry.append(piece)
+            carried += len(piece)
+            if carried > MAX_LINE_BYTES:
+                raise InputError(f"{one_line(name)}: a line longer than {MAX_LINE_BYTES // 2**20} MiB: not a CSV file")
+        piece = following
+    last = without_cut_row(b"".join((*carry, piece)))
     if last:
         yield last
 
@@ -43,6 +47,19 @@ def without_cut_row(data: bytes) -> bytes:
     """The end of a file without its last line where that ends inside quotes: the file was cut off there."""
     start = data.rfind(b"\n") + 1
     return data[:start] if data.count(b'"', start) % 2 else data
+
+
+def smaller(block: bytes, size: int) -> list[bytes]:
+    """A block in pieces of about ``size`` bytes, each ending where a new row starts."""
+    pieces = []
+    start = 0
+    while len(block) - start > size:
+        cut = last_cut(block[start : start + size])
+        if not cut:
+            break
+        pieces.append(block[start : start + cut])
+        start += cut
+    return [*pieces, block[start:]]
 
 
 def last_cut(data: bytes) -> int:
@@ -75,7 +92,9 @@ def utf8_pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
         # A carriage return at the end may be half of a line end.
         if text.endswith(b"\r"):
             text, held = text[:-1], b"\r"
-        yield plain(text)
+        clean = plain(text)
+        if clean:
+            yield clean
     if held:
         yield b"\n"
 

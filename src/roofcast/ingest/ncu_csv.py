@@ -6,20 +6,19 @@ One file may hold several CSVs one after the other, with the program's own outpu
 
 from __future__ import annotations
 
-import math
 import re
-import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from sys import intern
 from typing import BinaryIO
 
 import numpy as np
 
 from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.errors import InputError, one_line
-from roofcast.ingest.csv_blocks import blocks
+from roofcast.ingest.csv_blocks import blocks, smaller
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import Launch, metric_name, table_of_launches
 from roofcast.ingest.ncu_layout import Layout, parse_header
@@ -32,6 +31,7 @@ NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
 PARALLEL = 2
+WIDE_BYTES = 4 * 2**20
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -57,13 +57,10 @@ class Part:
 
     def launch(self, cells: tuple[str, ...]) -> Launch:
         """The launch that identity cells name."""
-        at = self.layout.places
-
-        def cell(name: str) -> str:
-            return sys.intern(cells[at[name]].strip()) if name in at else ""
-
-        count = parse_number(cell("invocations"))[0] if "invocations" in at else math.nan
-        return Launch(cell("kernel"), cell("grid"), cell("block"), cell("cc"), cell("gpu"), count)
+        kernel, grid, block, cc, gpu, count = self.layout.pick((*cells, ""))
+        # Of these a file has few different ones, and there may be a million launches.
+        launch = Launch(kernel, intern(grid), intern(block), intern(cc), gpu)
+        return launch._replace(invocations=parse_number(count)[0]) if count else launch
 
 
 @dataclass
@@ -133,7 +130,8 @@ def parts(block: bytes, before: Part | None, noise: Noise) -> Iterator[Part]:
             yield Part(number, layout, block[start:line_start])
         layout, start, number = found, line_end + 1, number + 1
         noise.headers += 1
-        layout = with_units(layout, block[start : start + 2**22])
+        layout, length = with_units(layout, block[start : start + 2**22])
+        start += length
     if layout is None:
         noise.look_at(block)
     else:
@@ -155,18 +153,20 @@ def header_lines(block: bytes) -> list[tuple[int, int]]:
     return sorted(found.items())
 
 
-def with_units(layout: Layout, body: bytes) -> Layout:
-    """The layout of a wide CSV with the units of the row below its header."""
-    if layout.is_long:
-        return layout
-    for line in body.decode("utf-8", "replace").split("\n")[:4]:
-        cells = next(read_lines([line], layout.delimiter), [])
+def with_units(layout: Layout, body: bytes) -> tuple[Layout, int]:
+    """The layout of a wide CSV with the units of the row below its header, and the length up to that row's end."""
+    end = 0
+    for line in [] if layout.is_long else body.split(b"\n")[:4]:
+        end += len(line) + 1
+        cells = next(read_lines([line.decode("utf-8", "replace")], layout.delimiter), [])
         anchor = layout.identity.get("id", layout.identity.get("process", layout.identity["kernel"]))
         if len(cells) <= anchor or COUNT.fullmatch(cells[anchor]):
             continue
         units = tuple((i, m, cells[i] if i < len(cells) else "") for i, m, _ in layout.wide)
-        return replace(layout, wide=units) if any(u for _, _, u in units) else layout
-    return layout
+        if any(u for _, _, u in units):
+            return replace(layout, wide=units), end
+        break
+    return layout, 0
 
 
 @dataclass
@@ -193,8 +193,10 @@ class Pipeline:
             self.last = part
 
     def submit(self, part: Part) -> None:
-        """Start parsing a part."""
-        self.waiting.append((part, self.pool.submit(parse_block, part.block, part.layout, self.known)))
+        """Start parsing a part, a wide CSV in smaller pieces: it has more numbers to the byte."""
+        pieces = [part] if part.layout.is_long else [replace(part, block=b) for b in smaller(part.block, WIDE_BYTES)]
+        for piece in pieces:
+            self.waiting.append((piece, self.pool.submit(parse_block, piece.block, piece.layout, self.known)))
 
     def take(self) -> Iterator[tuple[Part, Rows]]:
         """The rows of the oldest block, awaited."""
@@ -219,6 +221,7 @@ def parse_parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[tuple[Par
         line = Pipeline(pool, noise)
         for block in blocks(stream, name):
             line.put(block)
+            del block
             while len(line.waiting) > PARALLEL:
                 yield from line.take()
         while line.waiting:
@@ -226,62 +229,94 @@ def parse_parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[tuple[Par
 
 
 @dataclass
+class Piece:
+    """The values of one part, with positions in the whole file."""
+
+    rows: Rows
+    launches: IndexArray
+    """Position of each launch of the part."""
+    metrics: IndexArray
+
+    @property
+    def metric_of(self) -> IndexArray:
+        """Shape of the values, or broadcastable to it: position of each value's metric."""
+        return self.metrics[:, None] if self.rows.metric_of is None else self.metrics[self.rows.metric_of]
+
+    @property
+    def launch_of(self) -> IndexArray:
+        """The same of each value's launch."""
+        return self.launches[None, :] if self.rows.launch_of is None else self.launches[self.rows.launch_of]
+
+
+@dataclass
 class Collected:
     """Everything read so far."""
 
     launches: list[Launch] = field(default_factory=list)
-    index: dict[tuple[object, ...], int] = field(default_factory=dict)
+    index: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """Identity cells -> launch, of the CSV that is being read."""
+    number: int = 0
     metrics: dict[Metric, int] = field(default_factory=dict)
-    values: list[Rows] = field(default_factory=list)
-    """Per part, its present values with positions in ``launches`` and ``metrics``."""
+    pieces: list[Piece] = field(default_factory=list)
     gpus: dict[int, str] = field(default_factory=dict)
 
     def add(self, part: Part, rows: Rows) -> None:
         """Take the rows of the next part."""
-        where = as_index([self.place(part, cells) for cells in rows.launches])
+        where = self.place_all(part, rows.launches)
         codes = as_index([self.metrics.setdefault(m, len(self.metrics)) for m in rows.metrics])
         for launch, _, text in rows.texts:
             self.gpus.setdefault(int(where[launch]), text.strip())
-        here = np.flatnonzero(~np.isnan(rows.values))
-        launch_of, metric_of = where[rows.launch_of[here]], codes[rows.metric_of[here]]
-        self.values.append(Rows([], launch_of, [], metric_of, rows.values[here], rows.kinds[here]))
+        rows.launches = []
+        self.pieces.append(Piece(rows, where, codes))
 
-    def place(self, part: Part, cells: tuple[str, ...]) -> int:
-        """Position of the launch that the identity cells name; a row of a wide CSV is always a new one."""
-        count = len(self.launches)
-        key = (part.number, cells) if part.layout.is_long else (part.number, count)
-        found = self.index.setdefault(key, count)
-        if found == count:
-            self.launches.append(part.launch(cells))
-        return found
+    def place_all(self, part: Part, launches: list[tuple[str, ...]]) -> IndexArray:
+        """Position of each launch; a row of a wide CSV is always a new one."""
+        if not part.layout.is_long:
+            first = len(self.launches)
+            self.launches.extend(part.launch(cells) for cells in launches)
+            return np.arange(first, len(self.launches), dtype=np.int32)
+        if part.number != self.number:
+            self.index, self.number = {}, part.number
+        where = []
+        for cells in launches:
+            found = self.index.setdefault(cells, len(self.launches))
+            if found == len(self.launches):
+                self.launches.append(part.launch(cells))
+            where.append(found)
+        return as_index(where)
 
     def table(self) -> KernelTable:
         """The kernel table of all launches."""
-        launch_of = np.concatenate([v.launch_of for v in self.values])
-        metric_of = np.concatenate([v.metric_of for v in self.values])
-        values = np.concatenate([v.values for v in self.values])
-        kinds = np.concatenate([v.kinds for v in self.values])
-        self.values.clear()
         evidence = Evidence()
-        evidence.add(kinds)
         # A percentage of a thousand or more is none, so that its separator is the decimal one.
         percent = np.array([unit.strip() == "%" for _, _, unit in self.metrics], dtype=np.bool_)
-        if len(percent):
-            evidence.add_decimals(kinds[percent[metric_of]])
+        for piece in self.pieces:
+            kinds = piece.rows.kinds
+            evidence.add(kinds.ravel())
+            evidence.add_decimals(kinds[np.broadcast_to(percent[piece.metric_of], kinds.shape)])
         decimal, note = decide(evidence, ambiguous_is_grouping=True)
-        values = settle(values, kinds, decimal)
-        metrics = self.spread(launch_of, metric_of, values)
+        metrics = self.spread(decimal)
         launches = [x._replace(gpu=x.gpu or self.gpus[i]) if i in self.gpus else x for i, x in enumerate(self.launches)]
         return table_of_launches(launches, metrics, Provenance(tool="Nsight Compute"), note)
 
-    def spread(self, launch_of: IndexArray, metric_of: IndexArray, values: FloatArray) -> dict[str, FloatArray]:
+    def spread(self, decimal: str) -> dict[str, FloatArray]:
         """Metric name -> (n,) values in base units; where a launch has a metric more than once, the first counts."""
         names = [metric_name(section, name.strip(), unit) for section, name, unit in self.metrics]
         rows = {name: row for row, name in enumerate(dict.fromkeys(names))}
         row_of = as_index([rows[name] for name in names])
         factor = np.array([ncu_unit_factor(unit) for _, _, unit in self.metrics], dtype=np.float64)
         matrix = np.full((len(rows), len(self.launches)), np.nan)
-        cells = row_of[metric_of].astype(np.int64) * len(self.launches) + launch_of
         # Of several values for one cell the last one written stays, so they are written backwards.
-        matrix.reshape(-1)[cells[::-1]] = (values * factor[metric_of])[::-1]
+        while self.pieces:
+            piece = self.pieces.pop()
+            values = settle(piece.rows.values, piece.rows.kinds, decimal) * factor[piece.metric_of]
+            if piece.rows.launch_of is None:
+                first = int(piece.launches[0]) if len(piece.launches) else 0
+                for metric, column in zip(piece.metrics[::-1], values[::-1], strict=True):
+                    cells = matrix[row_of[metric], first : first + len(column)]
+                    np.copyto(cells, column, where=~np.isnan(column))
+                continue
+            here = np.flatnonzero(~np.isnan(values))[::-1]
+            flat = row_of[piece.metric_of[here]].astype(np.int64) * len(self.launches) + piece.launch_of[here]
+            matrix.reshape(-1)[flat] = values[here]
         return {name: matrix[row] for name, row in rows.items() if not np.isnan(matrix[row]).all()}

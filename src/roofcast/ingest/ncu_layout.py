@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 IDENTITY: dict[str, tuple[str, ...]] = {
     "id": ("id", "action id", "result id"),
@@ -21,6 +23,9 @@ IDENTITY: dict[str, tuple[str, ...]] = {
     "gpu": ("device name",),
 }
 """What names a launch -> headers of its column, in lower case."""
+
+KEPT = ("kernel", "grid", "block", "cc", "gpu", "invocations")
+"""What is kept of the identity, in the order of ``ncu_launches.Launch``."""
 
 METRIC = ("metric name",)
 UNIT = ("metric unit",)
@@ -71,9 +76,10 @@ class Layout:
         return [self.identity[key] for key in enough if key in self.identity]
 
     @cached_property
-    def places(self) -> dict[str, int]:
-        """Name -> position among :attr:`identity_columns`."""
-        return {name: position for position, (name, _) in enumerate(self.identity_columns)}
+    def pick(self) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+        """Takes :data:`KEPT` out of the cells of :attr:`identity_columns` followed by one empty cell."""
+        at = {name: position for position, (name, _) in enumerate(self.identity_columns)}
+        return itemgetter(*(at.get(name, -1) for name in KEPT))
 
 
 def parse_header(line: str) -> Layout | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from roofcast.ingest.decoding import MAX_CELL_CHARS
 from roofcast.ingest.ncu_layout import Layout
-from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series
+from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
 
 if TYPE_CHECKING:
     import polars
@@ -42,12 +42,13 @@ class Rows:
 
     launches: list[tuple[str, ...]]
     """Identity cells of each run of rows that share them, in the order of ``Layout.identity_columns``."""
-    launch_of: IndexArray
-    """(n,) position in ``launches``."""
     metrics: list[Metric]
-    metric_of: IndexArray
     values: FloatArray
+    """(n,) one per row of a long CSV; (metrics, launches) of a wide one. NaN where absent."""
     kinds: KindArray
+    launch_of: IndexArray | None = None
+    """(n,) position in ``launches`` of each value of a long CSV."""
+    metric_of: IndexArray | None = None
     texts: list[tuple[int, str, str]] = field(default_factory=list)
     """Position in ``launches``, metric name, text."""
     skipped: bool = True
@@ -79,7 +80,9 @@ def parse_slowly(text: str, layout: Layout, known: dict[str, tuple[float, Kind]]
     if layout.is_long:
         return long_rows(rows, layout, launches, launch_of, known)
     tokens = [cells[i] if i < len(cells) else "" for i, _, _ in layout.wide for cells in rows]
-    return wide_rows(layout, launches, *parse_numbers(tokens, known), texts_of_wide(layout, tokens, len(launches)))
+    return wide_rows(
+        layout, launches, *settle_block(*parse_numbers(tokens, known)), texts_of_wide(layout, tokens, len(launches))
+    )
 
 
 def long_rows(
@@ -93,14 +96,14 @@ def long_rows(
     codes: dict[Metric, int] = {}
     metric_of = [codes.setdefault(metric_in(cells, layout), len(codes)) for cells in rows]
     tokens = [cells[layout.value] for cells in rows]
-    values, kinds = parse_numbers(tokens, known)
+    values, kinds = settle_block(*parse_numbers(tokens, known))
     metrics = list(codes)
     texts = [
         (launch, metrics[metric][1], token)
         for launch, metric, token in zip(launch_of, metric_of, tokens, strict=True)
         if metrics[metric][1] in TEXT_METRICS
     ]
-    return Rows(launches, as_index(launch_of), metrics, as_index(metric_of), values, kinds, texts)
+    return Rows(launches, metrics, values, kinds, as_index(launch_of), as_index(metric_of), texts)
 
 
 def metric_in(cells: list[str], layout: Layout) -> Metric:
@@ -117,18 +120,16 @@ def wide_rows(
     kinds: KindArray,
     texts: list[tuple[int, str, str]],
 ) -> Rows:
-    """Rows of a wide CSV from its values, metric after metric; absent values are dropped."""
-    count = len(launches)
-    here = np.flatnonzero(~np.isnan(values))
+    """Rows of a wide CSV from its values, metric after metric."""
     metrics = [("", name, unit) for _, name, unit in layout.wide]
-    size = max(count, 1)
-    return Rows(launches, as_index(here % size), metrics, as_index(here // size), values[here], kinds[here], texts)
+    shape = (len(metrics), len(launches))
+    return Rows(launches, metrics, values.reshape(shape), kinds.reshape(shape), texts=texts)
 
 
-def texts_of_wide(layout: Layout, tokens: list[str], count: int) -> list[tuple[int, str, str]]:
+def texts_of_wide(layout: Layout, tokens: Sequence[str] | polars.Series, count: int) -> list[tuple[int, str, str]]:
     """Texts worth keeping among the tokens of a wide CSV, which stand metric after metric."""
     return [
-        (row, name, tokens[position * count + row])
+        (row, name, tokens[position * count + row] or "")
         for position, (_, name, _) in enumerate(layout.wide)
         if name in TEXT_METRICS
         for row in range(count)
@@ -190,15 +191,19 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
     """The fast path; None where the block is not one row per line."""
     import polars as pl
 
+    if not layout.is_long:
+        rows = parse_wide_cells(block, layout, known)
+        if rows is not None:
+            return rows
     kept = [i for _, i in layout.identity_columns]
     kept += [i for i in (layout.section, layout.metric, layout.unit, layout.value) if i >= 0]
     kept += [i for i, _, _ in layout.wide]
     try:
         frame = pl.read_csv(
-            block,
-            has_header=False,
-            schema={str(i): pl.String for i in range(layout.columns)},
-            columns=sorted(kept),
+            # A header of our own, because the first row need not have all columns.
+            layout.delimiter.join(map(str, range(layout.columns))).encode() + b"\n" + block,
+            infer_schema=False,
+            columns=[str(i) for i in sorted(kept)],
             separator=layout.delimiter,
             truncate_ragged_lines=True,
             encoding="utf8" if block.isascii() else "utf8-lossy",
@@ -209,29 +214,68 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
     lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
     if frame.height != lines:
         return None
-    present = frame.select(launch_test(layout)).to_series()
-    whole = bool(present.all())
-    if not whole:
+    is_row, present = frame.select(*launch_tests(layout)).get_columns()
+    if not present.all():
         frame = frame.filter(present)
     rows = fast_long(frame, layout, known) if layout.is_long else fast_wide(frame, layout, known)
-    rows.skipped = not whole
+    rows.skipped = not is_row.all()
     return rows
 
 
-def launch_test(layout: Layout) -> polars.Expr:
-    """The test of :func:`is_launch` as an expression."""
+def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
+    """A wide CSV whose cells are all quoted, read as one long column of cells; None where they do not add up.
+
+    A thousand columns of a few rows each would cost more than their cells.
+    """
+    import polars as pl
+
+    between = f'"{layout.delimiter}"'.encode()
+    rows = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
+    if not block.startswith(b'"') or block.count(between) != rows * (layout.columns - 1):
+        return None
+    try:
+        cells = pl.read_csv(
+            block.replace(between, b'"\n"'),
+            has_header=False,
+            schema={"cell": pl.String},
+            separator="\x1f",
+            truncate_ragged_lines=True,
+            encoding="utf8" if block.isascii() else "utf8-lossy",
+        )["cell"]
+    except pl.exceptions.PolarsError:
+        return None
+    identity = [i for _, i in layout.identity_columns]
+    at = np.arange(rows, dtype=np.uint32) * np.uint32(layout.columns)
+    if len(cells) != rows * layout.columns:
+        return None
+    frame = pl.DataFrame([cells.gather(at + i).alias(str(i)) for i in identity])
+    is_row, present = frame.select(*launch_tests(layout)).get_columns()
+    if not present.all() or not is_row.all():
+        return None
+    wanted = np.array([i for i, _, _ in layout.wide], dtype=np.uint32)
+    tokens = cells.gather((at[None, :] + wanted[:, None]).ravel())
+    texts = texts_of_wide(layout, tokens, rows)
+    found = wide_rows(layout, cells_of(frame), *parse_series(tokens, known), texts)
+    found.skipped = False
+    return found
+
+
+def launch_tests(layout: Layout) -> tuple[polars.Expr, polars.Expr]:
+    """Whether a line is a row of the CSV at all, and the test of :func:`is_launch`, as expressions."""
     import polars as pl
 
     def filled(position: int) -> pl.Expr:
         return (pl.col(str(position)).str.len_bytes() > 0).fill_null(value=False)
 
-    test = filled(layout.identity["kernel"])
+    row = filled(layout.identity["kernel"])
     anchor = layout.identity.get("id", layout.identity.get("process"))
     if anchor is not None:
-        test &= pl.col(str(anchor)).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
+        row &= pl.col(str(anchor)).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
+    launch = row
     if layout.is_long:
-        test &= filled(layout.metric) & pl.col(str(layout.value)).is_not_null()
-    return test.alias("present")
+        # Rows of rules have no metric.
+        launch = row & filled(layout.metric) & pl.col(str(layout.value)).is_not_null()
+    return row.alias("row"), launch.alias("launch")
 
 
 def fast_long(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
@@ -251,7 +295,7 @@ def fast_long(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[fl
     )
     starts = found["starts"].to_numpy().copy()
     starts[:1] = True
-    launches = cells_of(frame.filter(pl.Series(starts)).select(order))
+    launches = cells_of(frame.select(order).filter(pl.Series(starts)))
     codes, first = renumber(found["key"].to_numpy())
     metrics = [metric_of_parts(cells, layout) for cells in cells_of(frame[first].select(parts))]
     tokens = frame[str(layout.value)]
@@ -263,7 +307,7 @@ def fast_long(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[fl
         if metric[1] in TEXT_METRICS
         for i in np.flatnonzero(codes == m)
     ]
-    return Rows(launches, launch_of, metrics, codes, values, kinds, texts)
+    return Rows(launches, metrics, values, kinds, launch_of, codes, texts)
 
 
 def cells_of(frame: polars.DataFrame) -> list[tuple[str, ...]]:
@@ -294,14 +338,11 @@ def metric_of_parts(parts: tuple[str, ...], layout: Layout) -> Metric:
 
 def fast_wide(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
     """Rows of a wide CSV in a frame whose columns are named by position."""
+    import polars as pl
+
     launches = cells_of(frame.select([str(i) for _, i in layout.identity_columns]))
-    tokens = frame.select([str(i) for i, _, _ in layout.wide]).unpivot()["value"]
-    texts = [
-        (row, name, text or "")
-        for i, name, _ in layout.wide
-        if name in TEXT_METRICS
-        for row, text in enumerate(frame[str(i)].to_list())
-    ]
+    tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
+    texts = texts_of_wide(layout, tokens, frame.height)
     return wide_rows(layout, launches, *parse_series(tokens, known), texts)
 
 

@@ -121,7 +121,52 @@ def parse_numbers(texts: Iterable[str], known: dict[str, tuple[float, Kind]]) ->
 
 
 def parse_series(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
-    """The same for a Polars series of strings (null: absent), vectorised over the common forms."""
+    """The same for a Polars series of strings (null: absent), vectorised, with the block's own locale settled."""
+    found = parse_english(tokens, known)
+    return found if found is not None else settle_block(*parse_any(tokens, known))
+
+
+def settle_block(values: FloatArray, kinds: KindArray) -> tuple[FloatArray, KindArray]:
+    """Read the ambiguous numbers of a block of tokens as its other numbers demand, where these agree."""
+    counts = np.bincount(kinds, minlength=len(Kind))
+    point, comma = counts[Kind.DECIMAL_POINT] > 0, counts[Kind.DECIMAL_COMMA] > 0
+    if point == comma or not counts[Kind.EITHER_POINT] + counts[Kind.EITHER_COMMA]:
+        return values, kinds
+    decided = Kind.DECIMAL_POINT if point else Kind.DECIMAL_COMMA
+    settled = settle(values, kinds, "." if point else ",")
+    return settled, np.where(kinds >= Kind.EITHER_POINT, np.uint8(decided), kinds)
+
+
+def parse_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray] | None:
+    """Tokens that show by themselves that their decimal separator is a point; None where they do not.
+
+    The common case and the quick one: no token needs to be looked at for what else it could mean.
+    """
+    import polars as pl
+
+    _, kinds = parse_numbers(tokens.head(SAMPLE).fill_null("").to_list(), known)
+    if not (kinds == Kind.DECIMAL_POINT).any() or (kinds == Kind.DECIMAL_COMMA).any():
+        return None
+    comma = np.flatnonzero(tokens.str.contains(",", literal=True).fill_null(value=False).to_numpy())
+    odd = np.zeros(len(tokens), np.bool_)
+    plain = tokens
+    if len(comma):
+        odd[comma] = ~tokens.gather(comma).str.contains(GROUPED_US).to_numpy()
+        plain = tokens.str.replace_all(",", "", literal=True)
+    values = plain.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
+    values[np.isinf(values)] = math.nan
+    kinds = np.full(len(tokens), int(Kind.DECIMAL_POINT), np.uint8)
+    odd |= np.isnan(values)
+    rest = np.flatnonzero(odd)
+    if len(rest):
+        values[rest], kinds[rest] = parse_numbers(tokens.gather(rest).fill_null("").to_list(), known)
+        if (kinds == Kind.DECIMAL_COMMA).any():
+            return None
+    return values, kinds
+
+
+def parse_any(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
+    """Tokens of any locale, each with its kind, vectorised over the common forms."""
     import polars as pl
 
     t = pl.col("t")
@@ -149,11 +194,12 @@ def parse_series(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) ->
         other[comma[~grouped.to_numpy()]] = True
     rest = np.flatnonzero(other)
     if len(rest):
-        texts = tokens.gather(rest).fill_null("").to_list()
-        values[rest], kinds[rest] = parse_numbers(texts, known)
+        values[rest], kinds[rest] = parse_numbers(tokens.gather(rest).fill_null("").to_list(), known)
     return values, kinds
 
 
+SAMPLE = 2000
+"""Tokens at the start of a block that may show its locale."""
 SINGLE_POINT = r"^[+-]?[1-9][0-9]{0,2}[.][0-9]{3}$"
 SINGLE_COMMA = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
 GROUPED_US = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]*)?$"
