@@ -17,7 +17,7 @@ from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.sass.blocks import Graph, build_graph
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.matching import MAX_CELLS, describe, match_blocks
-from roofcast.sass.opcodes import Code
+from roofcast.sass.opcodes import Code, decode
 from roofcast.sass.reports import Executions
 from roofcast.sass.special import operation_of_subroutine, stable_name
 
@@ -104,9 +104,9 @@ def executed_amounts(cubin: Cubin, executions: Executions) -> dict[str, float]:
         function = cubin.function(name)
         if function is None:
             continue
-        from roofcast.sass.opcodes import decode
-
         per_thread, per_warp = amounts_per_execution(decode(function.code, cubin.sm))
+        if np.all(np.isnan(executions.warps[name])):
+            per_warp = {}
         for values, counts in ((per_thread, threads), (per_warp, executions.warps[name])):
             for amount, each in values.items():
                 if each.any():

@@ -22,6 +22,8 @@ from roofcast.sass.placement import Addresses, Placement, place
 
 THREADS, WARPS = "thread_inst_executed_true", "inst_executed"
 MAX_SOURCE_BYTES = 2**29
+NEAR_BYTES = 4096
+"""The first counted instruction of a function is at most so far behind its start."""
 Counts = NDArray[np.float64]
 
 
@@ -147,6 +149,7 @@ def read_report(stream: BinaryIO, name: str, *, with_counters: bool = True) -> R
 
     modules: dict[int, Module] = {}
     order: list[int] = []
+    known: dict[tuple[int, str], tuple[int, ...]] = {}
     launches: list[ReportLaunch] = []
     size = 0
     try:
@@ -161,7 +164,7 @@ def read_report(stream: BinaryIO, name: str, *, with_counters: bool = True) -> R
                 counters = counters_of(result, wanted) if with_counters else None
                 mangled = result.mangled.decode("utf-8", "replace")
                 shown = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
-                module = find_module([modules[k] for k in order], mangled, counters)
+                module = find_module([modules[k] for k in order], mangled, counters, known)
                 launches.append(ReportLaunch(len(launches), shown, mangled, module, counters))
     except InputError as error:
         raise InputError(f"{one_line(name)}: {error}") from None
@@ -192,24 +195,29 @@ def counters_of(result: object, wanted: dict[bytes, int]) -> SourceCounters | No
     return SourceCounters(np.array(keys, np.uint64), pick[THREADS], pick[WARPS])
 
 
-def find_module(modules: list[Module], mangled: str, counters: SourceCounters | None) -> int:
-    """The module whose code a launch ran: by address, else the newest one that has a function of that name."""
-    with_name = []
-    for index in range(len(modules) - 1, -1, -1):
-        module = modules[index]
-        start = module.loaded_at.get(mangled)
-        if (
-            start is not None
-            and counters is not None
-            and bisect.bisect_left(counters.addresses, start) < len(counters.addresses)
-        ):
+def find_module(
+    modules: list[Module], mangled: str, counters: SourceCounters | None, known: dict[tuple[int, str], tuple[int, ...]]
+) -> int:
+    """The module whose code a launch ran: by address, else the newest one that has a function of that name.
+
+    known : what was found before, by number of modules and name (searching code takes a while).
+    """
+    key = len(modules), mangled
+    if key not in known:
+        name = mangled.encode()
+        known[key] = tuple(
+            i
+            for i in range(len(modules) - 1, -1, -1)
+            if name and (mangled in modules[i].loaded_at or name in modules[i].cubin_bytes)
+        )
+    for index in known[key]:
+        start = modules[index].loaded_at.get(mangled)
+        if start is not None and counters is not None:
             at = bisect.bisect_left(counters.addresses, start)
-            if int(counters.addresses[at]) - start < 4096:
+            if at < len(counters.addresses) and int(counters.addresses[at]) - start < NEAR_BYTES:
                 return index
-        if start is not None or mangled.encode() in module.cubin_bytes:
-            with_name.append(index)
-    if with_name:
-        return with_name[0]
+    if known[key]:
+        return known[key][0]
     return 0 if len(modules) == 1 else -1
 
 
@@ -229,8 +237,8 @@ class Executions:
 
 
 def executions_of(launch: ReportLaunch, cubin: Cubin, module: Module) -> Executions | None:
-    """Counts per function and instruction; None where the report has none."""
-    if launch.counters is None:
+    """Counts per function and instruction; None where the report has none by threads."""
+    if launch.counters is None or np.all(np.isnan(launch.counters.threads)):
         return None
     counters = launch.counters
     found = place(counters.addresses, cubin, launch.mangled, module.loaded_at)

@@ -175,6 +175,10 @@ def counted_flops(table: KernelTable, row: int) -> dict[str, float]:
         phantom = float(table.column(PHANTOM)[row]) if name == "flops_fp16" else 0.0
         if not math.isnan(value):
             found[name] = value + (0.0 if math.isnan(phantom) else phantom)
+    # Packed BF16 instructions are the FP16 pipe's: hardware counters and the class table do not split them.
+    brain = found.pop("flops_bf16", 0.0)
+    if "flops_fp16" in found and math.isnan(float(table.column("insts_fp16_fma")[row])):
+        found["flops_fp16"] += brain
     return found
 
 

@@ -20,6 +20,8 @@ from roofcast.sass.comparison import Comparison, compare, phantom_moves
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.reports import Executions, Report, executions_of, open_report, parse_modules
 
+COUNTED_BY_WARP = ("flops_tensor", "ops_", "insts_executed")
+"""Absent, not zero, where the code or the counters tell nothing of them."""
 Mask = NDArray[np.bool_]
 FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
 TENSOR_WORK = (*(r.value for r in FLOPS_TENSOR), Resource.OPS_TENSOR_INT8.value)
@@ -155,7 +157,7 @@ def corrected(kernels: KernelTable, work: Sequence[Row]) -> tuple[KernelTable, l
                 put("flops_fp16", row.index, max(0.0, measured - phantom))
                 notes[row.index].append(f"{phantom:.4g} phantom FP16 FLOPs (constant moves) removed")
         for name in (*COUNTED_BY_CODE, BYTES_LOCAL):
-            if np.isnan(values[name][row.index]) and (name in done or not name.startswith(("flops_tensor", "ops_"))):
+            if np.isnan(values[name][row.index]) and (name in done or not name.startswith(COUNTED_BY_WARP)):
                 put(name, row.index, done.get(name, 0.0) - (phantom if name == "flops_fp16" else 0.0))
     filled = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
     return kernels.with_columns(**filled), notes
