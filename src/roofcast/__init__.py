@@ -11,19 +11,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofcast.algorithms.selection import select as select
     from roofcast.catalog import gpu as gpu
     from roofcast.ingest.readers import read as read
     from roofcast.models.forecasting import forecast as forecast
 
     __version__: str
 
-__all__ = ["__version__", "forecast", "gpu", "read"]
+__all__ = ["__version__", "forecast", "gpu", "read", "select"]
 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
 PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.ingest.readers", "read"),
     "forecast": ("roofcast.models.forecasting", "forecast"),
     "gpu": ("roofcast.catalog", "gpu"),
+    "select": ("roofcast.algorithms.selection", "select"),
     "__version__": ("roofcast.version", "VERSION"),
 }
 

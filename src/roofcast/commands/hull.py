@@ -11,7 +11,9 @@ Examples:
   roofcast hull "1024x1024|element -> 256|shared" --on "GTX 470,H100,i7-930"
   roofcast hull "2048x2048|element -> 2048x2048|element" --complexity 1:1000 --on "GTX 470,H100" --transfers -o hull.svg
   roofcast hull "2048x2048|neighbourhood(7x7) -> 2048x2048|element" --complexity 2 --fit 100us
-  roofcast hull examples/fast_focus_on_structures.toml"""
+  roofcast hull examples/fast_focus_on_structures.toml
+  roofcast hull --from-source stencil.c:jacobi --on "A100,H100"
+  roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100"""
 
 
 @click.command("hull", epilog=EPILOG)
@@ -36,11 +38,19 @@ Examples:
 @click.option("--measured", metavar="FILE.csv", type=click.Path(),
               help="Measured points for the graph: complexity, time_s; optional label, processor.")  # fmt: skip
 @click.option("--fit", metavar="TIME", help="Which processor first meets this latency (of --on, or of the catalog).")
+@click.option("--from-source", "source", metavar="FILE[:FUNCTION]",
+              help="Classify affine loops in C or Python; with --on, forecast them.")  # fmt: skip
+@click.option("--compare", metavar="PROFILE", type=click.Path(),
+              help="How far the kernels of a profile are from the class.")  # fmt: skip
+@click.option("--kernel", "pattern", metavar="REGEX", help="With --compare: only kernels whose name matches.")
+@click.option("--measure-here", "here", is_flag=True,
+              help="Measure this machine's CPU and primitives of rising complexity beside its hull.")  # fmt: skip
 @click.option("--classes", is_flag=True, help="List the classes.")
 @options.output_options("table", "json", "csv")
 def command(
     what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str,
-    offset: float | None, sizes: str, measured: str | None, fit: str | None, classes: bool, form: str | None,
+    offset: float | None, sizes: str, measured: str | None, fit: str | None, source: str | None, compare: str | None,
+    pattern: str | None, here: bool, classes: bool, form: str | None,
     output: str | None,
 ) -> None:  # fmt: skip
     """Forecast an algorithm class, or an application of several stages, before any code exists.
@@ -57,7 +67,8 @@ def command(
     said = answer(
         Request(
             what=what, on=on, complexity=complexity, transfers=transfers, form=variant, assume=assume, element=element,
-            offset=offset, sizes=sizes, measured=measured, fit=fit, format=form, output=output,
+            offset=offset, sizes=sizes, measured=measured, fit=fit, format=form, output=output, source=source,
+            compare=compare, pattern=pattern, here=here,
         )
     )  # fmt: skip
     if said:

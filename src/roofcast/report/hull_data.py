@@ -11,6 +11,7 @@ from typing import Any
 from roofcast.algorithms.bounds import Bounds
 from roofcast.algorithms.hull import HullForecast
 from roofcast.algorithms.selection import Candidate
+from roofcast.algorithms.source.classify import Found
 
 CURVE_POINTS = 61
 
@@ -110,4 +111,35 @@ def render_candidates_csv(candidates: Sequence[Candidate]) -> str:
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
+    return out.getvalue().rstrip("\n")
+
+
+def found_rows(found: Sequence[Found]) -> list[dict[str, Any]]:
+    """Classes of a source, one row each."""
+    return [
+        {
+            "name": f.name,
+            "line": f.line,
+            "class": str(f.found),
+            "complexity": f.complexity,
+            "operations": f.operations,
+            "repetitions": f.repetitions,
+            "notes": list(f.notes),
+        }
+        for f in found
+    ]
+
+
+def render_found_json(found: Sequence[Found]) -> str:
+    """Classes of a source as a list of objects."""
+    return json.dumps(found_rows(found), indent=2, ensure_ascii=False)
+
+
+def render_found_csv(found: Sequence[Found]) -> str:
+    """The same as a table."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    rows = found_rows(found)
+    writer.writerow(rows[0])
+    writer.writerows([*list(row.values())[:-1], "; ".join(row["notes"])] for row in rows)
     return out.getvalue().rstrip("\n")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "pdf", "png")
 COMPUTE, MEMORY, OTHER, POINTS = "#D55E00", "#0072B2", "#009E73", ("#111111", "#CC79A7", "#E69F00", "#56B4E9")
-INK, FAINT, SHADE = "#222222", "#777777", "#dfe7ee"
+INK, FAINT, SHADE, MARK = "#222222", "#777777", "#dfe7ee", "#8E24AA"
 COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": "#CC79A7"}
 SHAPES = "o*s^Dv"
 PANEL_IN, HEIGHT_IN, COLUMNS = 4.6, 3.7, 3
@@ -57,16 +57,18 @@ def draw(view: HullView) -> Figure:
 
     columns = min(len(view.panels), COLUMNS)
     rows = math.ceil(len(view.panels) / columns)
-    legend_in = 0.75
+    legend_in = 0.75 if columns > 1 else 0.95
     figure = Figure(figsize=(PANEL_IN * columns + 0.2, HEIGHT_IN * rows + legend_in))
     FigureCanvasAgg(figure)
     width, height = figure.get_size_inches()
     limits = time_limits(view)
     for n, panel in enumerate(view.panels):
-        left, bottom = (n % columns) * PANEL_IN + 0.7, legend_in + (rows - 1 - n // columns) * HEIGHT_IN + 0.5
-        place = (left / width, bottom / height, (PANEL_IN - 0.8) / width, (HEIGHT_IN - 1.05) / height)
+        left, bottom = (n % columns) * PANEL_IN + 0.8, legend_in + (rows - 1 - n // columns) * HEIGHT_IN + 0.5
+        place = (left / width, bottom / height, (PANEL_IN - 0.9) / width, (HEIGHT_IN - 1.05) / height)
         axes = figure.add_axes(place)
         prepare(axes, panel, view, limits)
+        if n % columns == 0:
+            axes.set_ylabel("execution time", color=INK)
         draw_panel(axes, panel, view)
     draw_legend(figure, view)
     return figure
@@ -96,7 +98,6 @@ def prepare(axes: Axes, panel: Panel, view: HullView, limits: tuple[float, float
     axes.grid(True, which="major", color="#e6e6e6", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel("complexity (operations per application)", color=INK)
-    axes.set_ylabel("execution time", color=INK)
     title = f"{clipped(panel.title, 44)} ({panel.bounds.form})"
     axes.text(0, 1.095, title, transform=axes.transAxes, fontsize=9.5, fontweight="bold", color=INK)
     axes.text(0, 1.025, clipped(panel.subtitle, 62), transform=axes.transAxes, fontsize=7.2, color=FAINT)
@@ -121,7 +122,9 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
         first, last = panel.mark
         ends_marked = bounds.low(first), bounds.high(last)
         at = math.sqrt(max(first, view.complexity[0]) * max(last, view.complexity[0]))
-        axes.plot([at, at], ends_marked, color="#8E24AA", linewidth=4, alpha=0.75, solid_capstyle="round", zorder=5)
+        axes.plot(
+            [at, at], ends_marked, color=MARK, linewidth=3, marker="_", markersize=9, markeredgewidth=2.5, zorder=5
+        )
     for n, label in enumerate(view.labels):
         mine = [p for p in panel.points if (p.label or "measured") == label]
         axes.plot(
@@ -149,13 +152,13 @@ def draw_legend(figure: Figure, view: HullView) -> None:
     if any(p.transfers for p in view.panels):
         handles.append(Line2D([], [], color=INK, linewidth=1.1, dashes=(5, 2.5), label="with transfers"))
     if any(p.mark for p in view.panels):
-        handles.append(Line2D([], [], color="#8E24AA", linewidth=4, alpha=0.75, label="forecast"))
+        handles.append(Line2D([], [], color=MARK, linewidth=3, label="forecast"))
     for n, label in enumerate(view.labels):
         handles.append(
             Line2D([], [], linestyle="none", marker=SHAPES[n % len(SHAPES)], markerfacecolor="white",
                    markeredgecolor=POINTS[n % len(POINTS)], label=clipped(label, 30))
         )  # fmt: skip
-    columns = 4 if len(view.panels) == 1 else 7
+    columns = {1: 3, 2: 5}.get(len(view.panels), 7)
     figure.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0.02, 0.01), ncols=columns, fontsize=7.2, frameon=False,
         labelcolor=INK, handlelength=2.2, columnspacing=1.3,

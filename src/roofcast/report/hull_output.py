@@ -12,7 +12,7 @@ from roofcast.algorithms.notation import parse_class
 from roofcast.core.processor import Processor
 from roofcast.errors import RoofcastError, one_line
 from roofcast.report import hull_data
-from roofcast.report.hull_view import HullView, Point, read_points, view_of
+from roofcast.report.hull_view import DEFAULT_RANGE, HullView, Point, read_points, view_of
 from roofcast.report.output import chosen_format, deliver, text_width, written
 from roofcast.units import parse_quantity
 
@@ -37,6 +37,12 @@ class Request:
     fit: str | None = None
     format: str | None = None
     output: str | None = None
+    source: str | None = None
+    """File of code to classify, with ``:function``."""
+    compare: str | None = None
+    """Profile to lay beside the class."""
+    pattern: str | None = None
+    here: bool = False
 
     @property
     def settings(self) -> Settings:
@@ -92,10 +98,20 @@ def answer(request: Request) -> str | None:
     ------
     RoofcastError : anything that the user can fix.
     """
+    if request.source:
+        return answer_source(request)
+    if request.here:
+        from roofcast.report.hull_here import answer_here
+
+        return answer_here(request)
     if not request.what:
         raise RoofcastError('give a class, e.g. "1024x1024|element -> 256|shared", or an application file (.toml)')
     if request.is_application:
         return answer_application(request)
+    if request.compare:
+        from roofcast.report.hull_compare import answer_compare
+
+        return answer_compare(request)
     return answer_fit(request) if request.fit is not None else answer_class(request)
 
 
@@ -159,7 +175,7 @@ def answer_application(request: Request) -> str | None:
         placed = [place(application, s, "", p) for s, p in pairs]
         titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
         marks = [p.time.complexity for p in placed]
-        return picture(view_of(titled, (1.0, 1000.0), marks=marks, points=points_of(request)), request)
+        return picture(view_of(titled, DEFAULT_RANGE, marks=marks, points=points_of(request)), request)
     extra = {
         name: {"reported": {k: v for k, v in r.model_dump().items() if v not in (None, "")}}
         for name, r in reported.items()
@@ -171,6 +187,50 @@ def answer_application(request: Request) -> str | None:
         "json": lambda: hull_data.render_hull_json(forecasts, extra),
         "csv": lambda: hull_data.render_hull_csv(forecasts),
     }  # fmt: skip
+    return delivered(request, texts)
+
+
+def answer_source(request: Request) -> str | None:
+    """Classes of a source; with processors, their forecast as the stages of one application."""
+    from roofcast.algorithms.application import Application, forecast_application
+    from roofcast.algorithms.source.classify import classify_source
+    from roofcast.report.hull_text import render_application_table, render_found
+
+    found = classify_source(request.source or "", request.names)
+    processors, remarks = named(request.on)
+    if not processors:
+        texts: dict[str, Callable[[], str]] = {
+            "table": lambda: render_found(found, text_width(request.output)),
+            "json": lambda: hull_data.render_found_json(found),
+            "csv": lambda: hull_data.render_found_csv(found),
+        }
+        return delivered(request, texts)
+    stages = [
+        {
+            "name": f"{n}. {f.name}",
+            "class": str(f.found),
+            "complexity": f.complexity,
+            "repetitions": f.repetitions,
+            "copy_in": request.transfers,
+            "copy_out": request.transfers,
+        }
+        for n, f in enumerate(found, start=1)
+    ]
+    words = tuple(w.strip() for w in request.assume.split(",") if w.strip())
+    application = Application.model_validate(
+        {"element": request.element, "form": request.settings.form, "assume": words, "stages": tuple(stages)}
+    )
+    forecasts = [with_notes(f, remarks) for f in forecast_application(application, processors, {})]
+    texts = {
+        "table": lambda: "\n\n".join(
+            [
+                render_found(found, text_width(request.output)),
+                render_application_table("", forecasts, {}, text_width(request.output)),
+            ]
+        ),
+        "json": lambda: hull_data.render_hull_json(forecasts),
+        "csv": lambda: hull_data.render_hull_csv(forecasts),
+    }
     return delivered(request, texts)
 
 

@@ -8,6 +8,7 @@ from roofcast.algorithms.application import Reported
 from roofcast.algorithms.hull import HullForecast, StageTime
 from roofcast.algorithms.registry import CLASSES
 from roofcast.algorithms.selection import Candidate
+from roofcast.algorithms.source.classify import Found
 from roofcast.errors import one_line
 from roofcast.report.aligned import aligned
 from roofcast.units import format_quantity
@@ -31,7 +32,7 @@ def span(low: float, high: float) -> str:
 def complexity_text(stage: StageTime) -> str:
     """Complexity of a stage, or its range."""
     low, high = stage.complexity
-    return f"{low:g}" if low == high else f"{low:g}:{high:g}"
+    return f"{low:.4g}" if low == high else f"{low:.4g}:{high:.4g}"
 
 
 def render_classes_table(forecasts: Sequence[HullForecast], width: int) -> str:
@@ -153,6 +154,25 @@ def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: i
     rest = len(met) + len(maybe) - len(shown)
     more = [f"{rest} more meet it"] if rest > 0 else []
     return "\n".join([headline, "", *aligned(header, rows, [False, False, True, False, True, True], width), *more])
+
+
+def render_found(found: Sequence[Found], width: int) -> str:
+    """Classes of a source, in the order of its code."""
+    rows = [
+        [
+            f"{f.line}",
+            one_line(f.name, 30),
+            str(f.found),
+            f"{f.complexity:.3g}",
+            f"{f.operations:.4g}",
+            f"{f.repetitions}",
+        ]
+        for f in found
+    ]
+    header = ["line", "computes", "class", "complexity", "operations", "times"]
+    notes = dict.fromkeys(note for f in found for note in f.notes)
+    table = aligned(header, rows, [True, False, False, True, True, True], width, 2)
+    return "\n".join([*table, *([""] if notes else []), *(f"· {one_line(n)}" for n in notes)])
 
 
 def render_registry(width: int) -> str:

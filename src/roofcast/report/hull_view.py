@@ -12,7 +12,7 @@ from roofcast.algorithms.bounds import Bounds
 from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.units import parse_quantity
 
-DEFAULT_RANGE = (1.0, 1000.0)
+DEFAULT_RANGE = (0.5, 1000.0)
 MOST_PANELS = 24
 TIMES = {"time_s": 1.0, "time_ms": 1e-3, "time_us": 1e-6, "time": 0.0}
 """Columns of a measured time, with the seconds of their unit; 0: the cells hold units."""

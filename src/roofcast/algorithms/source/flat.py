@@ -31,7 +31,7 @@ def unflattened(routine: Routine) -> Routine:
     statements = [
         replace(s, target=access_of(s.target), reads=tuple(access_of(r) for r in s.reads)) for s in routine.statements
     ]
-    shapes = {a: (-1, *widths[a]) if a in widths else shape for a, shape in routine.shapes.items()}
+    shapes = routine.shapes | {a: (-1, *found) for a, found in widths.items()}
     return Routine(routine.name, statements, shapes, routine.assumed)
 
 
