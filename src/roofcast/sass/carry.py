@@ -138,11 +138,11 @@ def reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset
 
 
 def counterpart(cubin: Cubin, kernel: str) -> str | None:
-    """The kernel of that name in another binary; the only kernel where names are stripped or changed."""
+    """The kernel of that name in another binary; the only kernel where no name is left there."""
     if cubin.function(kernel) is not None:
         return kernel
     kernels = [f.name for f in cubin.functions if f.is_kernel]
-    return kernels[0] if len(kernels) == 1 and not kernels[0].startswith("_Z") else None
+    return kernels[0] if len(kernels) == 1 and kernels[0].startswith("function_") else None
 
 
 def pair_parts(source: Mapping[str, list[Part]], target: Mapping[str, list[Part]]) -> list[tuple[Part, Part | None]]:
