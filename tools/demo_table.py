@@ -23,6 +23,7 @@ COUNTERS = [
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "smsp__sass_thread_inst_executed_op_memory_pred_on.sum",
     "sm__warps_active.avg.pct_of_peak_sustained_active",
 ]
 KEPT = [
