@@ -13,10 +13,11 @@ from roofcast.sass.cache import cached, key_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
 from roofcast.sass.fatbin import MAGIC_BYTES, entries_of
-from roofcast.sass.retarget import ptx_version, ptxas_version, retarget
+from roofcast.sass.retarget import ptx_feature_suffix, ptx_target, ptx_version, ptxas_version, retarget
 
 MAX_FILE_BYTES = 2**31
 REPORT_MAGIC = b"NVR\0"
+FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
 ENTRY = re.compile(rb"\.entry\s+([\w$]+)")
 
 
@@ -67,13 +68,14 @@ def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
             raise InputError(f"{shown}: {error}") from None
         if elf.machine == MACHINE_CUDA:
             return (Binary(0, data),)
-        found = fatbin_members(data, shown)
+        held = b"".join(elf.content(s) for s in elf.sections if s.name in FATBIN_SECTIONS)
+        found = fatbin_members(held, shown)
         if not found:
             raise InputError(f"{shown}: an executable without embedded GPU code (no .nv_fatbin)")
         return found
     if is_ptx(data):
         return (Binary(0, data, is_ptx=True),)
-    if MAGIC_BYTES in data[:64]:
+    if MAGIC_BYTES in (data if data[:2] == b"MZ" else data[:64]):
         found = fatbin_members(data, shown)
         if found:
             return found
@@ -148,8 +150,12 @@ def retargeted(ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None
     ------
     InputError : the compiler refuses it. MissingExtraError : there is no compiler.
     """
+    suffix = next((s for s in map(ptx_feature_suffix, ptx) if s), "")
+    native = max(map(ptx_target, ptx), default=0)
+    if suffix and sm != native:
+        raise InputError(f"the PTX is for sm_{native}{suffix} only, not for sm_{sm}")
     key = key_of("retarget with lines", str(sm), str(max_registers), ptxas_version(), *ptx)
-    found = parse_cubin(cached(key, lambda: retarget(ptx, sm, max_registers=max_registers)))
+    found = parse_cubin(cached(key, lambda: retarget(ptx, sm, feature_suffix=suffix, max_registers=max_registers)))
     return dataclasses.replace(found, ptx=ptx)
 
 

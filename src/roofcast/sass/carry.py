@@ -137,6 +137,18 @@ def reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset
     return found
 
 
+def static_amounts(parts: list[Part]) -> dict[str, float]:
+    """Work of one pass through the code."""
+    total: dict[str, float] = {}
+    for part in parts:
+        per_thread, per_warp = cached_amounts(part.graph)
+        for amount, each in (*per_thread.items(), *per_warp.items()):
+            value = sum(float(each[part.graph.blocks[b].first : part.graph.blocks[b].end].sum()) for b in part.blocks)
+            if value:
+                total[amount] = total.get(amount, 0.0) + value
+    return total
+
+
 def counterpart(cubin: Cubin, kernel: str) -> str | None:
     """The kernel of that name in another binary; the only kernel where no name is left there."""
     if cubin.function(kernel) is not None:

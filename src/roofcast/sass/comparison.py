@@ -11,7 +11,17 @@ from dataclasses import dataclass, field, replace
 
 from roofcast.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import retargeted
-from roofcast.sass.carry import BYTES_LOCAL, FLOPS, LEAST_COVERAGE, PHANTOM, Carried, carry, counterpart
+from roofcast.sass.carry import (
+    BYTES_LOCAL,
+    FLOPS,
+    LEAST_COVERAGE,
+    PHANTOM,
+    Carried,
+    carry,
+    counterpart,
+    reached_parts,
+    static_amounts,
+)
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.opcodes import decode
 from roofcast.sass.reports import Executions
@@ -44,6 +54,7 @@ class Comparison:
     ratios: Mapping[str, float] = field(default_factory=dict)
     """Amount -> work there over work here; 1 where the transfer is not applied."""
     flops_there: Mapping[str, float] = field(default_factory=dict)
+    """Executed FLOPs there; without execution counts, of one pass through the code."""
     bytes_local_here: float | None = None
     bytes_local_there: float | None = None
     blocks_matched: int = 0
@@ -107,8 +118,12 @@ def compared(
     here, there = side_of(source, mine), side_of(target, theirs)
     if executions is None:
         no_counts = "no execution counts: collect them with ncu --section SourceCounters"
-        return Comparison(here, there, None, False, reasons=(*reasons, no_counts), binary_here=source,
-                          binary_there=target, symbol_there=other)  # fmt: skip
+        static = static_amounts([p for group in reached_parts(target, other).values() for p in group])
+        return Comparison(
+            here, there, None, False,
+            flops_there={a: static[a] for a in FLOPS if a in static}, reasons=(*reasons, no_counts),
+            binary_here=source, binary_there=target, symbol_there=other,
+        )  # fmt: skip
     carried = carry(source, executions, kernel, target)
     if carried is None:
         raise InputError("too many basic blocks to match")

@@ -219,6 +219,16 @@ def ptx_version(ptx: bytes) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
+def ptx_feature_suffix(ptx: bytes) -> str:
+    r"""``a`` or ``f`` where a PTX text uses features of one architecture or family only.
+
+    >>> ptx_feature_suffix(b".target sm_90a\n"), ptx_feature_suffix(b".target sm_80\n")
+    ('a', '')
+    """
+    found = re.search(rb"^\s*\.target\s+sm_\d+([af])", ptx[:65536], re.MULTILINE)
+    return found[1].decode() if found else ""
+
+
 def ptx_target(ptx: bytes) -> int:
     r"""The architecture that a PTX text names as ``.target``, 0 where it names none.
 

@@ -14,7 +14,7 @@ from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_bytes, retargeted
 from roofcast.sass.blocks import Block, Graph
-from roofcast.sass.carry import FLOPS, PHANTOM, Part, cached_amounts, executed_amounts, reached_parts
+from roofcast.sass.carry import FLOPS, PHANTOM, Part, cached_amounts, executed_amounts, reached_parts, static_amounts
 from roofcast.sass.comparison import Comparison, compare, side_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
@@ -107,6 +107,8 @@ def summarise_file(path: str | Path, against: Against | None = None) -> list[Ker
     """
     data = read_bytes(path)
     name = Path(path).name
+    if str(path) == "-" and data[:4] == REPORT_MAGIC:
+        raise InputError("a report is read twice: give its file name instead of standard input")
     inputs = report_inputs(path) if data[:4] == REPORT_MAGIC else binary_inputs(data, name)
     if not inputs:
         raise InputError(f"{one_line(name)}: no kernel's code is in it")
@@ -211,18 +213,6 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         special=special_functions(parts, item.executions, comparison, item.symbol),
         comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
     )  # fmt: skip
-
-
-def static_amounts(parts: list[Part]) -> dict[str, float]:
-    """Work of one pass through the code."""
-    total: dict[str, float] = {}
-    for part in parts:
-        per_thread, per_warp = cached_amounts(part.graph)
-        for amount, each in (*per_thread.items(), *per_warp.items()):
-            value = sum(float(each[part.graph.blocks[b].first : part.graph.blocks[b].end].sum()) for b in part.blocks)
-            if value:
-                total[amount] = total.get(amount, 0.0) + value
-    return total
 
 
 def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:
