@@ -92,3 +92,13 @@ def test_source_that_does_not_compile_names_the_first_error() -> None:
     cubin, how = cubin_for(b'extern "C" __global__ void k(int *p) { *p = 1; }', "k.cu", 90)
     assert cubin.function("k") is not None
     assert "retargeted to sm_90" in how
+
+
+def test_architecture_specific_ptx_stays_on_its_architecture(corpus_ptx: Callable[..., bytes]) -> None:
+    from roofcast.sass.binaries import retargeted
+
+    ptx = corpus_ptx("hopper", "compute_90a")
+    kernel = retargeted((ptx,), 90).function("wgmma_64n16k16")
+    assert kernel is not None
+    with pytest.raises(InputError, match="sm_90a only"):
+        retargeted((ptx,), 100)
