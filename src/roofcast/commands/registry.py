@@ -7,6 +7,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forecast": ("roofcast.commands.forecast", "Forecast every kernel of a profile on other GPUs."),
     "roofline": ("roofcast.commands.roofline", "Draw the hierarchical roofline with kernel-specific ceilings."),
     "inspect": ("roofcast.commands.inspect", "Show what was read, what is missing and how to collect it."),
+    "advise": ("roofcast.commands.advise", "Say what to change, ranked by the time that it would save."),
     "compare": ("roofcast.commands.compare", "Show what changed between two profiles, or since a forecast."),
     "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
     "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),

@@ -1,0 +1,44 @@
+"""`roofcast advise`: what to change, ranked by the time that it would save."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast advise run.ncu-rep
+  roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5
+  roofcast advise table.csv --from V100 --format json -o advice.json"""
+
+
+@click.command("advise", epilog=EPILOG)
+@options.files_argument
+@click.option(
+    "--on", metavar="GPU", shell_complete=options.complete_gpu,
+    help="GPU that the advice is for (default: the one that the kernels were measured on).",
+)  # fmt: skip
+@options.source_option
+@click.option("--model", metavar="NAME", shell_complete=options.complete_model, help="Model of the gains.")
+@options.output_options("table", "json")
+@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
+@options.input_format_option
+def command(
+    files: tuple[str, ...], on: str | None, source: str | None, model: str | None, form: str | None,
+    output: str | None, pattern: str | None, top: int | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Say what to change in the kernels of FILE: evidence, what to try, and the forecast time if it were fixed."""
+    from roofcast.advice.advise import advise
+    from roofcast.commands.reading import read_profiles
+    from roofcast.report.advice_text import render_advice, render_advice_json
+    from roofcast.report.output import chosen_format, deliver, text_width
+
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    advice = advise(kernels, on, source=source, model=model, files=files)
+    texts = {
+        "table": lambda: render_advice(advice, text_width(output), top),
+        "json": lambda: render_advice_json(advice, top),
+    }
+    deliver(chosen_format(form, output), output, texts)
