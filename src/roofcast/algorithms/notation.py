@@ -45,7 +45,7 @@ LARGEST = 10**15
 LONGEST = 2000
 TOKEN = re.compile(
     r"\s*(?:(?P<arrow>->|→|=>)|(?P<and>[∧&^])|(?P<bar>\|)|(?P<open>\()|(?P<close>\))|(?P<by>[x×](?![a-z_])|X(?=\s*\d))"
-    r"|(?P<times>[·*⋅/])|(?P<number>\d+)|(?P<name>[A-WYZ][A-Z0-9_]*)(?![a-z])|(?P<word>[A-Za-z]+))"
+    r"|(?P<times>[·*⋅/])|(?P<number>\d+)|(?P<name>[A-WYZ][A-WYZ0-9_]*)(?![A-Za-wyz])|(?P<word>[A-Za-z]+))"
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,6 @@ from roofcast.algorithms.source.nest import (
 from roofcast.algorithms.source.patterns import Roles, input_part, output_part, shapes_of
 from roofcast.errors import InputError, one_line
 
-TABLE_ELEMENTS, TABLE_SHARE = 512, 0.05
-"""An input that all units read whole is part of the function where it is as small as a filter's coefficients."""
 BINS_ASSUMED = 256
 
 
@@ -71,10 +70,10 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[F
 def classify_text(
     text: str, language: str = "c", sizes: Mapping[str, int] | None = None, function: str | None = None
 ) -> list[Found]:
-    """Classes of a source text; see :func:`classify_source`.
+    r"""Classes of a source text; see :func:`classify_source`.
 
-    >>> code = "int a[64], b[64]; void f(void) { for (int i = 0; i < 64; i++) b[i] = 2 * a[i] + 5; }"
-    >>> [(str(f.found), f.complexity) for f in classify_text(code)]  # needs pycparser
+    >>> code = "for i in range(64):\n    b[i] = 2 * a[i] + 5"
+    >>> [(str(f.found), f.complexity) for f in classify_text(code, "python")]
     [('64|element → 64|element', 2.0)]
     """
     if language == "python":
@@ -375,7 +374,7 @@ def inputs_of(
     private: set[str],
     sizes: Mapping[str, int],
 ) -> Inputs:
-    """Parts of the arrays that a group reads, without repeats; small tables are part of the function."""
+    """Parts of the arrays that a group reads; coefficients as many as a unit's surrounding are part of the function."""
     accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
     begun = any(not s.updates and not s.operations and not s.reads for s in group.writes)
     for statement in statements:
@@ -394,11 +393,18 @@ def inputs_of(
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
                 parts.append(part)
-    largest = max((p.elements for p in parts), default=0)
-    small = [(a, p) for a, p in tables if p.elements <= min(TABLE_ELEMENTS, TABLE_SHARE * largest)]
-    notes = tuple(f"{one_line(a, 40)}: {p} is a table of the function" for a, p in small)
+    reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
+    small = [(a, p) for a, p in tables if p.elements <= reach]
+    notes = tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
     kept = [p for p in parts if not any(p is s for _, s in small)]
     return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
+
+
+def is_local(part: Part) -> bool:
+    """Whether units read a small surrounding of their own, which coefficients may go with."""
+    if part.pattern is Pattern.NEIGHBOURHOOD:
+        return True
+    return part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
 
 
 def inner_of(statement: Statement, roles: Roles) -> list[str]:

@@ -158,10 +158,12 @@ def iterations(loops: tuple[Loop, ...], values: Mapping[str, float] | None = Non
     loop, inner = loops[0], loops[1:]
     first = max(b.at(known) for b in loop.first)
     last = min(b.at(known) for b in loop.last)
-    count = max(0.0, (last - first) // loop.step + 1 if not known else (last - first) / loop.step + 1)
+    whole = all(float(v).is_integer() for v in known.values())
+    steps_taken = (last - first) // loop.step if whole else (last - first) / loop.step
+    count = max(0.0, steps_taken + 1)
     if count <= 0 or not any(loop.name in b.variables for i in inner for b in (*i.first, *i.last)):
         return count * iterations(inner, {**known, loop.name: first}) if count > 0 else 0.0
-    if count <= ENUMERATED:
+    if whole and count <= ENUMERATED:
         steps = range(int(count))
         return sum(iterations(inner, {**known, loop.name: first + s * loop.step}) for s in steps)
     start, width = first - loop.step / 2, count * loop.step
