@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from roofcast.advice.case import Case, Symptom, percent
+from roofcast.advice.case import Case, SpecialShare, Symptom, percent
 from roofcast.advice.memory import lowered
 from roofcast.core.resource import Resource
 
@@ -16,6 +16,9 @@ FEW_FP64 = 1 / 16
 MATRIX_FMA_FRACTION = 0.9
 PIPES = {"fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32}
 NAMED_OPERATIONS = 4
+INSTS_PER_SPECIAL, FP64_FLOPS_PER_SPECIAL = 26.0, 12.0
+"""What an FP64 division costs per special-function instruction: differences between two profiles of one kernel whose
+divisions became multiplications (NCAR GPU workshop, miniWeather on V100, reports MW_Baseline and MW_DivToMult)."""
 ALIGNMENT = re.compile(r"align(\d{1,2})(?!\d)")
 FULL_ALIGNMENT = 8
 """Elements of 16 bits in the widest access, 16 bytes."""
@@ -31,7 +34,7 @@ def long_latency(case: Case) -> Iterator[Symptom]:
     """Divisions, roots, powers ... by the machine code and its execution counts."""
     for i in case:
         found = case.special.get(i, ())
-        executed = sum(s.executed_fraction for s in found)
+        executed, flops = bounded(case, i, found)
         if executed < LEAST_SPECIAL:
             continue
         by_name: dict[str, float] = {}
@@ -43,12 +46,28 @@ def long_latency(case: Case) -> Iterator[Symptom]:
         relief = lowered(min(executed, 0.95), Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
             share = sum(s.flops_fraction for s in found if s.operation.endswith(precision))
+            share = min(share, flops) if pipe is Resource.FLOPS_FP64 else share
             relief |= lowered(min(share, 0.95), pipe) if share > 0 else {}
         relief |= lowered(0.9, Resource.INSTS_SPECIAL)
         yield Symptom(
-            i, f"{percent(executed)} of the executed instructions are {ranked[0][0]} and other long-latency functions",
-            (f"share of executed thread instructions: {named}",), remedy_for(ranked[0][0]), relief, where=worst.where,
+            i, f"up to {percent(executed)} of the executed instructions serve {ranked[0][0]} and other such functions",
+            (f"blocks of the machine code that hold them, by executed instructions: {named}",),
+            remedy_for(ranked[0][0]), relief, where=worst.where,
         )  # fmt: skip
+
+
+def bounded(case: Case, row: int, found: Sequence[SpecialShare]) -> tuple[float, float]:
+    """Shares of the executed instructions and of the FP64 FLOPs that these functions can be.
+
+    Blocks that hold a function hold other work too; the number of special-function instructions bounds its part.
+    """
+    executed = min(sum(s.executed_fraction for s in found), 1.0)
+    special, warps, flops = (case.get(c, row) for c in ("insts_special", "insts_executed", "flops_fp64"))
+    exact = sum(s.executed_fraction for s in found if s.is_subroutine)
+    if not (special >= 0 and warps > 0):
+        return executed, 1.0
+    work = FP64_FLOPS_PER_SPECIAL * case.warp_size(row) * special / flops if flops > 0 else 1.0
+    return min(executed, max(INSTS_PER_SPECIAL * special / warps, exact)), min(work, 1.0)
 
 
 def remedy_for(operation: str) -> str:

@@ -29,6 +29,8 @@ class SpecialShare:
     """Share of the kernel's thread instructions."""
     flops_fraction: float
     """Share of the FLOPs of its precision; 0 where it has none."""
+    is_subroutine: bool = False
+    """Whether all of this code is the function's; in line, its blocks hold other work too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
             found[i] = tuple(
                 SpecialShare(
                     s.operation, s.where, s.executed_fraction or 0.0,
-                    flops_fraction(s.flops, total.get(f"flops_fp{s.operation[-2:]}", 0.0)),
+                    flops_fraction(s.flops, total.get(f"flops_fp{s.operation[-2:]}", 0.0)), s.path == "slow",
                 )
                 for s in summary.special
             )  # fmt: skip

@@ -1,0 +1,168 @@
+"""Each rule speaks on a kernel made for it, is silent on a clean one, and says nothing without evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from roofcast.advice.advise import Advice, advise
+from roofcast.advice.case import Case, SpecialShare
+from roofcast.advice.registry import RULES
+from roofcast.core.columns import Origin
+from roofcast.core.resource import Resource
+from roofcast.core.table import KernelTable
+from roofcast.models.forecasting import forecast
+from roofcast.models.registry import MODELS
+
+GPU = "Tesla V100 SXM2 32GB"
+CLEAN: dict[str, float] = {
+    "time_s": 1e-3, "clock_hz": 1.53e9, "grid_blocks": 8000, "block_threads": 256, "regs_per_thread": 32,
+    "smem_bytes_per_block": 0, "threads_per_inst": 32, "occupancy_fraction": 0.95, "flops_fp32": 1e9, "flops_fp64": 0,
+    "insts_fp32_add": 0, "insts_fp32_mul": 0, "insts_fp32_fma": 5e8, "bytes_l1": 9e8, "bytes_l2": 8e8,
+    "bytes_dram": 7e8, "bytes_shared": 0, "shared_wavefronts": 0, "shared_bank_conflicts": 0, "bytes_local": 0,
+    "sectors_uncoalesced": 0, "insts_executed": 5e7, "insts_issued": 5e7, "insts_special": 0, "insts_tensor": 0,
+    "insts_lsu": 5e6, "atomics_l2": 0, "warp_latency_cycles_per_inst": 20, "stall_long_scoreboard_per_inst": 15,
+    "stall_short_scoreboard_per_inst": 0, "stall_barrier_per_inst": 0, "flops_phantom_fp16": 0,
+}  # fmt: skip
+
+SICK: dict[str, dict[str, float | str]] = {
+    "special-pipe": {"insts_special": 2e7},
+    "low-fma": {"flops_fp64": 4e9, "insts_fp64_add": 1.5e9, "insts_fp64_mul": 1.5e9, "insts_fp64_fma": 5e8},
+    "fp64-in-fp32": {"flops_fp64": 1e9, "flops_fp32": 8e9, "insts_fp32_fma": 4e9},
+    "few-fp64-units": {"flops_fp64": 1e9, "gpu": "Tesla T4", "clock_hz": 1.5e9, "time_s": 5e-3},
+    "tensor-unused": {"kernel": "sgemm", "gpu": "A100 SXM4 40GB", "flops_fp32": 1e10, "insts_fp32_fma": 5e9},
+    "tensor-padding": {"kernel": "cutlass_f16_gemm_align2", "insts_tensor": 1e6, "flops_tensor_fp16": 1e10},
+    "phantom-fp16": {"flops_phantom_fp16": 1e9},
+    "divergence": {"threads_per_inst": 8, "insts_issued": 3e8, "insts_executed": 3e8},
+    "occupancy": {"regs_per_thread": 128, "occupancy_fraction": 0.24},
+    "small-grid": {"grid_blocks": 40},
+    "tail": {"grid_blocks": 700},
+    "barriers": {"stall_barrier_per_inst": 12, "stall_long_scoreboard_per_inst": 5},
+    "launch-bound": {"time_s": 3e-6, "bytes_dram": 1e5, "bytes_l2": 1e5, "bytes_l1": 1e5, "flops_fp32": 1e5,
+                     "insts_fp32_fma": 5e4, "insts_executed": 1e4, "insts_issued": 1e4, "insts_lsu": 1e3},
+    "uncoalesced": {"sectors_uncoalesced": 1.5e8, "bytes_l1": 6e9, "bytes_l2": 2e9, "insts_lsu": 5e7},
+    "partial-sectors": {"bytes_per_sector_load": 8},
+    "bank-conflicts": {"shared_wavefronts": 8e7, "shared_bank_conflicts": 6e7, "bytes_shared": 8e7 * 128},
+    "spills": {"bytes_local": 5e9, "bytes_l1": 8e9, "bytes_l2": 2e9, "insts_lsu": 5e7},
+    "little-reuse": {"bytes_compulsory": 1e8, "working_set_bytes": 3e6},
+    "no-tiling": {"bytes_l1": 1e10, "bytes_l2": 2e9, "insts_lsu": 8e7},
+    "atomics": {"atomics_l2": 1e6},
+}  # fmt: skip
+
+
+def launch(changes: Mapping[str, float | str]) -> KernelTable:
+    numbers = CLEAN | {k: v for k, v in changes.items() if not isinstance(v, str)}
+    text = {"kernel": "step", "gpu": GPU} | {k: v for k, v in changes.items() if isinstance(v, str)}
+    return KernelTable.from_columns(
+        {k: [v] for k, v in text.items()}, {k: ([float(v)], Origin.COUNTED) for k, v in numbers.items()}
+    )
+
+
+def rules_of(advice: Advice) -> set[str]:
+    return {f.rule for f in advice.findings}
+
+
+def symptoms(rule: str, kernels: KernelTable, special: Mapping[int, tuple[SpecialShare, ...]] | None = None) -> int:
+    found = forecast(kernels, str(kernels.strings("gpu")[0]))
+    return len(list(RULES[rule].find(Case(found.kernels, found, special or {}))))
+
+
+def test_every_rule_has_a_kernel_made_for_it() -> None:
+    assert set(SICK) | {"long-latency"} == set(RULES)
+
+
+@pytest.mark.parametrize("rule", SICK)
+def test_the_rule_finds_its_kernel(rule: str) -> None:
+    assert symptoms(rule, launch(SICK[rule])) == 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_rule_is_silent_on_a_clean_kernel(rule: str) -> None:
+    assert symptoms(rule, launch({})) == 0
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_nothing_is_said_without_evidence(rule: str) -> None:
+    bare = KernelTable.from_columns({"kernel": ["sgemm"], "gpu": [GPU]}, {"time_s": ([1.0], Origin.COUNTED)})
+    assert symptoms(rule, bare) == 0
+
+
+def test_long_latency_functions_come_from_the_code() -> None:
+    kernels = launch({"flops_fp64": 1e9, "insts_special": 1e6, "insts_executed": 5e7})
+    special = {
+        0: (SpecialShare("div.f64", "step+0x10..0x80", 0.6, 0.5), SpecialShare("pow.f64", "pow", 0.1, 0.1, True))
+    }
+    assert symptoms("long-latency", kernels, special) == 1
+    found = forecast(kernels, GPU)
+    symptom = next(RULES["long-latency"].find(Case(found.kernels, found, special)))
+    # 26 instructions for each of 1e6 special-function instructions bound what the blocks can be: 52 of 70 %.
+    assert symptom.what.startswith("up to 52 %")
+    assert symptom.relief["insts_per_s_issued"] == pytest.approx(1 / 0.48)
+    assert symptom.where == "step+0x10..0x80"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_gains_are_possible_and_ranked(model: str) -> None:
+    tables = [launch(change | {"kernel": f"k{n}", "gpu": GPU}) for n, change in enumerate(SICK.values())]
+    advice = Advice((), ())
+    for kernels in tables:
+        advice = advise(kernels, model=model)
+        for found in advice.findings:
+            assert found.evidence
+            assert found.remedy
+            if found.basis == "none":
+                assert math.isnan(found.time_if_fixed_s)
+            else:
+                assert 0 < found.saved_s < found.time_s
+        saved = [f.saved_s if f.saved_s > 0 else 0.0 for f in advice.findings]
+        assert saved == sorted(saved, reverse=True)
+
+
+def test_a_relief_is_what_fewer_bytes_would_give() -> None:
+    """The published model's own answer for a third of the L1 bytes, asked the direct way."""
+    sick = launch(SICK["uncoalesced"])
+    finding = next(f for f in advise(sick, model="van_lanker").findings if f.rule == "uncoalesced")
+    share = 1.5e8 * 32 / 6e9
+    gpu = forecast(sick, GPU).targets[0]
+    relieved = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU)
+    faster = gpu.replace(**{r.supply: gpu.rate(r) / (1 - share) for r in relieved})
+    direct = forecast(sick, faster, model="van_lanker").estimate.time_s[0, 0]
+    assert finding.time_if_fixed_s == pytest.approx(direct, rel=1e-12)
+    assert finding.time_s == pytest.approx(1e-3, rel=1e-9)
+
+
+def test_launches_of_one_kernel_are_one_finding() -> None:
+    one = launch(SICK["small-grid"])
+    many = one.select([0, 0, 0])
+    found = [f for f in advise(many).findings if f.rule == "small-grid"]
+    assert [(f.launches, round(f.time_s, 9)) for f in found] == [(3, 3e-3)]
+    assert found[0].saved_s == pytest.approx(3e-3 * 0.5)
+
+
+def test_advice_changes_with_the_gpu() -> None:
+    kernels = launch(
+        {"flops_fp64": 4e9, "insts_fp64_add": 0, "insts_fp64_mul": 0, "insts_fp64_fma": 2e9, "flops_fp32": 0}
+    )
+    assert "few-fp64-units" not in rules_of(advise(kernels))
+    assert "few-fp64-units" in rules_of(advise(kernels, "GeForce RTX 4090"))
+    small = launch({"grid_blocks": 100})
+    assert "small-grid" not in rules_of(advise(small))
+    assert "small-grid" in rules_of(advise(small, "H100 SXM5 80GB"))
+
+
+def test_absurd_numbers_do_no_harm() -> None:
+    random = np.random.default_rng(7)
+    for _ in range(40):
+        values = {k: float(random.choice([0, -1, 1e300, math.inf, math.nan, 1, 1e9])) for k in CLEAN}
+        with np.errstate(all="ignore"):
+            advice = advise(launch(values))
+        assert all(f.saved_s > 0 or f.basis == "none" for f in advice.findings)
+
+
+def test_empty_and_unknown_give_no_advice() -> None:
+    assert advise(launch({}).select([])).findings == ()
+    assert advise(launch({"gpu": "no such GPU"})).findings == ()
+    assert advise(launch({"gpu": "no such GPU"}), GPU).findings == ()
