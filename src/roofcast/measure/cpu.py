@@ -109,9 +109,10 @@ def in_threads(parts: Sequence[Callable[[], None]]) -> None:
         w.join()
 
 
-def best_of(work: Callable[[], None], repeats: int = 5) -> float:
+def best_of(work: Callable[[], None], repeats: int, *, warm: bool = True) -> float:
     """Least seconds of several runs, after one that warms up."""
-    work()
+    if warm:
+        work()
     found = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -219,16 +220,19 @@ COMPLEXITIES = (2, 8, 32, 64, 128, 256)
 
 
 def measure_primitives(
-    probe: CpuProbe, elements: int, complexities: Sequence[int] = COMPLEXITIES, repeats: int = 3
+    probe: CpuProbe, elements: int, complexities: Sequence[int] = COMPLEXITIES, repeats: int = 4
 ) -> list[Measured]:
     """Element primitives of rising complexity as all four kinds of code."""
     source, target = np.ones(elements, np.float32), np.empty(elements, np.float32)
-    found = []
-    for code, (vector, all_threads) in CODES.items():
-        for complexity in complexities:
+    least: dict[tuple[str, int], float] = {}
+    # Rounds over all primitives, not repeats of each: other work on the machine then hits different ones each time.
+    for _ in range(repeats):
+        for code, (vector, all_threads) in CODES.items():
+            for complexity in complexities:
 
-            def work(c: int = complexity, v: bool = vector, t: bool = all_threads) -> None:
-                probe.run(source, target, c, vector=v, all_threads=t)
+                def work(c: int = complexity, v: bool = vector, t: bool = all_threads) -> None:
+                    probe.run(source, target, c, vector=v, all_threads=t)
 
-            found.append(Measured(complexity, code, best_of(work, repeats)))
-    return found
+                seconds = best_of(work, 1, warm=False)
+                least[code, complexity] = min(seconds, least.get((code, complexity), math.inf))
+    return [Measured(complexity, code, seconds) for (code, complexity), seconds in least.items()]
