@@ -121,7 +121,7 @@ class KernelTable:
     def strings(self, name: str) -> TextArray:
         """(n,) values of a text column; all '' where the table does not have it."""
         found = self.text.get(name)
-        return found if found is not None else as_text([""] * len(self))
+        return found if found is not None else np.full(len(self), "", dtype=np.object_)
 
     def counter(self, name: str) -> FloatArray:
         """(n,) values of a raw counter; all NaN where it was not collected."""

@@ -79,9 +79,10 @@ def names_of(kernels: KernelTable) -> list[str]:
 def shapes_of(kernels: KernelTable) -> list[str]:
     """(n,) grid and block; '' where not recorded."""
     grid, block = kernels.column("grid_blocks"), kernels.column("block_threads")
+    recorded = kernels.strings("grid"), kernels.strings("block")
     shapes = []
     for i in range(len(kernels)):
-        texts = [compact_shape(str(kernels.strings(c)[i])) for c in ("grid", "block")]
+        texts = [compact_shape(str(column[i])) for column in recorded]
         numbers = ["" if np.isnan(v[i]) else f"{v[i]:.0f}" for v in (grid, block)]
         parts = [t or n for t, n in zip(texts, numbers, strict=True)]
         shapes.append("·".join(parts) if any(parts) else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,8 @@ from roofcast.units import format_quantity
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
 MIN_ROWS = 20
+RARE = 0.2
+"""Share of the kernels up to which a flag marks them in the table."""
 UNKNOWN = "not known"
 
 
@@ -154,8 +157,9 @@ def table_rows(forecast: Forecast) -> list[Row]:
     total = float(np.nansum(time))
     share = time / total if total > 0 else np.full(time.shape, np.nan)
     there, here, speedup = forecast.limits_source(), forecast.limits_target(), forecast.speedup()
-    # What is said of every kernel stands under the data quality; a mark on each would tell nobody anything.
-    common = set(kernels.flags[0]).intersection(*kernels.flags[1:]) if len(kernels) > 1 else set()
+    # What is said of many kernels stands under the data quality; a mark on each would tell nobody anything.
+    counts = Counter(flag for flags in kernels.flags for flag in set(flags))
+    rare = {flag for flag, count in counts.items() if count <= max(1, RARE * len(kernels))}
     rows = []
     for i, name in enumerate(names):
         cells = []
@@ -178,7 +182,7 @@ def table_rows(forecast: Forecast) -> list[Row]:
             Row(
                 index=i, name=name, source=source.name if source else UNKNOWN, time_s=finite(time[i]),
                 time=format_quantity(finite(time[i]), "s"), share_value=finite(share[i]), share=percent(share[i]),
-                limit=label(there[i]), cells=tuple(cells), flagged=bool(set(kernels.flags[i]) - common),
+                limit=label(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
             )
         )  # fmt: skip
     return rows
