@@ -137,6 +137,32 @@ POLYBENCH = {
         ["40x40|element ∧ 40x30|tile(1x30) ∧ 40x30|tile(1x30) → 40x40|element"],
         (N * (N + 1) // 2) * (1 + 3 * M),
     ),
+    "gesummv": (
+        "for (i=0;i<N;i++) { tmp[i]=0; y[i]=0; for (j=0;j<N;j++) { tmp[i] = A[i][j]*x[j] + tmp[i];"
+        " y[i] = B[i][j]*x[j] + y[i]; } y[i] = alpha*tmp[i] + beta*y[i]; }",
+        ["40x40|tile(1x40) ∧ 40|full → 40|element", "40x40|tile(1x40) ∧ 40|element ∧ 40|full → 40|element"],
+        4 * N * N + 3 * N,
+    ),
+    "symm": (
+        "for (i=0;i<M;i++) for (j=0;j<N;j++) { t=0; for (k=0;k<i;k++) { C[k][j] += alpha*B[i][j]*A[i][k];"
+        " t += B[k][j]*A[i][k]; } C[i][j] = beta*C[i][j] + alpha*B[i][j]*A[i][i] + alpha*t; }",
+        [
+            "30x40|tile(30x1) ∧ 30x40|element ∧ 30x30|tile(30x1) ∧ 30|element ∧ 30x40|element → 30x40|element",
+        ],
+        5 * N * M * (M - 1) // 2 + 6 * N * M,
+    ),
+    "adi": (
+        f"{STEP} for (i=1;i<N-1;i++) {{ v[0][i] = 1; p[i][0] = 0; for (j=1;j<N-1;j++) p[i][j] = -c/(a*p[i][j-1]+b);"
+        " for (j=N-2;j>=1;j--) v[j][i] = p[i][j]*v[j+1][i]; }",
+        ["39|element ∧ 39|element → 39|element", "39|element → 39|element"],
+        5 * 38 * 38 * (3 + 1),
+    ),
+    "deriche": (
+        "for (i=0;i<N;i++) { m=0; x=0; for (j=0;j<M;j++) { y[i][j] = a*im[i][j] + b*x + c*m;"
+        " x = im[i][j]; m = y[i][j]; } }",
+        ["40|element → 40|element"],
+        5 * N * M,
+    ),
     "gemver": (
         "for (i=0;i<N;i++) for (j=0;j<N;j++) A[i][j] = A[i][j] + u1[i]*v1[j] + u2[i]*v2[j];",
         ["40x40|element ∧ 40|element ∧ 40|element ∧ 40|element ∧ 40|element → 40x40|element"],

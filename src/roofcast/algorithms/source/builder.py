@@ -89,6 +89,6 @@ class Builder:
         self.routine.statements.append(
             Statement(
                 target, tuple(total.reads), total.operations, updates or same, tuple(self.loops), line,
-                tuple(self.bodies),
+                tuple(self.bodies), len(self.routine.statements),
             )
         )  # fmt: skip

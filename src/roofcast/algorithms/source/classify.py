@@ -132,6 +132,8 @@ class Group:
     """Statements that compute private values which the writes use."""
     repeating: frozenset[str] = frozenset()
     """Loops around several nests, of which this is one."""
+    cyclic: frozenset[str] = frozenset()
+    """Loops around arrays that are computed from each other in turn."""
 
     @property
     def main(self) -> Statement:
@@ -168,7 +170,7 @@ def groups_of(routine: Routine) -> list[Group]:
                 # Setting an array to a constant before it is computed is part of computing it.
                 continue
             used = fed_by(written, by_array, feeds)
-            groups.append(aligned(Group(name, tuple(written), tuple(used), around[key])))
+            groups.append(aligned(Group(name, tuple(written), tuple(used), around[key], cycle_loops(name, by_array))))
     return groups
 
 
@@ -199,7 +201,7 @@ def aligned(group: Group) -> Group:
         users = (main, *writes, *feeds[:at])
         read = next((a for s in users for a in s.reads if a.array == feed.target.array), None)
         feeds[at] = like(feed, read) if read is not None else feed
-    return Group(group.array, writes, tuple(feeds), group.repeating)
+    return Group(group.array, writes, tuple(feeds), group.repeating, group.cyclic)
 
 
 def like(statement: Statement, other: Access) -> Statement:
@@ -256,9 +258,49 @@ def private_loops(written: Sequence[Statement], around: frozenset[str]) -> tuple
 
 
 def is_feed(name: str, by_array: Mapping[str, list[Statement]], private: tuple[str, ...]) -> bool:
-    """Whether an array only carries values from one statement to another of the same nest."""
-    users = [s for other, written in by_array.items() if other != name for s in written]
-    return bool(private) and any(a.array == name for s in users for a in s.reads)
+    """Whether an array only carries values from one statement to another of the same nest.
+
+    A private array belongs to each iteration of its loops: those that use it write something else in each.
+    """
+    users = [
+        s for other, written in by_array.items() if other != name for s in written
+        if any(a.array == name for a in s.reads)
+    ]  # fmt: skip
+    if not private or not users or not by_array[name][0].target.indices:
+        return bool(private and users)
+    return any(set(private) <= {v for i in s.target.indices for v in i.variables} for s in users)
+
+
+def cycle_loops(name: str, by_array: Mapping[str, list[Statement]]) -> frozenset[str]:
+    """Loops around an array and others of its nest that are computed from it and that it is computed from."""
+    sources = {a: {r.array for s in written for r in s.reads if r.array in by_array} for a, written in by_array.items()}
+
+    def reached(start: str) -> set[str]:
+        found: set[str] = set()
+        wanted = [start]
+        while wanted:
+            for other in sources[wanted.pop()] - found:
+                found.add(other)
+                wanted.append(other)
+        return found
+
+    partners = {other for other in reached(name) - {name} if name in reached(other)}
+    around = [{loop.name for loop in s.loops} for a in (*partners, name) for s in by_array[a]]
+    return frozenset(set.intersection(*around)) if partners else frozenset()
+
+
+def carried(statements: Sequence[Statement]) -> frozenset[str]:
+    """Innermost loops of scalars that are read before they are set: the value is that of the iteration before."""
+    found: set[str] = set()
+    for writer in statements:
+        if writer.target.indices or writer.target.scattered or writer.updates or not writer.loops:
+            continue
+        loop = writer.loops[-1].name
+        for reader in statements:
+            earlier = reader.order < writer.order and any(item.name == loop for item in reader.loops)
+            if earlier and any(a.array == writer.target.array for a in reader.reads):
+                found.add(loop)
+    return frozenset(found)
 
 
 def fed_by(written: Sequence[Statement], by_array: Mapping[str, list[Statement]], feeds: set[str]) -> list[Statement]:
@@ -285,7 +327,9 @@ def classify_group(routine: Routine, group: Group) -> Found:
     tiles = tile_variables(main)
     parallel = [v for v in order_of(main) if v not in tiles]
     used = {v for s in statements for a in s.reads for i in a.indices for v in i.variables} | own
-    sequential = [loop.name for loop in main.loops if loop.name in group.repeating and loop.name in used]
+    steps = group.repeating | (group.cyclic - own) | carried(statements)
+    sequential = [loop.name for loop in main.loops if loop.name in steps and loop.name in used]
+    parallel = [v for v in parallel if v not in sequential]
     while True:
         depends = first_conflict(group, main, loops, frozenset(sequential))
         if not depends:

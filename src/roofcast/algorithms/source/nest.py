@@ -101,6 +101,8 @@ class Statement:
     line: int
     bodies: tuple[int, ...] = ()
     """Which child of each loop (and of the function) the statement belongs to, outermost first."""
+    order: int = 0
+    """Position in the code."""
 
 
 @dataclass

@@ -77,6 +77,10 @@ def shapes_of(
     for access, loops in accesses:
         sizes = declared if len(declared) == len(access.indices) else (-1,) * len(access.indices)
         shape = [dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, sizes, strict=True)]
+        for at, d in enumerate(shape):
+            if d.kind == "unit" and any(e.kind == "unit" and e.variable == d.variable for e in shape[:at]):
+                # A diagonal has as many elements as one of its dimensions.
+                shape[at] = Dimension("fixed")
         key = tuple((d.kind, d.variable, d.factor) for d in shape)
         if key in found:
             for mine, other in zip(found[key], shape, strict=True):
