@@ -136,17 +136,11 @@ def compared(
 def display_names(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
     """Readable names; kernels that share one are told apart as the tables do."""
     unique = table_names(before), table_names(after)
-    short = [short_of(before, g.before[0]) if g.before else short_of(after, g.after[0]) for g in groups]
+    names = [(k.strings("kernel"), k.strings("kernel_mangled")) for k in (before, after)]
+    places = [(0, g.before[0]) if g.before else (1, g.after[0]) for g in groups]
+    short = [short_name(str(names[s][0][i]), mangled=str(names[s][1][i])) for s, i in places]
     repeated = {n for n, count in Counter(short).items() if count > 1}
-    return [
-        (unique[0][g.before[0]] if g.before else unique[1][g.after[0]]) if n in repeated else n
-        for g, n in zip(groups, short, strict=True)
-    ]
-
-
-def short_of(kernels: KernelTable, i: int) -> str:
-    """Short name of one launch."""
-    return short_name(str(kernels.strings("kernel")[i]), mangled=str(kernels.strings("kernel_mangled")[i]))
+    return [unique[s][i] if n in repeated else n for (s, i), n in zip(places, short, strict=True)]
 
 
 def change_of(
@@ -221,6 +215,8 @@ def moved_of(
     found = []
     for sign, names in ((1, AMOUNTS), (-1, RATES), (0, SETTINGS)):
         for name in names:
+            if name not in before.numeric or name not in after.numeric:
+                continue
             old, new = mean_any(before.column(name)[a]), mean_any(after.column(name)[b])
             if math.isnan(old) or math.isnan(new):
                 continue
@@ -244,6 +240,8 @@ def change_size(name: str, old: float, new: float) -> float:
 
 def mean_any(values: FloatArray) -> float:
     """Mean of the finite values, 0 included."""
+    if len(values) == 1:
+        return float(values[0]) if math.isfinite(values[0]) else math.nan
     found = values[np.isfinite(values)]
     return float(found.mean()) if found.size else math.nan
 

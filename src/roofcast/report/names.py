@@ -136,12 +136,12 @@ def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:
         raise ValueError("unique names need at least 24 characters")
     mangled = kernels.strings("kernel_mangled")
     names = [short_name(str(n), limit, str(m)) for n, m in zip(kernels.strings("kernel"), mangled, strict=True)]
-    launch = kernels.column("launch")
+    launch, config = kernels.column("launch"), kernels.strings("config")
     number = [str(i) if np.isnan(v) else f"{v:.0f}" for i, v in enumerate(launch)]
     order = {file: k + 1 for k, file in enumerate(dict.fromkeys(kernels.strings("source_file")))}
     file = [f"(file {order[f]})" for f in kernels.strings("source_file")]
     marks: tuple[Callable[[int], str], ...] = (
-        lambda i: one_line(str(kernels.strings("config")[i]), limit // 2),
+        lambda i: one_line(str(config[i]), limit // 2),
         lambda i: grid_text(kernels, i),
         lambda i: file[i],
         lambda i: f"#{number[i]}",
@@ -177,9 +177,10 @@ def distinct(names: list[str], limit: int) -> list[str]:
 
 def grid_text(kernels: KernelTable, i: int) -> str:
     """Grid and block of a launch, '' where not recorded."""
-    grid, block = (compact_shape(str(kernels.strings(c)[i])) for c in ("grid", "block"))
-    if not grid:
-        blocks = kernels.column("grid_blocks")[i]
+    # Asked for each of many rows: an absent column must not be made up anew each time.
+    grid, block = (compact_shape(str(kernels.text[c][i])) if c in kernels.text else "" for c in ("grid", "block"))
+    if not grid and "grid_blocks" in kernels.numeric:
+        blocks = kernels.numeric["grid_blocks"][i]
         grid = "" if np.isnan(blocks) else f"{blocks:.0f}"
     return f"[{grid}·{block}]" if grid and block else f"[{grid}]" if grid else ""
 
