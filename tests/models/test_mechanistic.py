@@ -155,3 +155,14 @@ def test_absent_values_never_become_zero() -> None:
     )
     assert set(found.time_s_by_resource_source) == {DRAM}
     assert np.isfinite(found.time_s_by_resource_source[DRAM]).all()
+
+
+def test_amounts_beyond_all_reason_end_in_no_forecast_or_a_finite_one() -> None:
+    rows = [
+        {"time_s": 1e-300, "bytes_dram": 1e300, "grid_blocks": 1e18, "block_threads": 1e9},
+        {"time_s": 1e300, "flops_fp32": 1e-300, "grid_blocks": 0.0, "block_threads": 0.0},
+    ]
+    found = Mechanistic().estimate(builders.table(rows), builders.on(GPU, 2), builders.onto([GPU], 2), Conditions())
+    known = ~np.isnan(found.time_s)
+    assert np.isfinite(found.time_s[known]).all()
+    np.testing.assert_array_equal(known, found.reasons == "")

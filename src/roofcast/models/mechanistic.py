@@ -135,6 +135,8 @@ class Mechanistic:
         remarks.add(parts.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
         return remarks
 
+    # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def parts(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Parts:
         """The forecast with everything that made it."""
         c, off = self.constants, frozenset(self.without)
