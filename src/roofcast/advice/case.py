@@ -45,7 +45,7 @@ class Symptom:
     """Supply or field of the GPU -> factor. To need half of a resource is to have twice its supply: so the model is
     asked about the cured kernel by asking it about the same kernel on a GPU with that much more."""
     saved_bound_s: float = math.nan
-    """The most that a cure can save, where no model is needed to say so."""
+    """What putting idle SMs or block slots to use would save, if nothing else changed; no model is asked."""
     where: str = ""
 
 

@@ -88,7 +88,7 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
     share = f" ({100 * finding.saved_s / total:.2g} % of all)" if total > 0 else ""
     if finding.basis == "bound":
-        return f"{before}; saves at most {saved}{share}"
+        return f"{before}; up to {saved}{share} less if the work were spread evenly"
     return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
 
 
