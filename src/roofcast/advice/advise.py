@@ -42,7 +42,8 @@ class Finding:
     time_if_fixed_s: float
     """NaN where nothing can be said."""
     basis: str
-    """``forecast`` (the model was asked about the cured kernel), ``bound`` (idle SMs or slots put to use, nothing else changed) or ``none``."""
+    """``forecast`` (the model was asked about the cured kernel), ``bound`` (idle SMs or slots put to use,
+    nothing else changed) or ``none``."""
 
     @property
     def saved_s(self) -> float:
