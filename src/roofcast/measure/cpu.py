@@ -61,7 +61,7 @@ void primitive(const float *in, float *out, long count, long pairs) {
   }
 }
 """
-PEAK_PAIRS, PEAK_ELEMENTS = 4096, 16384
+PEAK_PAIRS, PEAK_ELEMENTS = 16384, 16384
 STREAM_ELEMENTS = 1 << 24
 """64 MiB per array: beyond the share of a last-level cache that one machine has."""
 FloatBuffer = NDArray[np.float32]
@@ -169,8 +169,8 @@ def measure_cpu(probe: CpuProbe) -> Processor:
         """Operations per second on data in the first cache, the best of many short runs: other work may disturb."""
         size = PEAK_ELEMENTS * (probe.threads if all_threads else 1)
         a, b = source[:size], target[:size]
-        operations = 2 * PEAK_PAIRS if vector else PEAK_PAIRS // 4
-        seconds = best_of(lambda: probe.run(a, b, operations, vector=vector, all_threads=all_threads), 40)
+        operations = 2 * PEAK_PAIRS if vector else PEAK_PAIRS // 2
+        seconds = best_of(lambda: probe.run(a, b, operations, vector=vector, all_threads=all_threads), 12)
         return float(operations) * size / seconds
 
     one = hot(vector=True, all_threads=False)
