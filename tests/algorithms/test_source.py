@@ -229,6 +229,8 @@ REFUSED = [
     ("for (i=1;i<9;i++)\n for (j=1;j<9;j++) a[i][j] = a[i-1][j] + a[i][j-1] + a[i-1][j-1];", "line 2", "parallel"),
     ("for (i=0;i<9;i++) b[i = a[i];", "line 1", "not C"),
     ("for (i=0;i<9;i++)\n b[i/2] = a[i];", "line 2", "quotient"),
+    ("for (i=0;i<0;i++) b[i] = a[i];", "line 1", "never run"),
+    ("for (i=0;i<9;i++) b[i] = " + "+".join(["a[i]"] * 5000) + ";", "line 1", "nested"),
     ("int x;", "", "no function"),
 ]
 

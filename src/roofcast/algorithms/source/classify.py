@@ -76,15 +76,21 @@ def classify_text(
     >>> [(str(f.found), f.complexity) for f in classify_text(code, "python")]
     [('64|element → 64|element', 2.0)]
     """
+    try:
+        return classify(read(text, language, sizes or {}, function))
+    except RecursionError as error:
+        raise refuse(1, "an expression is nested too deeply") from error
+
+
+def read(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Routine:
+    """The routine of a text, by the front end of its language."""
     if language == "python":
         from roofcast.algorithms.source.python_code import read_python
 
-        routine = read_python(text, sizes or {}, function)
-    else:
-        from roofcast.algorithms.source.c_code import read_c
+        return read_python(text, sizes, function)
+    from roofcast.algorithms.source.c_code import read_c
 
-        routine = read_c(text, sizes or {}, function)
-    return classify(routine)
+    return read_c(text, sizes, function)
 
 
 def classify(routine: Routine) -> list[Found]:
@@ -318,6 +324,8 @@ def fed_by(written: Sequence[Statement], by_array: Mapping[str, list[Statement]]
 def classify_group(routine: Routine, group: Group) -> Found:
     """The class of one group."""
     main = group.main
+    if iterations(main.loops) < 1:
+        raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
     statements = (*group.writes, *group.feeds)
     loops = merged_loops(main, statements)
     scattered = any(s.target.scattered for s in group.writes)

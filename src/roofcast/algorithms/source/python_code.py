@@ -28,7 +28,8 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {getattr(error, 'msg', error)}") from error
+        reason = getattr(error, "msg", "") or str(error) or "nested too deeply"
+        raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {reason}") from error
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     body: list[ast.stmt]
     if function is None and not functions:
