@@ -224,3 +224,9 @@ def test_a_clock_that_is_none_counts_as_not_recorded(hertz: float) -> None:
     kernels = on_gpus(A100, row={**COMPUTE, "clock_hz": hertz})
     assert clock_of(kernels, H100) == pytest.approx(find(H100).processor.clock_hz_boost)
     assert any("none recorded" in a for a in forecast(kernels, H100).estimate.assumed[0])
+
+
+def test_an_ambiguous_source_is_the_variant_that_the_table_names() -> None:
+    result = forecast(on_gpus("A100-SXM4-40GB", V100), [H100], source="A100")
+    assert [p.name for p in result.sources if p] == ["A100 SXM4 40GB"]
+    assert any("which the file names" in note for note in result.notes(0, 0))

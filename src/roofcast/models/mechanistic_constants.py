@@ -45,6 +45,9 @@ class Constants:
     random_hbm: float = constant(3.0, 1.0, 6.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
+    near_roof_share: float = constant(
+        0.5, 0.05, 1.0, "at DRAM's roof, how far what it leaves open follows the roofs: requests queue for the bus"
+    )
     load_store_share: float = constant(0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock")
     efficiency_share: float = constant(0.55, 0.01, 1.0, "without counters: how far memory efficiency stays")
     efficiency_share_counted: float = constant(0.1, 0.01, 1.0, "with bytes but no stalls counted: the same")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog import Match, find, parse_target
+from roofcast.catalog.finding import candidates
 from roofcast.core.processor import Processor
 from roofcast.core.table import KernelTable
 from roofcast.errors import RoofcastError, one_line
@@ -48,7 +49,7 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
     found = [look_up(i) for i in identity]
     if source is None:
         return as_recorded(kernels, identity, found, which)
-    given = resolve_target(source)
+    given = among_recorded(source, found) or resolve_target(source)
     named = [i for i, (name, *_) in enumerate(identity) if name.strip()]
     if len({identity[i][0].strip().lower() for i in named}) > 1:
         wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], found[i], given, source)]
@@ -61,6 +62,18 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
     return Sources(
         kernels, (given.processor,), np.zeros(len(kernels), np.intp), tuple(notes[i] for i in which.tolist())
     )
+
+
+def among_recorded(source: str | Processor, found: list[Match | str]) -> Match | None:
+    """The one variant in the table that a user's ambiguous name fits; None where none or several do."""
+    if not isinstance(source, str):
+        return None
+    keys = set(candidates(source.strip()))
+    fitting = {m.processor.key: m.processor for m in found if isinstance(m, Match) and m.processor.key in keys}
+    if len(keys) < 2 or len(fitting) != 1:
+        return None
+    (processor,) = fitting.values()
+    return Match(processor, (f"{one_line(source, 60)!r}: took {processor.name}, which the file names",))
 
 
 def identities(kernels: KernelTable) -> tuple[list[Identity], NDArray[np.intp]]:
