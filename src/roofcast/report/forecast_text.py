@@ -119,6 +119,8 @@ def blocks(
     references_width = max((cells(r) for r in references.values()), default=0)
     note = min(NOTES_MAX, max(references_width, 5)) if references_width else 0
     limit = min(LIMIT_MAX, max([7, *(cells(t) for t in limit_texts(forecast, rows))]))
+    if (forecast.estimate.reasons[rows] != "").any():
+        limit = LIMIT_MAX  # the reason stands there
     bare = Grid(0, source, limit, note, ())
     fitting = max(1, (width - bare.width - min(wanted, 28)) // (bare.target + len(GAP)))
     for start in range(0, max(len(forecast.targets), 1), fitting):
@@ -134,8 +136,9 @@ def limit_texts(forecast: Forecast, rows: Sequence[int]) -> set[str]:
 
 
 def limit_text(source: str | None, target: str | None) -> str:
-    """Limit on the source and on the target."""
-    return f"{limit_label(source)} → {limit_label(target)}"
+    """Limit on the source and on the target, once where it is the same."""
+    there, here = limit_label(source), limit_label(target)
+    return there if there == here else f"{there} → {here}"
 
 
 def block_lines(
