@@ -31,7 +31,7 @@ NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
 PARALLEL = 2
-WIDE_BYTES = 4 * 2**20
+PIECE_BYTES = 2**21
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -193,9 +193,8 @@ class Pipeline:
             self.last = part
 
     def submit(self, part: Part) -> None:
-        """Start parsing a part, a wide CSV in smaller pieces: it has more numbers to the byte."""
-        pieces = [part] if part.layout.is_long else [replace(part, block=b) for b in smaller(part.block, WIDE_BYTES)]
-        for piece in pieces:
+        """Start parsing a part, in pieces that the caches of a CPU can hold."""
+        for piece in [replace(part, block=b) for b in smaller(part.block, PIECE_BYTES)]:
             self.waiting.append((piece, self.pool.submit(parse_block, piece.block, piece.layout, self.known)))
 
     def take(self) -> Iterator[tuple[Part, Rows]]:
@@ -293,7 +292,10 @@ class Collected:
         for piece in self.pieces:
             kinds = piece.rows.kinds
             evidence.add(kinds.ravel())
-            evidence.add_decimals(kinds[np.broadcast_to(percent[piece.metric_of], kinds.shape)])
+            of_percent = percent[piece.metrics]
+            if of_percent.any():
+                chosen = of_percent if piece.rows.metric_of is None else of_percent[piece.rows.metric_of]
+                evidence.add_decimals(kinds[chosen].ravel())
         decimal, note = decide(evidence, ambiguous_is_grouping=True)
         metrics = self.spread(decimal)
         launches = [x._replace(gpu=x.gpu or self.gpus[i]) if i in self.gpus else x for i, x in enumerate(self.launches)]
@@ -312,6 +314,10 @@ class Collected:
             values = settle(piece.rows.values, piece.rows.kinds, decimal) * factor[piece.metric_of]
             if piece.rows.launch_of is None:
                 first = int(piece.launches[0]) if len(piece.launches) else 0
+                into = row_of[piece.metrics]
+                if len(np.unique(into)) == len(into):
+                    matrix[into, first : first + values.shape[1]] = values
+                    continue
                 for metric, column in zip(piece.metrics[::-1], values[::-1], strict=True):
                     cells = matrix[row_of[metric], first : first + len(column)]
                     np.copyto(cells, column, where=~np.isnan(column))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.ingest.decoding import MAX_CELL_CHARS
 from roofcast.ingest.ncu_layout import Layout
+from roofcast.ingest.ncu_quoted import WideCells, long_cells, wide_cells
 from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ TEXT_METRICS = ("device__attribute_display_name",)
 """Metrics whose value is a text that roofcast keeps."""
 FAST_FROM_BYTES = 2**20
 """Blocks below this size are not worth loading Polars for."""
+FAST_ONCE_LOADED = 2**16
+"""The same where it is loaded."""
 
 
 @dataclass
@@ -57,7 +61,7 @@ class Rows:
 
 def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
     """All rows of a block; noise lines are skipped."""
-    if len(block) >= FAST_FROM_BYTES:
+    if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES):
         found = parse_fast(block, layout, known)
         if found is not None:
             return found
@@ -191,10 +195,11 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
     """The fast path; None where the block is not one row per line."""
     import polars as pl
 
-    if not layout.is_long:
+    rows = parse_quoted_cells(block, layout)
+    if rows is None and not layout.is_long:
         rows = parse_wide_cells(block, layout, known)
-        if rows is not None:
-            return rows
+    if rows is not None:
+        return rows
     kept = [i for _, i in layout.identity_columns]
     kept += [i for i in (layout.section, layout.metric, layout.unit, layout.value) if i >= 0]
     kept += [i for i, _, _ in layout.wide]
@@ -220,6 +225,40 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
     rows = fast_long(frame, layout, known) if layout.is_long else fast_wide(frame, layout, known)
     rows.skipped = not is_row.all()
     return rows
+
+
+def parse_quoted_cells(block: bytes, layout: Layout) -> Rows | None:
+    """The quickest path; None where a cell is not quoted or the numbers do not show that they have decimal points."""
+    order = [i for _, i in layout.identity_columns]
+    found = long_cells(block, layout, order, layout.key_columns) if layout.is_long else wide_cells(block, layout, order)
+    if found is None or not all_launches(found.launches, layout):
+        return None
+    if isinstance(found, WideCells):
+        metrics = [("", name, unit) for _, name, unit in layout.wide]
+        texts = [
+            (row, name, found.cells.text(start + i))
+            for i, name, _ in layout.wide
+            if name in TEXT_METRICS
+            for row, start in enumerate(found.cells.first.tolist())
+        ]
+        return Rows(found.launches, metrics, found.values, found.kinds, texts=texts, skipped=False)
+    metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
+    launch_of = np.cumsum(found.starts, dtype=np.int32) - np.int32(1)
+    texts = [
+        (int(launch_of[i]), metric[1], found.cells.text(found.value_cells[i]))
+        for m, metric in enumerate(metrics)
+        if metric[1] in TEXT_METRICS
+        for i in np.flatnonzero(found.metric_of == m)
+    ]
+    codes = as_index(found.metric_of)
+    return Rows(found.launches, metrics, found.values, found.kinds, launch_of, codes, texts, skipped=False)
+
+
+def all_launches(launches: list[tuple[str, ...]], layout: Layout) -> bool:
+    """Whether all identity cells are those of a launch, by the test of :func:`is_launch`."""
+    at = {name: position for position, (name, _) in enumerate(layout.identity_columns)}
+    anchor, kernel = at.get("id", at.get("process")), at["kernel"]
+    return all(x[kernel] and (anchor is None or COUNT.fullmatch(x[anchor])) for x in launches)
 
 
 def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
