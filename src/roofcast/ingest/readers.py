@@ -6,10 +6,15 @@ import dataclasses
 import gzip
 import hashlib
 import importlib
+import io
+import os
+import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -78,14 +83,13 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
     if input_format is not None and input_format not in READERS:
         raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
     try:
-        with open_input(path) as raw:
-            digest = content_hash(raw)
-            with decompressed(watch(raw) if watch else raw) as stream:
-                key, module = find_reader(stream, name, input_format)
-                table = module.read(stream, name)
+        with open_input(path) as raw, hashed(raw) as digest, decompressed(watch(raw) if watch else raw) as stream:
+            key, module = find_reader(stream, name, input_format)
+            table = module.read(stream, name)
+            sha256 = digest()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
-    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=digest) for p in table.provenance)
+    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=sha256) for p in table.provenance)
     return dataclasses.replace(from_file(table, name), provenance=provenance)
 
 
@@ -135,6 +139,29 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
             return key, module
     titles = "; ".join(r.title for r in READERS.values())
     raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
+
+
+@contextmanager
+def hashed(raw: BinaryIO) -> Iterator[Callable[[], str]]:
+    """What waits for the SHA-256 of a stream; that of a file is computed from a second handle while it is parsed."""
+    # A pipe has a name too, but can be read only once.
+    if not isinstance(raw, io.BufferedReader) or not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        found = content_hash(raw)
+        yield lambda: found
+        return
+    # The reader may close its own handle first, after an error.
+    with os.fdopen(os.dup(raw.fileno()), "rb", buffering=0) as same, ThreadPoolExecutor(1) as pool:
+        yield pool.submit(hash_of_file, same.fileno()).result
+
+
+def hash_of_file(descriptor: int) -> str:
+    """SHA-256 of a regular file, whose position stays."""
+    digest = hashlib.sha256()
+    at = 0
+    while block := os.pread(descriptor, 2**18, at):
+        digest.update(block)
+        at += len(block)
+    return digest.hexdigest()
 
 
 def content_hash(raw: BinaryIO) -> str:
