@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
@@ -57,6 +58,12 @@ class Amounts:
         """(n,) FLOP over all pipes; 0 where none are known."""
         zero = np.zeros(self.remarks.size)
         return np.sum(list(self.flops.values()), axis=0) if self.flops else zero
+
+    def flops_total_on_target(self, changes: AmountChanges | None) -> FloatArray:
+        """(n, m) FLOP over all pipes on the targets, (n, 1) where nothing changes them."""
+        if changes is None or not self.flops:
+            return self.flops_total[:, None]
+        return np.asarray(sum(changes.on_target(r, v[:, None]) for r, v in self.flops.items()))
 
     def get(self, resource: Resource) -> FloatArray:
         """(n,) amount of a resource; all NaN where no kernel has one."""

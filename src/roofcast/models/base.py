@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.table import KernelTable
@@ -17,11 +18,15 @@ class Model(Protocol):
     is_physics: bool
     """Physics models forecast the source onto itself exactly and never get slower when a supply grows."""
 
-    def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
         """Forecast n kernels on m targets.
 
         kernels : n launches with their amounts.
         sources : index (n,), clocks (n,): where each launch was measured. Index -1: unknown.
         targets : index (1, m), clocks (n, m): where each is to run.
+        changes : (n, m) how the amounts differ on the targets; the seconds per resource of the targets include it.
         """
         ...

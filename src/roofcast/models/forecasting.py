@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.forecast import Conditions, Estimate, Forecast
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
@@ -114,13 +115,14 @@ def cache_notes(kernels: KernelTable, cache: str) -> str:
 
 
 def estimate_in_blocks(
-    model: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions
-) -> Estimate:
+    model: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+    changes: AmountChanges | None = None,
+) -> Estimate:  # fmt: skip
     """A model's estimate, computed in blocks of rows and put together (see :class:`Model` for the arguments)."""
     n, m = len(kernels), targets.index.shape[-1]
     rows = max(1, BLOCK_CELLS // max(m, 1))
     if n <= rows:
-        return without_unknown(model.estimate(kernels, sources, targets, conditions), sources)
+        return without_unknown(model.estimate(kernels, sources, targets, conditions, changes), sources)
     clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
     parts = []
     for start in range(0, n, rows):
@@ -131,6 +133,7 @@ def estimate_in_blocks(
                 Machines(sources.processors, sources.index[part], clock_s[part]),
                 Machines(targets.processors, targets.index, clock_t[part]),
                 conditions,
+                None if changes is None else changes.part(part),
             )
         )
     return without_unknown(joined(parts), sources)

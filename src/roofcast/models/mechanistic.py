@@ -9,11 +9,12 @@ source, s how R scales by its own cause, and kappa makes the forecast of the sou
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
@@ -86,9 +87,12 @@ class Mechanistic:
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
     is_physics = True
 
-    def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
-        parts = self.parts(kernels, sources, targets, conditions)
+        parts = self.parts(kernels, sources, targets, conditions, changes)
         amounts = parts.kernels.amounts
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
@@ -137,13 +141,18 @@ class Mechanistic:
 
     # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-    def parts(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Parts:
+    def parts(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Parts:  # fmt: skip
         """The forecast with everything that made it."""
         c, off = self.constants, frozenset(self.without)
         k = kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
         at_source, at_target = column(sources), targets
-        source, target = side_of(k, at_source, c, off), side_of(k, at_target, c, off)
+        there = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
+        source, target = side_of(k, at_source, c, off), side_of(there, at_target, c, off)
         roofs_s, roofs_t = roof_seconds(k, source, target, c, off)
+        roofs_t = roofs_t if changes is None else changed_roofs(k, roofs_t, changes)
         floor_s, floor_t, time = self.floors(k, source, target, conditions)
         execution = np.maximum(time - floor_s, c.execution_fraction_min * time)
         hidden = hidden_fp64(k, roofs_s, source, execution, c) * (0.0 if "fp64" in off else 1.0)
@@ -191,6 +200,19 @@ class Mechanistic:
         # A source at its floor stays as far above it on the target: exact on itself.
         factor = np.where(time <= HOST_FLOOR_MARGIN * host_s, time / host_s, 1.0)
         return np.maximum(result, host_t * factor)
+
+
+def changed_roofs(
+    k: Kernels, roofs: Mapping[Resource, FloatArray], changes: AmountChanges
+) -> dict[Resource, FloatArray]:
+    """Seconds per resource on the targets after their own code changed the amounts."""
+    found = dict(roofs)
+    for resource, seconds in roofs.items():
+        amount = k.insts_lsu if resource is Resource.INSTS_LSU else k.amounts.get(resource)[:, None]
+        factor = changes.factor(resource, amount)
+        if factor is not None:
+            found[resource] = seconds * factor
+    return found
 
 
 def forecastable(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
@@ -32,22 +33,27 @@ class OccupancyEfficiency:
 
     # Damaged counters may overflow; what is not a finite time is left out below.
     @np.errstate(all="ignore")
-    def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         amounts, source = amounts_of(kernels), column(sources)
         flops, moved = amounts.flops_total[:, None], amounts.get(Resource.BYTES_DRAM)[:, None]
         known = (flops > 0) | (moved > 0)
-        compute_s, compute_t = compute_roofs(amounts, source, targets)
+        flops_t = amounts.flops_total_on_target(changes)
+        compute_s, compute_t = compute_roofs(amounts, source, targets, changes)
         dram_s, dram_t = positive(source.rate(Resource.BYTES_DRAM)), positive(targets.rate(Resource.BYTES_DRAM))
         roof_s, roof_t = (
             # Without bytes the intensity is infinite and the compute roof alone holds.
-            roof_per_s(flops, np.where(moved > 0, moved, 0.0), compute, dram)
-            for compute, dram in ((compute_s, dram_s), (compute_t, dram_t))
+            roof_per_s(work, np.where(moved > 0, moved, 0.0), compute, dram)
+            for work, compute, dram in ((flops, compute_s, dram_s), (flops_t, compute_t, dram_t))
         )
-        occupancy_s, occupancy_t = occupancy_on(kernels, source), occupancy_on(kernels, targets)
+        occupancy_s, occupancy_t = occupancy_on(kernels, source), occupancy_on(kernels, targets, changes)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = occupancy_s / occupancy_t
             time = forecast_time_s(positive(kernels.column("time_s"))[:, None], roof_s, roof_t, 1.0, 1.0)
+            time = time * np.where(flops > 0, flops_t / flops, 1.0)
         forecast = positive(np.where(known, time * np.where(np.isnan(ratio), 1.0, ratio), np.nan))
         unclaimed = np.full(forecast.shape, np.nan)
         return Estimate(
@@ -56,31 +62,37 @@ class OccupancyEfficiency:
             time_high_s=unclaimed,
             coverage=None,
             time_s_by_resource_source={r: v[:, 0] for r, v in seconds_by_resource(amounts, source, dram_s).items()},
-            time_s_by_resource_target=seconds_by_resource(amounts, targets, dram_t),
+            time_s_by_resource_target=seconds_by_resource(amounts, targets, dram_t, changes),
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, np.isnan(forecast)),
             assumed=assumed(kernels, amounts).rows(),
             notes=notes(amounts, conditions).rows(),
         )
 
 
-def compute_roofs(amounts: Amounts, source: Machines, targets: Machines) -> tuple[FloatArray, FloatArray]:
+def compute_roofs(
+    amounts: Amounts, source: Machines, targets: Machines, changes: AmountChanges | None = None
+) -> tuple[FloatArray, FloatArray]:
     """FLOP/s roofs of both sides over all precisions; infinite without FLOPs, or where one side's is unknown."""
     total = amounts.flops_total[:, None]
+    total_t = amounts.flops_total_on_target(changes)
     sums = [np.zeros((1, 1)), np.zeros((1, 1))]
     for r, flops in amounts.flops.items():
-        pair = [flops[:, None] / positive(m.rate(r)) for m in (source, targets)]
+        here = flops[:, None]
+        there = here if changes is None else changes.on_target(r, here)
+        pair = [work / positive(m.rate(r)) for work, m in ((here, source), (there, targets))]
         both = ~np.isnan(pair[0] + pair[1])
         sums = [np.where(both, p, 0.0) + s for p, s in zip(pair, sums, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        source_roof, target_roof = (np.where(s > 0, total / s, np.inf) for s in sums)
+        source_roof, target_roof = (np.where(s > 0, t / s, np.inf) for t, s in zip((total, total_t), sums, strict=True))
     return source_roof, target_roof
 
 
-def occupancy_on(kernels: KernelTable, machines: Machines) -> FloatArray:
+def occupancy_on(kernels: KernelTable, machines: Machines, changes: AmountChanges | None = None) -> FloatArray:
     """Published occupancy of each kernel on each machine; NaN where the block size is not known."""
+    registers = kernels.column("regs_per_thread")[:, None]
     return published_occupancy(
         kernels.column("block_threads")[:, None],
-        kernels.column("regs_per_thread")[:, None],
+        registers if changes is None else changes.registers(registers),
         kernels.column("smem_bytes_per_block")[:, None],
         machines.gather(lambda p: p.max_threads_per_sm),
         machines.gather(lambda p: p.max_blocks_per_sm),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
@@ -55,9 +56,14 @@ def dram_rates(amounts: Amounts, sources: Machines, targets: Machines) -> tuple[
     return rate_s, rate_t
 
 
-def seconds_by_resource(amounts: Amounts, machines: Machines, dram_rate: FloatArray) -> dict[Resource, FloatArray]:
+def seconds_by_resource(
+    amounts: Amounts, machines: Machines, dram_rate: FloatArray, changes: AmountChanges | None = None
+) -> dict[Resource, FloatArray]:
     """Seconds that each resource alone would need: amount over supply; NaN where one of them is unknown."""
+    used = {r: v[:, None] for r, v in amounts.by_resource.items()}
+    if changes is not None:
+        used = {r: changes.on_target(r, v) for r, v in used.items()}
     rates = {r: dram_rate if r is Resource.BYTES_DRAM else machines.rate(r) for r in amounts.by_resource}
     with np.errstate(divide="ignore", invalid="ignore"):
-        needed = {r: amount[:, None] / positive(rates[r]) for r, amount in amounts.by_resource.items()}
+        needed = {r: amount / positive(rates[r]) for r, amount in used.items()}
     return {r: v for r, v in needed.items() if not np.isnan(v).all()}

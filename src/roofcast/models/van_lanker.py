@@ -12,8 +12,7 @@ Unlike Eq. 3, the share of active lanes travels, not their number: a target may 
 no such ceiling.
 Unlike the paper, a kernel without FLOPs is projected in bytes per second, and one whose bytes are counted at some
 levels only by those levels.
-The target's intensity is the source's: amounts already moved to the target (other code, other caches) come in through
-the kernel table.
+The target's intensity is the source's unless changes of the amounts are given (Sec. 4.2: other code on the target).
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_VECTOR, Resource
@@ -76,7 +76,10 @@ class VanLanker:
 
     # Damaged counters may overflow; what is not a finite time is left out below.
     @np.errstate(all="ignore")
-    def estimate(self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> Estimate:
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         amounts = amounts_of(kernels)
         lanes = active_fraction(kernels, sources, Remarks(len(kernels)))[:, None]
@@ -84,7 +87,9 @@ class VanLanker:
         dram_s, dram_t = dram_rates(amounts, source, targets)
         roof_s, roof_t = (RoofParts(amounts, m, rate, lanes) for m, rate in ((source, dram_s), (targets, dram_t)))
         time_s = kernels.column("time_s")
-        low, high = project(amounts, positive(time_s)[:, None], roof_s, roof_t, shape_of(targets, len(kernels)))
+        low, high = project(
+            amounts, positive(time_s)[:, None], roof_s, roof_t, shape_of(targets, len(kernels)), changes
+        )
         known = (low > 0) & (high < np.inf)
         low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
         return Estimate(
@@ -95,7 +100,7 @@ class VanLanker:
             time_s_by_resource_source=flat(
                 seconds_by_resource(amounts, source, dram_rates(amounts, source, source)[0])
             ),
-            time_s_by_resource_target=seconds_by_resource(amounts, targets, dram_t),
+            time_s_by_resource_target=seconds_by_resource(amounts, targets, dram_t, changes),
             reasons=reasons_of(amounts, time_s, sources, np.isnan(low)),
             assumed=assumed(kernels, amounts, sources).rows(),
             notes=notes(amounts, targets, conditions).rows(),
@@ -122,37 +127,44 @@ class RoofParts:
 
 
 def project(
-    amounts: Amounts, time_s: FloatArray, source: RoofParts, target: RoofParts, shape: tuple[int, int]
-) -> tuple[FloatArray, FloatArray]:
+    amounts: Amounts, time_s: FloatArray, source: RoofParts, target: RoofParts, shape: tuple[int, int],
+    changes: AmountChanges | None = None,
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
     """(n, m) shortest and longest of the projected times (Eq. 9); NaN where nothing can be projected."""
     levels = levels_of(amounts)
+    levels_t = levels if changes is None else levels_of(amounts, changes)
     flops = amounts.flops_total[:, None]
-    peak_s, peak_t = compute_roofs(amounts, source, target)
+    flops_t = amounts.flops_total_on_target(changes)
+    peak_s, peak_t = compute_roofs(amounts, source, target, changes)
     low, high = np.full(shape, np.nan), np.full(shape, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        for roofs in memory_roofs(levels, source, target):
-            traversing = roofs.bytes_traversing
-            work = np.where(flops > 0, flops, traversing)
-            intensity = roofline.operational_intensity(work, traversing)
-            # A level that no byte traverses (all hits above it) leaves the compute roof alone.
-            reach = [
-                np.where(traversing > 0, bw, np.inf) for bw in (roofs.source_bytes_per_s, roofs.target_bytes_per_s)
-            ]
+        for roofs in memory_roofs(levels, source, target, levels_t):
+            work = np.where(flops > 0, flops, roofs.bytes_traversing)
+            work_t = np.where(flops > 0, flops_t, roofs.bytes_traversing_target)
             at_s, at_t = (
-                roofline.attainable_flops_per_s(bw, intensity, peak)
-                for bw, peak in zip(reach, (peak_s, peak_t), strict=True)
+                # A level that no byte traverses (all hits above it) leaves the compute roof alone.
+                roofline.attainable_flops_per_s(
+                    np.where(moved > 0, bw, np.inf), roofline.operational_intensity(done, moved), peak
+                )
+                for moved, bw, done, peak in (
+                    (roofs.bytes_traversing, roofs.source_bytes_per_s, work, peak_s),
+                    (roofs.bytes_traversing_target, roofs.target_bytes_per_s, work_t, peak_t),
+                )
             )
-            projected = work / roofline.projected_flops_per_s(work / time_s, at_s, at_t)
+            projected = work_t / roofline.projected_flops_per_s(work / time_s, at_s, at_t)
             projected = np.where(counted(levels, roofs.level), projected, np.nan)
             low, high = np.fmin(low, projected), np.fmax(high, projected)
-        compute = np.where((flops > 0) & np.isfinite(peak_s), time_s * (peak_s / peak_t), np.nan)
+        faster = (peak_s / peak_t) * np.where(flops > 0, flops_t / flops, 1.0)
+        compute = np.where((flops > 0) & np.isfinite(peak_s), time_s * faster, np.nan)
     none = np.isnan(low)
     return np.where(none, compute, low), np.where(none, compute, high)
 
 
-def levels_of(amounts: Amounts) -> Levels:
+def levels_of(amounts: Amounts, changes: AmountChanges | None = None) -> Levels:
     """Hit bytes per level; a level that was not counted is passed over, its bytes count as hits of the one above."""
     l1, l2, dram = (amounts.get(r)[:, None] for r in LEVELS)
+    if changes is not None:
+        l1 = changes.on_target(Resource.BYTES_L1, l1)
     below_l2 = np.nan_to_num(dram, nan=0.0)
     hit = {
         Resource.BYTES_L1: roofline.bytes_hit(l1, np.where(np.isnan(l2), below_l2, l2)),
@@ -184,6 +196,7 @@ class LevelTimes:
     """Hit bytes of one level and the seconds that they take on both sides; 0 where one side does not know the level."""
 
     hit: FloatArray
+    hit_target: FloatArray
     time_source_s: FloatArray
     time_target_s: FloatArray
     known: NDArray[np.bool_]
@@ -195,28 +208,34 @@ class MemoryRoofs:
 
     level: Resource
     bytes_traversing: FloatArray
+    bytes_traversing_target: FloatArray
     source_bytes_per_s: FloatArray
     target_bytes_per_s: FloatArray
 
 
-def known_times(levels: Levels, source: RoofParts, target: RoofParts) -> dict[Resource, LevelTimes]:
+def known_times(levels: Levels, source: RoofParts, target: RoofParts, levels_t: Levels) -> dict[Resource, LevelTimes]:
     """Per level that some kernel uses; a level whose bandwidth one side does not know is absent on both."""
     found: dict[Resource, LevelTimes] = {}
     for level in (*LEVELS, Resource.BYTES_SHARED):
-        hit, (time_s, time_t) = levels.hit[level], (level_time_s(levels, level, side) for side in (source, target))
+        hit, hit_t = levels.hit[level], levels_t.hit[level]
+        time_s, time_t = level_time_s(levels, level, source), level_time_s(levels_t, level, target)
         known = ~np.isnan(time_s + time_t)
         if known.all():
-            found[level] = LevelTimes(hit, time_s, time_t, known)
+            found[level] = LevelTimes(hit, hit_t, time_s, time_t, known)
         elif known.any():
-            found[level] = LevelTimes(
-                np.where(known, hit, 0.0), np.where(known, time_s, 0.0), np.where(known, time_t, 0.0), known
-            )
+            kept = [np.where(known, values, 0.0) for values in (hit, hit_t, time_s, time_t)]
+            found[level] = LevelTimes(kept[0], kept[1], kept[2], kept[3], known)
     return found
 
 
-def memory_roofs(levels: Levels, source: RoofParts, target: RoofParts) -> list[MemoryRoofs]:
-    """Ceilings of each level that some kernel can be projected by; L1 includes shared memory."""
-    times = known_times(levels, source, target)
+def memory_roofs(
+    levels: Levels, source: RoofParts, target: RoofParts, levels_t: Levels | None = None
+) -> list[MemoryRoofs]:
+    """Ceilings of each level that some kernel can be projected by; L1 includes shared memory.
+
+    levels_t : the bytes on the target where its code moves others.
+    """
+    times = known_times(levels, source, target, levels_t or levels)
     found = []
     for position, level in enumerate(LEVELS):
         if level not in times:
@@ -226,14 +245,17 @@ def memory_roofs(levels: Levels, source: RoofParts, target: RoofParts) -> list[M
             parts.insert(1, times[Resource.BYTES_SHARED])
         hits = [p.hit for p in parts]
         roof_s = roofline.bytes_per_s_ceiling(hits, [p.time_source_s for p in parts])
-        roof_t = roofline.bytes_per_s_ceiling(hits, [p.time_target_s for p in parts])
+        hits_t = [p.hit_target for p in parts]
+        roof_t = roofline.bytes_per_s_ceiling(hits_t, [p.time_target_s for p in parts])
         if not (known := times[level].known).all():
             roof_s, roof_t = np.where(known, roof_s, np.nan), np.where(known, roof_t, np.nan)
-        found.append(MemoryRoofs(level, roofline.total(hits), roof_s, roof_t))
+        found.append(MemoryRoofs(level, roofline.total(hits), roofline.total(hits_t), roof_s, roof_t))
     return found
 
 
-def compute_roofs(amounts: Amounts, source: RoofParts, target: RoofParts) -> tuple[FloatArray, FloatArray]:
+def compute_roofs(
+    amounts: Amounts, source: RoofParts, target: RoofParts, changes: AmountChanges | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Compute ceilings of both sides over all precisions (Eq. 2, 3); infinite where a kernel has no FLOPs.
 
     A precision whose ceiling one side does not know is left out on both.
@@ -243,13 +265,15 @@ def compute_roofs(amounts: Amounts, source: RoofParts, target: RoofParts) -> tup
         return inf, inf
     times: list[tuple[FloatArray, FloatArray]] = []
     for r, flops in amounts.flops.items():
-        pair = [flops[:, None] / side.flops_per_s[r] for side in (source, target)]
+        there = flops[:, None] if changes is None else changes.on_target(r, flops[:, None])
+        pair = [flops[:, None] / source.flops_per_s[r], there / target.flops_per_s[r]]
         both = ~np.isnan(pair[0] + pair[1])
         times.append((np.where(both, pair[0], 0.0), np.where(both, pair[1], 0.0)))
     total = amounts.flops_total[:, None]
+    totals = (total, amounts.flops_total_on_target(changes))
     sums = [roofline.total([t[side] for t in times]) for side in (0, 1)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        source_roof, target_roof = (np.where(s > 0, total / s, np.inf) for s in sums)
+        source_roof, target_roof = (np.where(s > 0, t / s, np.inf) for t, s in zip(totals, sums, strict=True))
     return source_roof, target_roof
 
 
