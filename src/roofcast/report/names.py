@@ -16,6 +16,8 @@ from roofcast.core.table import KernelTable
 from roofcast.errors import one_line
 
 UNNAMED = "(unnamed)"
+LABEL_COLUMNS = ("version", "label")
+"""Columns of a table that say which version of its kernel a row is."""
 SHORT_LIMIT = 48
 FULL_LIMIT = 4000
 
@@ -140,7 +142,9 @@ def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:
     number = [str(i) if np.isnan(v) else f"{v:.0f}" for i, v in enumerate(launch)]
     order = {file: k + 1 for k, file in enumerate(dict.fromkeys(kernels.strings("source_file")))}
     file = [f"(file {order[f]})" for f in kernels.strings("source_file")]
+    version = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), [""] * len(names))
     marks: tuple[Callable[[int], str], ...] = (
+        lambda i: one_line(str(version[i]), limit // 2),
         lambda i: one_line(str(config[i]), limit // 2),
         lambda i: grid_text(kernels, i),
         lambda i: file[i],

@@ -16,11 +16,18 @@ def clock_text(panel: Panel) -> str:
     return f"{panel.clock_hz / 1e9:.3g} GHz SM clock ({panel.clock_note})" if panel.clock_hz > 0 else panel.clock_note
 
 
-def key_lines(panel: Panel, rank: Mapping[int, int]) -> list[str]:
-    """One line per labelled kernel, and what is said of the others."""
+def key_lines(
+    panel: Panel, rank: Mapping[int, int], text: Mapping[int, str] | None = None, first: int = -1
+) -> list[str]:
+    """One line per labelled kernel, and what is said of the others.
+
+    text : kernel index -> what stands on the picture in place of its number.
+    first : kernel whose own ceilings are drawn; -1: number 1.
+    """
     marks = [m for m in panel.marks if m.index in rank]
+    shown = {i: (text or {}).get(i, str(n)) for i, n in rank.items()}
     lines = [
-        f"{rank[m.index]}  {key_text(m, panel.role, rank[m.index] == 1)}"
+        f"{shown[m.index]}  {key_text(m, panel.role, m.index == first if first >= 0 else rank[m.index] == 1)}"
         for m in sorted(marks, key=lambda m: rank[m.index])
     ]
     others = [m for m in panel.marks if m.index not in rank and m.points]

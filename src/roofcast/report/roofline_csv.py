@@ -12,7 +12,7 @@ from roofcast.report.roofline_view import Mark, Panel, RooflineView
 LEVELS = {Resource.BYTES_L1: "l1", Resource.BYTES_L2: "l2", Resource.BYTES_DRAM: "dram"}
 PER_LEVEL = ("flops_per_byte", "bytes_per_s", "bytes_per_s_ceiling", "bytes_per_s_roof", "share_of_ceiling_fraction")
 HEADER = (
-    *("kernel", "row", "name", "file", "role", "gpu", "clock_hz", "time_s", "time_low_s", "time_high_s"),
+    *("kernel", "row", "name", "file", "version", "role", "gpu", "clock_hz", "time_s", "time_low_s", "time_high_s"),
     *("time_fraction", "precision", "flops_per_s", "flops_per_s_peak", "flops_per_s_mix", "flops_per_s_ceiling"),
     *(f"{column}_{where}" for where in LEVELS.values() for column in PER_LEVEL),
     *("limit", "reason"),
@@ -46,7 +46,15 @@ def row_of(panel: Panel, mark: Mark) -> list[str]:
         ]
     numbers = (mark.flops_per_s, mark.flops_per_s_peak, mark.flops_per_s_mix, mark.flops_per_s_ceiling)
     times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s, mark.time_fraction)
-    head = [safe(mark.full_name), str(mark.index), safe(mark.name), safe(mark.file), panel.role, safe(panel.processor)]
+    head = [
+        safe(mark.full_name),
+        str(mark.index),
+        safe(mark.name),
+        safe(mark.file),
+        safe(mark.version),
+        panel.role,
+        safe(panel.processor),
+    ]
     return [*head, *map(cell, times), mark.precision, *map(cell, numbers), *levels, mark.limit, safe(mark.reason)]
 
 

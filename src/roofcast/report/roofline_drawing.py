@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1
 """Points of the inner levels are larger, so that coinciding ones show as rings."""
 FEW = 3
 """With more named kernels than this, the text on kernel 1's ceilings stands in the key alone: it would hide points."""
+SHORTEST_ARROW = 0.02
+"""Share of the frame below which a move is not worth an arrow."""
 ESTIMATED, SPECIFIC = (0, (5, 2.5)), (0, (1, 1.6))
 """Dash patterns of estimated roofs and of kernel-specific ceilings."""
 
@@ -43,9 +45,13 @@ class Layout:
     rank: dict[int, int]
     """kernel index -> number on the picture, for the kernels that are labelled."""
     shape: dict[str, str]
-    """file -> marker."""
+    """version -> marker."""
     joined: tuple[tuple[int, ...], ...] = ()
-    """Versions of the same kernel, in the order of their files."""
+    """Versions of the same kernel, in order."""
+    text: Mapping[int, str] = field(default_factory=dict)
+    """kernel index -> what to write beside its points in place of the number."""
+    first: int = -1
+    """Kernel whose own ceilings are drawn; -1: the one with most time."""
 
 
 def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
@@ -101,7 +107,8 @@ def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> No
 def first_mark(panel: Panel, layout: Layout) -> Mark | None:
     """The labelled kernel with most time that has a place in the FLOP roofline."""
     placed = [m for m in panel.marks if m.is_placed and m.index in layout.rank]
-    return min(placed, key=lambda m: layout.rank[m.index], default=None)
+    chosen = [m for m in placed if m.index == layout.first]
+    return chosen[0] if chosen else min(placed, key=lambda m: layout.rank[m.index], default=None)
 
 
 def label(axes: Axes, x: float, y: float, text: str, colour: str, **options: Any) -> None:
@@ -181,7 +188,7 @@ def draw_labelled(axes: Axes, mark: Mark, layout: Layout, role: str) -> None:
     """One kernel in full: its points joined, and on the source its ceilings at their intensities."""
     at = [layout.extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points]
     axes.plot([x for x, _ in at], [y for _, y in at], color=INK, linewidth=0.7, zorder=4)
-    shape = layout.shape.get(mark.file, "o")
+    shape = layout.shape.get(mark.version, "o")
     for (x, y), point in zip(at, mark.points, strict=True):
         colour = COLOURS[point.level]
         cap = min(finite([point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]), default=0.0)
@@ -211,11 +218,16 @@ def draw_numbers(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
         place = free_place(extent.fraction_x(x), extent.fraction_y(y), taken)
         taken.append(place)
         axes.annotate(
-            str(layout.rank[mark.index]), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
+            number_of(mark, layout), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
             color=INK, va="center", ha="left", zorder=7,
-            bbox={"boxstyle": "circle,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
+            bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": FAINT, "shrinkA": 0, "shrinkB": 3},
         )  # fmt: skip
+
+
+def number_of(mark: Mark, layout: Layout) -> str:
+    """What stands beside a labelled kernel."""
+    return layout.text.get(mark.index, str(layout.rank[mark.index]))
 
 
 def free_place(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -230,17 +242,30 @@ def free_place(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tupl
 
 
 def draw_chains(axes: Axes, panel: Panel, layout: Layout) -> None:
-    """Arrows from each version of a kernel to the next, at the outermost level that both have."""
+    """Arrows from each version of a kernel to the next, one per memory level that both have."""
     marks = {m.index: m for m in panel.marks if m.is_placed}
     for chain in layout.joined:
-        for before, after in pairwise(chain):
-            if before in marks and after in marks and (before in layout.rank or after in layout.rank):
-                ends = [
-                    layout.extent.clip(m.points[-1].flops_per_byte, m.flops_per_s)
-                    for m in (marks[before], marks[after])
-                ]
-                arrow = {"arrowstyle": "-|>", "color": INK, "lw": 0.9, "shrinkA": 4, "shrinkB": 4}
-                axes.annotate("", ends[1], ends[0], arrowprops=arrow, zorder=6)
+        for before, after in pairwise(i for i in chain if i in marks):
+            if before in layout.rank or after in layout.rank:
+                draw_arrows(axes, marks[before], marks[after], layout)
+
+
+def draw_arrows(axes: Axes, before: Mark, after: Mark, layout: Layout) -> None:
+    """One step of one kernel; moves too short to see get no arrow."""
+    there = {p.level: p for p in after.points}
+    for point in before.points:
+        if point.level not in there:
+            continue
+        start = layout.extent.clip(point.flops_per_byte, before.flops_per_s)
+        end = layout.extent.clip(there[point.level].flops_per_byte, after.flops_per_s)
+        x, y = (
+            (layout.extent.fraction_x(v[0]) for v in (start, end)),
+            (layout.extent.fraction_y(v[1]) for v in (start, end)),
+        )
+        if math.dist((next(x), next(y)), (next(x), next(y))) < SHORTEST_ARROW:
+            continue
+        arrow = {"arrowstyle": "-|>", "color": COLOURS[point.level], "lw": 1.0, "shrinkA": 4, "shrinkB": 4}
+        axes.annotate("", end, start, arrowprops=arrow, zorder=6)
 
 
 def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
@@ -274,7 +299,7 @@ def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
     axes.scatter([n] * len(rates), rates, s=sizes, c=colours, alpha=1.0 if strong else 0.3, edgecolors=edges, zorder=4)
     if strong:
         axes.annotate(
-            str(layout.rank[mark.index]), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
+            number_of(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
             fontweight="bold", ha="center", color=INK, zorder=6, path_effects=white_edges(),
         )  # fmt: skip
 

@@ -25,6 +25,8 @@ from roofcast.report.roofline_drawing import (
 )
 from roofcast.report.roofline_extent import Extent, extent_of
 from roofcast.report.roofline_view import Panel, RooflineView
+from roofcast.report.trajectory import Trajectory
+from roofcast.report.trajectory_drawing import draw_steps, is_drawable, steps_caption
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,10 +70,12 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    columns = min(len(view.panels), 2) or 1
-    rows = math.ceil(len(view.panels) / columns) or 1
+    steps = next((t for t in view.trajectories if is_drawable(t)), None)
+    cells = len(view.panels) + (steps is not None)
+    columns = min(cells, 2) or 1
+    rows = math.ceil(cells / columns) or 1
     layout = layout_of(view, top)
-    keys = [key_lines(panel, layout.rank) for panel in view.panels]
+    keys = [key_lines(panel, layout.rank, layout.text, layout.first) for panel in view.panels]
     key_in = LINE_IN * (max((len(k) for k in keys), default=0) + 1)
     row_in = HEAD_IN + PLOT_IN + FOOT_IN + key_in
     notes = wrapped(note_lines(view), 118 * columns)
@@ -87,6 +91,10 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
         for k, line in enumerate(keys[n]):
             y = (bottom - FOOT_IN - LINE_IN * (k + 0.4)) / height
             figure.text((left + LEFT_IN) / width, y, line, fontsize=7.2, color=INK, va="top")
+    if steps is not None:
+        n = len(view.panels)
+        bottom = height - (n // columns + 1) * row_in + key_in + FOOT_IN
+        draw_steps_panel(figure, steps, ((n % columns) * WIDTH_IN, bottom, width, height))
     draw_legend(figure, view, layout, (LINE_IN * (len(notes) + 0.6)) / height)
     for k, line in enumerate(notes):
         y = (LINE_IN * (len(notes) - k)) / height
@@ -95,14 +103,48 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
 
 
 def layout_of(view: RooflineView, top: int) -> Layout:
-    """Common axes, numbers of the kernels with most source time, marker shapes per file."""
+    """Common axes, numbers of the kernels with most source time, marker shapes per version."""
     sources = sorted(
         (m for p in view.panels if p.role == "source" for m in p.marks if m.points),
         key=lambda m: (-m.time_s, m.index),
     )
-    shape = {file: SHAPES[i % len(SHAPES)] for i, file in enumerate(view.files)}
-    rank = {m.index: n + 1 for n, m in enumerate(sources[:top])}
-    return Layout(extent_of(view), rank, shape, view.joined)
+    shape = {version: SHAPES[i % len(SHAPES)] for i, version in enumerate(view.versions)}
+    if not view.trajectories:
+        rank = {m.index: n + 1 for n, m in enumerate(sources[:top])}
+        return Layout(extent_of(view), rank, shape, view.joined)
+    return trajectory_layout(view, top, [m.index for m in sources], shape)
+
+
+def trajectory_layout(view: RooflineView, top: int, placed: list[int], shape: dict[str, str]) -> Layout:
+    """As :func:`layout_of`, where kernels have versions: one number per kernel, and the version's label."""
+    chain_of = {v.index: n for n, t in enumerate(view.trajectories) for v in t.versions}
+    order = list(dict.fromkeys(chain_of.get(i, -1 - i) for i in placed))[:top]
+    number = {key: n + 1 for n, key in enumerate(order)}
+    rank: dict[int, int] = {}
+    for i in sorted(placed, key=lambda i: (number.get(chain_of.get(i, -1 - i), top + 1), i)):
+        if chain_of.get(i, -1 - i) in number:
+            rank[i] = len(rank) + 1
+    versions = {v.index: v.label for t in view.trajectories for v in t.versions}
+    alone = len(order) == 1
+    text = {
+        i: clipped(versions.get(i, ""), 12)
+        if alone
+        else f"{number[chain_of.get(i, -1 - i)]} {clipped(versions.get(i, ''), 10)}".strip()
+        for i in rank
+    }
+    last = view.trajectories[0].versions[-1].index
+    return Layout(extent_of(view), rank, shape, view.joined, text, last)
+
+
+def draw_steps_panel(figure: Figure, trajectory: Trajectory, place: tuple[float, float, float, float]) -> None:
+    """The versions of the kernel with most time, beside the roofline."""
+    left, bottom, width, height = place
+    size = (WIDTH_IN - LEFT_IN - RIGHT_IN) / width, PLOT_IN / height
+    draw_steps(figure.add_axes(((left + LEFT_IN) / width, bottom / height, *size)), trajectory)
+    top = (bottom + PLOT_IN + 0.34) / height
+    x = (left + LEFT_IN) / width
+    figure.text(x, top, clipped(f"versions of {trajectory.name}", 60), fontsize=10.5, fontweight="bold", color=INK)
+    figure.text(x, top - 0.17 / height, clipped(steps_caption(trajectory), 120), fontsize=7.4, color=FAINT)
 
 
 def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float, float, float, float]) -> None:
@@ -163,7 +205,8 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
     levels = [r for r in COLOURS if any(p.level is r for panel in view.panels for m in panel.marks for p in m.points)]
     handles = [Line2D([], [], color=COLOURS[r], marker="o", linewidth=1.5, markersize=5, label=r.label) for r in levels]
     handles.append(Line2D([], [], color=INK, linewidth=1.5, label="compute"))
-    handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)), label="ceiling of kernel 1"))
+    whose = layout.text.get(layout.first, "kernel 1")
+    handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)), label=f"ceiling of {whose}"))
     handles.append(
         Line2D([], [], color=INK, linewidth=0, marker="_", markersize=7, label="its ceiling at a kernel's intensity")
     )
@@ -171,11 +214,11 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
         handles.append(Line2D([], [], color=INK, linewidth=1.5, linestyle=(0, (5, 2.5)), label="estimated roof"))
     if any(p.role == "target" for p in view.panels):
         handles.append(Line2D([], [], color=INTERVAL, linewidth=6, alpha=0.4, label="forecast interval"))
-    if len(view.files) > 1:
+    if len(view.versions) > 1:
         handles += [
             Line2D([], [], color=FAINT, marker=s, linewidth=0, label=clipped(f, 28)) for f, s in layout.shape.items()
         ]
-    columns = 4 if len(view.panels) == 1 else 8
+    columns = 4 if len(view.panels) == 1 and not view.trajectories else 8
     place = (LEFT_IN / figure.get_size_inches()[0] - 0.005, y)
     figure.legend(
         handles=handles, loc="lower left", bbox_to_anchor=place, ncols=columns, fontsize=7.2, frameon=False,

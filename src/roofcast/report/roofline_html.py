@@ -18,6 +18,7 @@ from roofcast.report.roofline_captions import clock_text
 from roofcast.report.roofline_drawing import COLOURS, roof_label
 from roofcast.report.roofline_extent import extent_of
 from roofcast.report.roofline_view import Mark, Panel, RooflineView
+from roofcast.report.trajectory_html import trajectory_tables
 
 FULL_NAME_LIMIT = 1500
 DIGITS = 6
@@ -55,6 +56,7 @@ PAGE = """<!doctype html>
 <section id="details" class="details" aria-live="polite" aria-label="selected kernel"></section>
 </div>
 <noscript><p>This page draws its pictures with the script that it contains; allow it to see them.</p></noscript>
+{versions}
 </main>
 <footer>{table}{notes}</footer>
 <div id="tip" class="tip" role="tooltip" hidden></div>
@@ -94,6 +96,7 @@ def render_html(view: RooflineView, table: str = "") -> str:
         title=html.escape(title),
         subtitle=html.escape(subtitle),
         style=style,
+        versions=trajectory_tables(view.trajectories),
         table=f"<details open><summary>All forecasts</summary><pre>{html.escape(table)}</pre></details>"
         if table
         else "",

@@ -11,8 +11,11 @@ from roofcast.report.aligned import aligned
 from roofcast.report.roofline_captions import clock_text
 from roofcast.report.roofline_drawing import roof_label
 from roofcast.report.roofline_view import Mark, Panel, Point, RooflineView
+from roofcast.report.trajectory_text import trajectory_lines
 from roofcast.units import format_quantity
 
+TRAJECTORIES = 8
+"""Kernels whose versions are listed unless more are asked for."""
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 
 
@@ -24,6 +27,9 @@ def render_roofline_text(view: RooflineView, width: int = 120, top: int | None =
     """
     width = max(width, 60)
     blocks = ["\n".join(panel_lines(panel, width, top)) for panel in view.panels] or ["no kernels"]
+    if view.trajectories:
+        shown = TRAJECTORIES if top is None else top
+        blocks.append("\n".join(["versions, in order", "", *trajectory_lines(view.trajectories, width, shown)]))
     notes = [line for note in view.notes for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
     return "\n\n".join([*blocks, "\n".join(notes)]).rstrip()
 

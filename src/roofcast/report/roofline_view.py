@@ -6,8 +6,10 @@ cannot be placed is listed with the reason.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,7 +34,11 @@ from roofcast.report.roofline_roofs import (
     roof_notes,
     roofs_of,
 )
+from roofcast.report.versions import source_files, version_chains, version_labels
 from roofcast.units import format_quantity
+
+if TYPE_CHECKING:
+    from roofcast.report.trajectory import Trajectory
 
 LARGEST = 1e30
 """Amounts beyond this are damaged data, and would overflow."""
@@ -60,6 +66,8 @@ class Mark:
     name: str
     full_name: str
     file: str
+    version: str
+    """Label of the version that it belongs to."""
     time_s: float
     time_low_s: float
     time_high_s: float
@@ -121,9 +129,13 @@ class RooflineView:
     panels: tuple[Panel, ...]
     files: tuple[str, ...]
     joined: tuple[tuple[int, ...], ...] = ()
-    """Kernel indices that are the same kernel in successive files, in order."""
+    """Kernel indices that are versions of the same kernel, in order."""
     notes: tuple[str, ...] = ()
     model: str = ""
+    versions: tuple[str, ...] = ()
+    """Labels of the versions, in order; '' or one where there is nothing to compare."""
+    trajectories: tuple[Trajectory, ...] = ()
+    """How the joined kernels moved, those with most time first."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +146,7 @@ class Drawing:
     names: list[str]
     full_names: list[str]
     files: list[str]
+    versions: list[str]
     time_s: FloatArray
     """(n,) s; NaN where absent or impossible."""
     amounts: Amounts
@@ -167,6 +180,7 @@ def build_roofline(
         table_names(kernels, SHORT_LIMIT),
         full_names(kernels),
         [one_line(str(f), 120) for f in kernels.strings("source_file")],
+        version_labels(kernels),
         np.where(possible, time, np.nan),
         amounts,
         np.where(counted, amounts.flops_total, np.nan),
@@ -184,9 +198,16 @@ def build_roofline(
     if forecast is not None and len(kernels):
         clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
         panels += [target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
-    files = tuple(dict.fromkeys(one_line(f, 120) for f in file_names(kernels) if f))
+    files = tuple(dict.fromkeys(one_line(f, 120) for f in source_files(kernels) if f))
     model = forecast.model if forecast else ""
-    return RooflineView(tuple(panels), files, joined_kernels(kernels), view_notes(drawing), model)
+    versions = tuple(dict.fromkeys(drawing.versions))
+    chains = version_chains(kernels)
+    view = RooflineView(tuple(panels), files, chains, view_notes(drawing), model, versions)
+    if not chains:
+        return view
+    from roofcast.report.trajectory import trajectories_of
+
+    return dataclasses.replace(view, trajectories=trajectories_of(kernels, view, {p.name: p for p in processors}))
 
 
 def by_processor(sources: Sequence[Processor | None], kernels: KernelTable) -> list[tuple[Processor | None, list[int]]]:
@@ -264,6 +285,7 @@ def mark_of(
         name=drawing.names[i],
         full_name=drawing.full_names[i],
         file=drawing.files[i],
+        version=drawing.versions[i],
         time_s=time,
         time_low_s=low,
         time_high_s=high,
@@ -301,8 +323,8 @@ def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
     """A kernel that is listed but not drawn."""
     nan, kernels = float("nan"), drawing.kernels
     return Mark(
-        i, drawing.names[i], drawing.full_names[i], drawing.files[i], float(time[i]), nan, nan, nan, nan, "", nan,
-        nan, nan, (), "", one_line(reason, 300), tuple(one_line(f) for f in kernels.flags[i]),
+        i, drawing.names[i], drawing.full_names[i], drawing.files[i], drawing.versions[i], float(time[i]), nan, nan,
+        nan, nan, "", nan, nan, nan, (), "", one_line(reason, 300), tuple(one_line(f) for f in kernels.flags[i]),
     )  # fmt: skip
 
 
@@ -350,32 +372,10 @@ def ordered(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     return tuple(sorted(marks, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index)))
 
 
-def file_names(kernels: KernelTable) -> list[str]:
-    """Per kernel, the file that it was read from."""
-    files = [str(f) for f in kernels.strings("source_file")]
-    if not any(files) and len(kernels.provenance) == 1:
-        return [kernels.provenance[0].file] * len(kernels)
-    return files
-
-
 def full_names(kernels: KernelTable) -> list[str]:
     """Full name of each kernel."""
     pairs = zip(kernels.strings("kernel"), kernels.strings("kernel_mangled"), strict=True)
     return [full_name(str(name), str(mangled)) for name, mangled in pairs]
-
-
-def joined_kernels(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
-    """Kernels that occur in several files: the n-th launch of a name in each file, in the order of the files."""
-    files = file_names(kernels)
-    if len(set(files)) < 2:
-        return ()
-    seen: dict[tuple[str, str], int] = {}
-    chains: dict[tuple[str, int], list[int]] = {}
-    for i, name in enumerate(kernels.strings("kernel")):
-        occurrence = seen.get((files[i], name), 0)
-        seen[files[i], name] = occurrence + 1
-        chains.setdefault((str(name), occurrence), []).append(i)
-    return tuple(tuple(c) for c in chains.values() if len({files[i] for i in c}) > 1)
 
 
 def view_notes(drawing: Drawing) -> tuple[str, ...]:

@@ -159,8 +159,12 @@
     for (const chain of data.joined) for (let n = 1; n < chain.length; n++) {
       const [a, b] = [marks.get(chain[n - 1]), marks.get(chain[n])];
       if (!a || !b) continue;
-      const [p, q] = [a.points[a.points.length - 1], b.points[b.points.length - 1]];
-      if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain", d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
+      const there = new Map(b.points.map((p) => [p.l, p]));
+      for (const p of a.points) {
+        const q = there.get(p.l);
+        if (!q || !state.levels.has(p.l)) continue;
+        if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain " + p.l, d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
+      }
     }
   }
 

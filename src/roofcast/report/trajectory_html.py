@@ -1,0 +1,36 @@
+"""Trajectories as HTML tables; every name in them is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from roofcast.report.trajectory import Trajectory
+from roofcast.report.trajectory_text import columns_of
+
+MAX_TABLES = 40
+
+
+def trajectory_tables(trajectories: Sequence[Trajectory]) -> str:
+    """One table per kernel, those with most time first; '' without trajectories."""
+    if not trajectories:
+        return ""
+    shown = trajectories[:MAX_TABLES]
+    parts = ['<section class="versions" aria-label="versions of each kernel"><h2>Versions</h2>']
+    parts += [table_of(t) for t in shown]
+    if len(shown) < len(trajectories):
+        parts.append(f"<p>and {len(trajectories) - len(shown)} more kernels with several versions</p>")
+    return "".join([*parts, "</section>"])
+
+
+def table_of(trajectory: Trajectory) -> str:
+    """One kernel; columns that no version has are left out."""
+    cells = [columns_of(v) for v in trajectory.versions]
+    names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
+    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in [*names, "what moved"])
+    rows = [
+        "<tr>" + "".join(f"<td>{escape(c[n])}</td>" for n in names) + f"<td>{escape('; '.join(v.moved))}</td></tr>"
+        for c, v in zip(cells, trajectory.versions, strict=True)
+    ]
+    caption = f"<caption>{escape(trajectory.name)} on {escape(trajectory.gpu)}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
