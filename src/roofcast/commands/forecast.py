@@ -19,9 +19,10 @@ Examples:
 @options.source_option
 @options.model_options
 @options.condition_options
-@click.option("--explain", is_flag=True, help="Say for each kernel which resource costs what, and what was assumed.")
+@click.option("--explain", is_flag=True,
+              help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
-@options.output_options("table", "json", "csv", "parquet")
+@options.output_options("table", "json", "csv", "parquet", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @options.selection_options
 @options.input_format_option

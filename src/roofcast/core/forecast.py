@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 
 if TYPE_CHECKING:
     import polars
@@ -64,6 +65,22 @@ class Estimate:
     """Per kernel, what a reader must know."""
 
 
+Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]
+"""(rows, their (r, m) forecasts) -> how each came about."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An explainer of some rows of another one's table."""
+
+    whole: Explainer
+    index: NDArray[np.intp]
+
+    def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
+        """Waterfalls of rows of the part."""
+        return self.whole(self.index[rows], time_s)
+
+
 @dataclass(frozen=True)
 class Forecast:
     """Forecasts of one model for n kernels on m targets, with all that made them."""
@@ -80,6 +97,8 @@ class Forecast:
     kernel_notes: tuple[tuple[str, ...], ...] = ()
     """Per kernel: how its source GPU was found, doubtful data."""
     provenance: Mapping[str, str] = field(default_factory=dict)
+    explainer: Explainer | None = field(default=None, repr=False, compare=False)
+    """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
 
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
@@ -97,6 +116,7 @@ class Forecast:
             kernels=self.kernels.select(index),
             sources=tuple(self.sources[i] for i in rows),
             kernel_notes=picked(self.kernel_notes),
+            explainer=None if self.explainer is None else Chosen(self.explainer, index),
             estimate=dataclasses.replace(
                 estimate,
                 time_s=estimate.time_s[index],
@@ -112,6 +132,24 @@ class Forecast:
                 notes=picked(estimate.notes),
             ),
         )
+
+    def explain(self, i: int | Sequence[int] | None = None) -> Waterfall:
+        """From the source's seconds to the targets', cause by cause (see :class:`roofcast.core.waterfall.Cause`).
+
+        i : a kernel, several, or all of them. The steps of each kernel and target add up to forecast minus source:
+        ``forecast.explain(3).of(0, j)`` is a mapping from cause to seconds for kernel 3 on target j.
+        """
+        every = range(len(self.kernels))
+        chosen = every if i is None else [every[i]] if isinstance(i, int) else [every[k] for k in i]
+        rows = np.asarray(chosen, dtype=np.intp)
+        time = self.estimate.time_s[rows]
+        if self.explainer is not None:
+            return self.explainer(rows, time)
+        # Nothing known between the ends: the whole difference is one step.
+        levels = np.repeat(self.kernels.column("time_s")[rows][:, None, None], time.shape[1], axis=1)
+        levels = np.repeat(levels, len(CAUSES) + 1, axis=2)
+        levels[..., CAUSES.index(Cause.OTHER) + 1 :] = time[..., None]
+        return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan))
 
     def speedup(self) -> FloatArray:
         """(n, m) source seconds over forecast seconds."""

@@ -19,6 +19,7 @@ from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
 from roofcast.models.sources import resolve_sources, resolve_target
+from roofcast.models.waterfall import Chains
 from roofcast.version import VERSION
 
 BLOCK_CELLS = 1 << 16
@@ -62,13 +63,9 @@ def forecast(
     found = resolve_sources(kernels, source)
     clocks = source_clocks(found.kernels, found.processors, found.index)
     clock_hz, clock_notes = target_clocks(clocks, found.processors, found.index, targets, clock)
-    estimate = estimate_in_blocks(
-        engine,
-        found.kernels,
-        Machines(found.processors, found.index, clocks.clock_hz),
-        Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz),
-        conditions,
-    )
+    here = Machines(found.processors, found.index, clocks.clock_hz)
+    there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
+    estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions)
     assumed = estimate.assumed or ((),) * len(found.kernels)
     assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), assumed, strict=True))
     cache_note = cache_notes(found.kernels, cache)
@@ -86,6 +83,7 @@ def forecast(
         kernel_notes=tuple(a + b for a, b in zip(found.notes, found.kernels.flags, strict=True)),
         provenance={"roofcast": VERSION, "model": engine.name}
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
+        explainer=Chains(engine, found.kernels, here, there, conditions),
     )
 
 

@@ -1,4 +1,4 @@
-"""Why a forecast is what it is: amounts, supplies and seconds per resource on both sides, in text."""
+"""Why a forecast is what it is: seconds per resource on both sides, and the way from source to target, in text."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ import numpy as np
 
 from roofcast.core.forecast import Forecast
 from roofcast.core.resource import Resource
+from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.errors import one_line
 from roofcast.units import format_quantity
 
 
 def render_explanation(forecast: Forecast) -> str:
     """One block per kernel and target: seconds that each resource alone would need, and what follows from them."""
-    blocks = (explain_one(forecast, i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
-    return "\n\n".join("\n".join(lines) for lines in blocks)
+    chains = forecast.explain()
+    cells = ((i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
+    return "\n\n".join("\n".join(explain_one(forecast, i, j, chains)) for i, j in cells)
 
 
-def explain_one(forecast: Forecast, i: int, j: int) -> Iterator[str]:
-    """Lines of one kernel on one target."""
+def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall) -> Iterator[str]:
+    """Lines of one kernel on one target. chains : waterfalls of all kernels."""
     estimate, target = forecast.estimate, forecast.targets[j]
     source = forecast.sources[i]
     name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
@@ -43,6 +45,7 @@ def explain_one(forecast: Forecast, i: int, j: int) -> Iterator[str]:
         f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
         f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
     )
+    yield from waterfall_lines(chains, i, j)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
 
@@ -58,3 +61,40 @@ def resource_seconds(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resou
         if there > 0:
             rows.append((resource, there, here))
     yield from sorted(rows, key=lambda row: -row[1])
+
+
+BAR = 36
+STEP_LEAST = 5e-4
+"""Steps below this share of the longer end are not listed; their sum is."""
+
+
+def waterfall_lines(chains: Waterfall, i: int, j: int) -> Iterator[str]:
+    """From the source's seconds to the target's, one line per cause that moves them; the steps add up."""
+    levels, steps = chains.levels_s[i, j], chains.steps_s[i, j]
+    if not np.isfinite(levels).all() or not (levels[-1] > 0):
+        return
+    ends = max(levels[0], levels[-1])
+    shown = np.abs(steps) >= STEP_LEAST * ends
+    longest = float(levels.max())
+    yield "  from source to target, cause by cause:"
+    yield f"    {'measured':26}{'':>12} {format_quantity(float(levels[0]), 's'):>10}  {bar(0.0, levels[0], longest)}"
+    for k in np.flatnonzero(shown):
+        change = signed_seconds(float(steps[k]))
+        after = format_quantity(float(levels[k + 1]), "s")
+        drawn = bar(float(levels[k]), float(levels[k + 1]), longest)
+        yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
+    rest = float(steps[~shown].sum())
+    if rest:
+        yield f"    {'all others together':26}{signed_seconds(rest):>12}"
+    yield f"    {'forecast':26}{'':>12} {format_quantity(float(levels[-1]), 's'):>10}  {bar(0.0, levels[-1], longest)}"
+
+
+def signed_seconds(value: float) -> str:
+    """Seconds with their sign."""
+    return f"{'+' if value >= 0 else '-'}{format_quantity(abs(value), 's')}"
+
+
+def bar(start: float, end: float, longest: float) -> str:
+    """A bar from one level to another; a saving is drawn lighter."""
+    low, high = (round(BAR * v / longest) for v in sorted((start, end)))
+    return " " * low + ("░" if end < start else "█") * max(high - low, 1)

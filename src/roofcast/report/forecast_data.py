@@ -15,9 +15,17 @@ NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 LISTS = ("assumed", "notes")
 
 
-def render_json(forecast: Forecast) -> str:
-    """One object: ``{"roofcast": VERSION, "forecasts": [...]}``."""
-    return json.dumps({"roofcast": VERSION, "forecasts": list(forecast.records())}, indent=1, ensure_ascii=False)
+def render_json(forecast: Forecast, *, explain: bool = False) -> str:
+    """One object: ``{"roofcast": VERSION, "forecasts": [...]}``.
+
+    explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
+    """
+    rows = list(forecast.records())
+    if explain:
+        chains, m = forecast.explain(), len(forecast.targets)
+        for position, row in enumerate(rows):
+            row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
+    return json.dumps({"roofcast": VERSION, "forecasts": rows}, indent=1, ensure_ascii=False)
 
 
 def render_csv(forecast: Forecast) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from roofcast.core.forecast import Forecast
 from roofcast.report.forecast_data import render_csv, render_json, write_parquet
 from roofcast.report.output import chosen_format, deliver, text_width, written
+
+PICTURES = ("svg", "png", "pdf")
+"""What ``--explain`` draws: a waterfall per kernel and target."""
 
 
 def deliver_forecast(
@@ -28,8 +33,14 @@ def deliver_forecast(
         text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names)
         return f"{text}\n\n{render_explanation(shown)}" if explain else text
 
-    texts = {"table": table, "json": lambda: render_json(shown), "csv": lambda: render_csv(shown)}
-    deliver(chosen_format(form, output), output, texts, {"parquet": lambda path: write_parquet(shown, path)})
+    def picture(path: Path) -> None:
+        from roofcast.report.waterfall_figure import write_waterfalls
+
+        write_waterfalls(shown, path)
+
+    texts = {"table": table, "json": lambda: render_json(shown, explain=explain), "csv": lambda: render_csv(shown)}
+    files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
+    deliver(chosen_format(form, output, drawn=PICTURES if explain else ()), output, texts, files)
 
 
 def most_time(forecast: Forecast, count: int) -> list[int]:

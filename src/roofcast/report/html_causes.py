@@ -1,4 +1,4 @@
-"""Seconds per resource on both sides, in the form that the report's script draws."""
+"""Seconds per resource on both sides, and the way from source to target, in the form that the report's script draws."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from roofcast.core.forecast import Forecast
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
+from roofcast.core.waterfall import CAUSES
 from roofcast.report.html_facts import texts_of
 from roofcast.report.html_rows import css_of, finite
 
@@ -27,12 +28,18 @@ def causes_of(forecast: Forecast) -> dict[str, Any]:
     n, m = estimate.time_s.shape
     there = stacked(estimate.time_s_by_resource_source, resources, (n,))
     here = stacked(estimate.time_s_by_resource_target, resources, (n, m))
+    # A forecast of which only the result is known has nothing between its ends to draw.
+    levels = np.full((n, m, 1), np.nan) if forecast.explainer is None else forecast.explain().levels_s
     texts: dict[str, int] = {}
     return {
         "resources": [{"label": r.label, "css": css_of(r.value)} for r in resources],
         "sources": [s.name if s else "" for s in forecast.sources],
         "targets": [t.name for t in forecast.targets],
-        "kernels": [kernel(forecast, i, there[:, i], here[:, i, :], texts) for i in range(n)],
+        "steps": [c.label for c in CAUSES],
+        "kernels": [
+            kernel(forecast, i, there[:, i], here[:, i, :], texts) | {"w": [steps_of(at) for at in levels[i]]}
+            for i in range(n)
+        ],
         "texts": list(texts),
     }
 
@@ -64,3 +71,20 @@ def stacked(seconds: Mapping[Resource, FloatArray], resources: list[Resource], s
         return np.full((0, *shape), np.nan)
     absent = np.full(shape, np.nan)
     return np.stack([np.broadcast_to(seconds.get(r, absent), shape) for r in resources])
+
+
+STEP_LEAST = 0.002
+"""Steps below this share of the longer end join the next one."""
+DIGITS = 5
+
+
+def steps_of(levels: FloatArray) -> list[list[float | int]]:
+    """[cause, seconds after it] of the steps worth drawing; the last one ends at the forecast."""
+    if not np.isfinite(levels).all():
+        return []
+    least, at, found = STEP_LEAST * max(levels[0], levels[-1]), levels[0], []
+    for k in range(len(CAUSES)):
+        if abs(levels[k + 1] - at) >= least:
+            at = levels[k + 1]
+            found.append([k, float(f"{at:.{DIGITS}g}")])
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 
 from roofcast.errors import RoofcastError, one_line
@@ -16,11 +16,20 @@ Write = Callable[[Path], None]
 SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "table", ".md": "table"}
 
 
-def chosen_format(asked: str | None, output: str | None, default: str = "table") -> str:
-    """The format asked for, else the one that the output's suffix shows, else the default."""
+PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".html": "html", ".htm": "html"}
+"""Suffixes of what only some commands draw."""
+
+
+def chosen_format(asked: str | None, output: str | None, default: str = "table", *, drawn: Container[str] = ()) -> str:
+    """The format asked for, else the one that the output's suffix shows, else the default.
+
+    drawn : the pictures that this command can make.
+    """
     if asked is not None:
         return asked
-    return SUFFIXES.get(Path(output).suffix.lower(), default) if output else default
+    suffix = Path(output).suffix.lower() if output else ""
+    picture = PICTURES.get(suffix)
+    return picture if picture is not None and picture in drawn else SUFFIXES.get(suffix, default)
 
 
 def deliver(

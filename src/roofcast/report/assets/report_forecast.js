@@ -48,6 +48,24 @@
     lines.forEach(([r, a, b], n) => pair(svg, 4 + ROW * (n + 1), causes.resources[r].label, "bar " + causes.resources[r].css, a, b[j], scale));
   }
 
+  // From the source's seconds to the target's: each bar starts where the one before it ends.
+  function waterfall(parent, k, j) {
+    const [time] = k.f[j], steps = k.w[j];
+    if (!present(k.t) || !present(time) || !steps.length) return;
+    const bars = [["measured", 0, k.t], ...steps.map(([c, at], n) => [causes.steps[c], n ? steps[n - 1][1] : k.t, at]), ["forecast", 0, time]];
+    const longest = Math.max(...bars.map(([, a, b]) => Math.max(a, b)));
+    const line = 19, scale = (v) => ((WIDTH - LABEL - VALUE) * v) / longest, height = line * bars.length + 4;
+    const change = (a, b) => (b > a ? "+" : "−") + seconds(Math.abs(b - a));
+    const spoken = bars.slice(1, -1).map(([label, a, b]) => `${label} ${change(a, b)}`).join("; ");
+    const svg = node(parent, "svg:svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `From ${seconds(k.t)} to ${seconds(time)} by cause: ${spoken}` });
+    bars.forEach(([label, a, b], n) => {
+      const y = 3 + line * n, end = n === 0 || n === bars.length - 1;
+      node(svg, "svg:text", { class: "plainword", x: LABEL - 6, y: y + 11, "text-anchor": "end" }, label);
+      node(svg, "svg:rect", { class: end ? "whole" : b < a ? "saves" : "costs", x: LABEL + scale(Math.min(a, b)), y, width: Math.max(scale(Math.abs(b - a)), 0.8), height: 13 });
+      node(svg, "svg:text", { class: "value", x: WIDTH - VALUE + 8, y: y + 11 }, end ? seconds(b) : `${change(a, b)}  → ${seconds(b)}`);
+    });
+  }
+
   function show(index) {
     const k = causes.kernels[index], box = byId("causes");
     if (!k) return;
@@ -63,8 +81,11 @@
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
       const part = node(pictures, "div");
       node(part, "h4", {}, name);
-      if (present(k.f[j][0])) picture(part, k, j);
-      else node(part, "p", {}, "no forecast");
+      if (present(k.f[j][0])) {
+        picture(part, k, j);
+        if (k.w[j].length) node(part, "h5", {}, "From source to target, cause by cause");
+        waterfall(part, k, j);
+      } else node(part, "p", {}, "no forecast");
     });
     if (causes.targets.length > TARGETS) node(box, "p", { class: "small" }, `${causes.targets.length - TARGETS} more GPUs are in the table.`);
     if (k.n.length) {

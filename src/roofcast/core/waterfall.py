@@ -1,0 +1,85 @@
+"""Waterfall: the way from the source's seconds to the target's, cause by cause; the sum is exact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import FloatArray
+
+
+class Cause(StrEnum):
+    """Why the target takes another time than the source, in the order in which the causes are changed.
+
+    Each step re-evaluates the model on a processor that has the target's properties up to that cause and the source's
+    from there on, so that the steps add up to the whole difference. What a step shows depends on those before it.
+    """
+
+    FLOOR = "launch_floor"
+    CLOCK = "clock"
+    SMS = "sms"
+    DRAM = "dram"
+    L2_CAPACITY = "l2_capacity"
+    L2 = "l2"
+    FP64 = "fp64"
+    PIPES = "pipes"
+    TENSOR = "tensor"
+    L1 = "l1"
+    LATENCY = "latency"
+    CODE = "code"
+    OTHER = "other"
+    LEARNED = "learned"
+
+    @property
+    def label(self) -> str:
+        """Short human name."""
+        return LABELS[self]
+
+
+LABELS: dict[Cause, str] = {
+    Cause.FLOOR: "launch floor",
+    Cause.CLOCK: "SM clock",
+    Cause.SMS: "SM count and blocks",
+    Cause.DRAM: "DRAM bandwidth",
+    Cause.L2_CAPACITY: "L2 capacity",
+    Cause.L2: "L2 bandwidth",
+    Cause.FP64: "FP64 pipe",
+    Cause.PIPES: "FP32, integer, issue",
+    Cause.TENSOR: "tensor pipes",
+    Cause.L1: "L1, shared, load/store",
+    Cause.LATENCY: "latency",
+    Cause.CODE: "code on the target",
+    Cause.OTHER: "other properties",
+    Cause.LEARNED: "learned residual",
+}
+
+CAUSES = tuple(Cause)
+
+
+@dataclass(frozen=True)
+class Waterfall:
+    """Levels between source and target of n kernels on m targets."""
+
+    levels_s: FloatArray
+    """(n, m, causes + 1) s: the source's seconds, then the seconds after each of :data:`CAUSES`; the last is the
+    forecast. NaN where there is no forecast."""
+
+    @property
+    def steps_s(self) -> FloatArray:
+        """(n, m, causes) s that each cause adds; negative where it saves."""
+        return np.diff(self.levels_s, axis=-1)
+
+    def of(self, i: int, j: int = 0) -> dict[Cause, float]:
+        """Seconds that each cause adds to kernel i on target j, without causes that add nothing.
+
+        The sum is the forecast minus the source's seconds.
+        """
+        steps = self.steps_s[i, j]
+        return {cause: float(s) for cause, s in zip(CAUSES, steps, strict=True) if s not in (0.0,) and not np.isnan(s)}
+
+    def select(self, rows: NDArray[np.intp]) -> Waterfall:
+        """The given kernels, in the given order."""
+        return Waterfall(self.levels_s[rows])
