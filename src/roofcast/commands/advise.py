@@ -10,7 +10,8 @@ EPILOG = """\b
 Examples:
   roofcast advise run.ncu-rep
   roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5
-  roofcast advise table.csv --from V100 --format json -o advice.json"""
+  roofcast advise table.csv --from V100 --format json -o advice.json
+  roofcast advise run.ncu-rep --report advice.html"""
 
 
 @click.command("advise", epilog=EPILOG)
@@ -22,12 +23,13 @@ Examples:
 @options.source_option
 @click.option("--model", metavar="NAME", shell_complete=options.complete_model, help="Model of the gains.")
 @options.output_options("table", "json")
+@options.report_option
 @click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
 @options.input_format_option
 def command(
     files: tuple[str, ...], on: str | None, source: str | None, model: str | None, form: str | None,
-    output: str | None, pattern: str | None, top: int | None, input_format: str | None,
+    output: str | None, report: str | None, pattern: str | None, top: int | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Say what to change in the kernels of FILE: evidence, what to try, and the forecast time if it were fixed."""
     from roofcast.advice.advise import advise
@@ -41,4 +43,9 @@ def command(
         "table": lambda: render_advice(advice, text_width(output), top),
         "json": lambda: render_advice_json(advice, top),
     }
+    if report:
+        from roofcast.report.advice_html import advice_page
+        from roofcast.report.html_page import write_page
+
+        click.echo(write_page(advice_page(advice, top), report), err=True)
     deliver(chosen_format(form, output), output, texts)

@@ -10,7 +10,7 @@ EPILOG = """\b
 Examples:
   roofcast compare before.ncu-rep after.ncu-rep
   roofcast compare main.csv branch.csv --fail-above 5% --format markdown -o comment.md
-  roofcast compare forecast.json measured.ncu-rep
+  roofcast compare forecast.json measured.ncu-rep --report comparison.html
 
 \b
 Exit code 3: something is slower than --fail-above allows, beyond its noise."""
@@ -43,10 +43,11 @@ def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> flo
 )  # fmt: skip
 @click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
 @options.output_options("table", "json", "markdown")
+@options.report_option
 @options.input_format_option
 def command(
     before: str, after: str, above: float | None, target: str | None, pattern: str | None, form: str | None,
-    output: str | None, input_format: str | None,
+    output: str | None, report: str | None, input_format: str | None,
 ) -> int:  # fmt: skip
     """Match the kernels of BEFORE and AFTER and say what changed, beyond noise, and what moved with it.
 
@@ -59,6 +60,11 @@ def command(
     if output and output.endswith(".md") and form is None:
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
+    if report:
+        from roofcast.report.compare_html import compare_page
+        from roofcast.report.html_page import write_page
+
+        click.echo(write_page(compare_page(result, above), report), err=True)
     chosen = chosen_format(form, output)
     deliver(chosen, output, {chosen: lambda: render_comparison(result, chosen, above, text_width(output))})
     return EXIT_SLOWER if above is not None and result.failures(above) else 0

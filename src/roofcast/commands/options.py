@@ -205,3 +205,10 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 def split_list(text: str) -> list[str]:
     """Parts of a comma-separated option, without blanks."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def report_option(function: F) -> F:
+    """--report FILE.html."""
+    return click.option(
+        "--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report."
+    )(function)

@@ -31,11 +31,12 @@ Examples:
     "-o", "--output", metavar="FILE", type=click.Path(),
     help="Picture or page: .svg, .pdf, .png, .html, or the numbers: .csv, .txt (default: a table on the screen).",
 )  # fmt: skip
+@options.report_option
 @options.selection_options
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str | None, source: str | None, model: str | None, clock: str | float,
-    output: str | None, top: int | None, pattern: str | None, input_format: str | None,
+    output: str | None, report: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
     from roofcast.commands.reading import read_profiles
@@ -47,6 +48,11 @@ def command(
         checked_suffix(output)
     kernels = options.matching(read_profiles(files, input_format), pattern)
     view = view_of(kernels, options.split_targets(targets) if targets else (), source, model, clock)
+    if report:
+        from roofcast.report.roofline_html import write_html
+
+        write_html(view, report)
+        click.echo(written(report), err=True)
     if output:
         write_roofline(view, output, top)
         click.echo(written(output), err=True)

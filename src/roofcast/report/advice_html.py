@@ -1,0 +1,51 @@
+"""Advice as a self-contained page."""
+
+from __future__ import annotations
+
+import math
+
+from roofcast.advice.advise import Advice, Finding
+from roofcast.errors import one_line
+from roofcast.report.advice_text import gain_text, headline, kernel_name, moves
+from roofcast.report.html_facts import file_rows, general_texts
+from roofcast.report.html_page import Card, Item, Page, PageRow, Section, notes_section
+from roofcast.units import format_quantity
+
+
+def advice_page(advice: Advice, top: int | None = None) -> Page:
+    """Totals, findings with their evidence, and what the numbers rest on."""
+    shown = advice.findings[:top] if top else advice.findings
+    left = len(advice.findings) - len(shown)
+    gpus = ", ".join(one_line(f.targets[0].name, 80) for f in advice.forecasts)
+    cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all kernels, as they are", plain=True)]
+    if advice.findings and advice.findings[0].saved_s > 0:
+        best = advice.findings[0]
+        text = f"{best.title}: {kernel_name(advice, best)}"
+        cards.append(Card("largest single gain", format_quantity(best.saved_s, "s"), text))
+    intro = [headline(f) for f in advice.forecasts]
+    intro += [line for f in advice.forecasts for line in moves(f)]
+    said = [f"{left} more findings save less."] if left else []
+    if not shown:
+        said = ["Nothing found: no rule has evidence in these counters."]
+    findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
+    notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(general_texts(f))]
+    files = [r for f in advice.forecasts for r in file_rows(f.kernels)]
+    provenance = Section(
+        "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
+        rows=tuple(PageRow(r) for r in dict.fromkeys(files)),
+    )  # fmt: skip
+    sections = (findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
+    return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
+
+
+def item(advice: Advice, finding: Finding, number: int) -> Item:
+    """One finding."""
+    head = f"{number}. {kernel_name(advice, finding)}: {finding.title}"
+    if finding.launches > 1:
+        head += f" ({finding.launches} launches)"
+    facts = [("what", finding.what), ("evidence", "; ".join(finding.evidence)), ("where", finding.where)]
+    facts += [("try", finding.remedy), ("GPU", finding.gpu)]
+    share = 100 * finding.saved_s / finding.time_s if finding.time_s > 0 else math.nan
+    bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
+    shown = tuple((name, one_line(text)) for name, text in facts if text)
+    return Item(one_line(head), gain_text(advice, finding), shown, bar)

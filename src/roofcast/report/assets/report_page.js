@@ -1,0 +1,28 @@
+"use strict";
+(() => {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") !== "descending";
+      heads.forEach((h) => h.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = (row) => { const cell = row.cells[column]; return cell.dataset.v === undefined ? cell.textContent.toLowerCase() : cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v); };
+      const order = [...body.rows].map((row) => [key(row), row]);
+      order.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (down ? -1 : 1));
+      body.append(...order.map(([, row]) => row));
+    }));
+  }
+  for (const input of document.querySelectorAll("input.filter")) {
+    const rows = [...document.getElementById(input.dataset.table).tBodies[0].rows];
+    const status = input.closest(".controls").querySelector("[role=status]");
+    const apply = () => {
+      const wanted = input.value.trim().toLowerCase();
+      let count = 0;
+      for (const row of rows) { row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted); count += row.hidden ? 0 : 1; }
+      status.textContent = `${count} of ${rows.length}`;
+    };
+    input.addEventListener("input", apply);
+    apply();
+  }
+  document.documentElement.dataset.ready = "yes";
+})();
