@@ -7,13 +7,14 @@ import pytest
 
 from roofcast.errors import InputError
 from roofcast.sass.blocks import build_graph, loops
-from roofcast.sass.carry import BYTES_LOCAL, PHANTOM, carry, common_lines, executed_amounts, reached_parts
+from roofcast.sass.carry import carry, common_lines, executed_amounts, reached_parts
 from roofcast.sass.comparison import compare
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.matching import align, match_blocks
 from roofcast.sass.reports import Executions
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.summary import Against, Input, summarise
+from roofcast.sass.work import BYTES_LOCAL, PHANTOM
 from sass_builders import Build
 
 STEMS = ("arithmetic", "control", "memory", "halves")

@@ -10,10 +10,11 @@ import pytest
 
 from roofcast.errors import InputError
 from roofcast.ingest.readers import read_one
-from roofcast.sass.carry import PHANTOM, carry, executed_amounts
+from roofcast.sass.carry import carry, executed_amounts
 from roofcast.sass.placement import place_by_length, place_by_symbols
 from roofcast.sass.reports import executions_of, open_report, parse_modules, varint, wire_fields
 from roofcast.sass.summary import counted_flops
+from roofcast.sass.work import PHANTOM
 from roofcast.transfer.sass_amounts import apply_sass
 
 

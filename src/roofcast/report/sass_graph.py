@@ -9,10 +9,10 @@ from html import escape
 import numpy as np
 
 from roofcast.errors import one_line
-from roofcast.sass.blocks import Graph, build_graph
-from roofcast.sass.carry import cached_amounts, executions_of_block, is_padding
+from roofcast.sass.blocks import Graph
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.summary import KernelSummary
+from roofcast.sass.work import BlockWork, block_work
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN, TOP = 168, 46, 26, 30, 24, 66
 MOST_BLOCKS = 80
@@ -29,22 +29,20 @@ def render_graph_svg(kernels: Sequence[KernelSummary]) -> str:
     if hottest is None or hottest.cubin is None:
         return svg(320, 60, ["<text x='16' y='34' class='t'>no code to draw</text>"])
     function = hottest.cubin.function(hottest.symbol)
-    graph = build_graph(function, hottest.cubin.sm) if function is not None else None
-    return "" if graph is None else drawing(hottest, graph)
+    return "" if function is None else drawing(hottest, block_work(hottest.cubin, function))
 
 
-def drawing(kernel: KernelSummary, graph: Graph) -> str:
+def drawing(kernel: KernelSummary, work: BlockWork) -> str:
     """Boxes by rank from top to bottom, edges between them, edges that close loops at the side."""
+    graph = work.graph
     threads = kernel.executions.threads.get(graph.function.name) if kernel.executions is not None else None
-    entered = [executions_of_block(graph, i, threads) if threads is not None else 0.0 for i in range(len(graph.blocks))]
-    shown = chosen_blocks(graph, entered)
+    entered = work.entered(np.nan_to_num(threads)).tolist() if threads is not None else [0.0] * len(graph.blocks)
+    shown = chosen_blocks(work, entered)
     place = positions(graph, shown)
     top = max([1.0, *entered])
     names = operations_in_line(graph, shown)
     parts = [edge for i in shown for edge in edges(graph, i, place)]
-    parts += [
-        box(graph, i, place[i], entered[i] if threads is not None else None, top, names.get(i, "")) for i in shown
-    ]
+    parts += [box(work, i, place[i], entered[i] if threads is not None else None, top, names.get(i, "")) for i in shown]
     width = max(x for x, _ in place.values()) + WIDTH + MARGIN + 40
     height = max(y for _, y in place.values()) + HEIGHT + MARGIN
     title = one_line(kernel.kernel, 90)
@@ -61,9 +59,9 @@ def drawing(kernel: KernelSummary, graph: Graph) -> str:
     return svg(max(width, int(longest)), height, head + parts)
 
 
-def chosen_blocks(graph: Graph, entered: list[float]) -> list[int]:
+def chosen_blocks(work: BlockWork, entered: list[float]) -> list[int]:
     """Blocks to draw, in layout order: without padding, and the most executed ones where there are many."""
-    real = [i for i in range(len(graph.blocks)) if not is_padding(graph, i)] or [0]
+    real = np.flatnonzero(~work.is_padding).tolist() or [0]
     ranked = sorted(real, key=lambda i: (-entered[i], i))[:MOST_BLOCKS]
     return sorted({0, *ranked})
 
@@ -86,12 +84,11 @@ def positions(graph: Graph, shown: list[int]) -> dict[int, tuple[int, int]]:
     }
 
 
-def box(graph: Graph, number: int, at: tuple[int, int], entered: float | None, top: float, name: str) -> str:
+def box(work: BlockWork, number: int, at: tuple[int, int], entered: float | None, top: float, name: str) -> str:
     """One block: number, instructions, FLOPs, executions."""
     x, y = at
-    block = graph.blocks[number]
-    per_thread, _ = cached_amounts(graph)
-    flops = sum(float(np.sum(per_thread[n][block.first : block.end])) for n in FLOPS if n in per_thread)
+    block = work.graph.blocks[number]
+    flops = sum(float(work.amount(name, work.static)[number]) for name in FLOPS)
     calls = [operation_of_subroutine(c) or stable_name(c) for c in block.calls]
     label = f"{block.first * 16:#x}"
     extra = name or (f"call {calls[0]}" if calls else "")

@@ -13,21 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.sass.blocks import Graph, build_graph
+from roofcast.sass.blocks import Graph
 from roofcast.sass.cubin import Cubin
-from roofcast.sass.matching import MAX_CELLS, describe, match_blocks
-from roofcast.sass.opcodes import Code, decode
+from roofcast.sass.matching import MAX_CELLS, match_blocks
 from roofcast.sass.reports import Executions
 from roofcast.sass.special import operation_of_subroutine, stable_name
+from roofcast.sass.work import FLOPS, PHANTOM, BlockWork, Floats, block_work, graph_of, instruction_work
 
-Floats = NDArray[np.float64]
 LEAST_COVERAGE = 0.95
-BYTES_LOCAL = "bytes_local"
-BYTES_GLOBAL = "bytes_global"
-BYTES_SHARED = "bytes_shared_useful"
-PHANTOM = "flops_phantom_fp16"
-FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
 MAX_BLOCKS = 50_000
 
 
@@ -35,9 +28,15 @@ MAX_BLOCKS = 50_000
 class Part:
     """One kernel or subroutine: consecutive blocks of a graph."""
 
+    cubin: Cubin
     graph: Graph
     blocks: list[int]
     symbol: str
+
+    @property
+    def work(self) -> BlockWork:
+        """What the blocks of its function do."""
+        return block_work(self.cubin, self.graph.function)
 
 
 @dataclass(frozen=True)
@@ -79,61 +78,47 @@ class Carried:
         return there / here if here else float("inf")
 
 
-def amounts_per_execution(code: Code) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Work of one execution of each instruction: by one thread, and by one warp."""
-    per_thread = {r.value: v for r, v in code.flops_per_thread().items()}
-    per_thread[PHANTOM] = np.where(code.is_phantom, 4.0, 0.0)
-    width = code.width_bytes
-    per_thread[BYTES_LOCAL] = np.where(code.is_one_of("LDL", "STL"), width, 0.0)
-    per_thread[BYTES_GLOBAL] = np.where(code.is_one_of("LDG", "STG", "LDGSTS", "ATOMG", "RED", "LD", "ST"), width, 0.0)
-    per_thread[BYTES_SHARED] = np.where(code.is_one_of("LDS", "STS", "LDSM", "ATOMS"), width, 0.0)
-    per_thread[Resource.INSTS_SPECIAL.value] = code.is_one_of("MUFU").astype(np.float64)
-    per_thread["insts_thread"] = np.ones(len(code))
-    per_warp = {r.value: v for r, v in code.tensor_ops_per_warp().items()}
-    per_warp["insts_executed"] = np.ones(len(code))
-    dead = code.is_dead
-    for values in (*per_thread.values(), *per_warp.values()):
-        values[dead] = 0.0
-    return per_thread, per_warp
-
-
 def executed_amounts(cubin: Cubin, executions: Executions) -> dict[str, float]:
     """Work of a launch: counts times what each instruction does. Phantom moves count, as in the hardware's counters."""
     total: dict[str, float] = {}
     for name, threads in executions.threads.items():
         function = cubin.function(name)
-        if function is None:
+        if function is None or not function.instruction_count:
             continue
-        per_thread, per_warp = amounts_per_execution(decode(function.code, cubin.sm))
-        if np.all(np.isnan(executions.warps[name])):
-            per_warp = {}
-        for values, counts in ((per_thread, threads), (per_warp, executions.warps[name])):
-            for amount, each in values.items():
-                if each.any():
-                    total[amount] = total.get(amount, 0.0) + float(np.nansum(each * counts))
+        work, warps = instruction_work(cubin, function), executions.warps[name]
+        sums = work.executed(np.nan_to_num(threads), np.nan_to_num(warps)).sum(axis=1)
+        without_warps = bool(np.isnan(warps).all())
+        for amount, by_warp, each, done in zip(work.names, work.by_warp, work.each, sums, strict=True):
+            if each.any() and not (by_warp and without_warps):
+                total[amount] = total.get(amount, 0.0) + float(done)
     return total
 
 
 def reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset()) -> dict[str, list[Part]]:
     """The kernel ('') and the subroutines that it can reach, by stable name, in layout order."""
+    key = "parts", kernel, touched
+    if key in cubin.memo:
+        known: dict[str, list[Part]] = cubin.memo[key]
+        return known
     found: dict[str, list[Part]] = {}
     seen: set[str] = set()
     front = [kernel, *sorted(touched - {kernel})]
     while front:
         name = front.pop(0)
         function = cubin.function(name)
-        if function is None or name in seen:
+        if function is None or name in seen or not function.instruction_count:
             continue
         seen.add(name)
-        graph = build_graph(function, cubin.sm)
+        graph = graph_of(cubin, function)
         groups: dict[str, list[int]] = {}
         for number, block in enumerate(graph.blocks):
             groups.setdefault(block.part, []).append(number)
             front += [c for c in block.calls if c != "?"]
         front += [target for target, _ in function.calls.values()]
         for symbol, blocks in groups.items():
-            key = "" if symbol == kernel else stable_name(symbol)
-            found.setdefault(key, []).append(Part(graph, blocks, symbol))
+            part = "" if symbol == kernel else stable_name(symbol)
+            found.setdefault(part, []).append(Part(cubin, graph, blocks, symbol))
+    cubin.memo[key] = found
     return found
 
 
@@ -141,11 +126,9 @@ def static_amounts(parts: list[Part]) -> dict[str, float]:
     """Work of one pass through the code."""
     total: dict[str, float] = {}
     for part in parts:
-        per_thread, per_warp = cached_amounts(part.graph)
-        for amount, each in (*per_thread.items(), *per_warp.items()):
-            value = sum(float(each[part.graph.blocks[b].first : part.graph.blocks[b].end].sum()) for b in part.blocks)
-            if value:
-                total[amount] = total.get(amount, 0.0) + value
+        work = part.work
+        for amount, value in zip(work.of_instructions.names, work.static[:, part.blocks].sum(axis=1), strict=True):
+            add(total, amount, float(value))
     return total
 
 
@@ -175,42 +158,79 @@ def pair_parts(source: Mapping[str, list[Part]], target: Mapping[str, list[Part]
     return pairs
 
 
+@dataclass
+class Plan:
+    """How the parts and blocks of a kernel in two binaries belong together; blocks are matched when they are needed."""
+
+    target: Cubin
+    parts: list[tuple[Part, Part | None]]
+    blocks_source: int
+    is_same_ptx: bool
+    matched: dict[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+
+    def pairs(self, number: int) -> tuple[tuple[int, int], ...]:
+        """Matched blocks of a part that has a counterpart."""
+        part, partner = self.parts[number]
+        if number not in self.matched and partner is not None:
+            common = common_lines(part, partner) if self.is_same_ptx else None
+            self.matched[number] = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common).pairs
+        return self.matched.get(number, ())
+
+
+def plan_of(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin) -> Plan | None:
+    """The plan for a kernel, made once for all of its launches; None where the target does not hold it.
+
+    touched : functions that the launch executed.
+    """
+    key = "plan", kernel, touched, id(target)
+    found: Plan | None = source.memo.get(key)
+    if found is not None and found.target is target:
+        return found
+    other = counterpart(target, kernel)
+    if other is None:
+        return None
+    here, there = reached_parts(source, kernel, touched), reached_parts(target, other)
+    if any(len(p.graph.blocks) > MAX_BLOCKS for parts in (*here.values(), *there.values()) for p in parts):
+        return None
+    blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
+    is_same_ptx = bool(source.ptx) and source.ptx == target.ptx
+    found = source.memo[key] = Plan(target, pair_parts(here, there), blocks, is_same_ptx)
+    return found
+
+
 def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> Carried | None:
     """Recount a launch for another binary; None where that binary has no such kernel.
 
     source : binary that ran. executions : its counts. kernel : linker name. target : the other binary.
     """
-    other = counterpart(target, kernel)
-    if other is None:
+    plan = plan_of(source, kernel, frozenset(executions.threads), target)
+    if plan is None:
         return None
-    here = reached_parts(source, kernel, frozenset(executions.threads))
-    there = reached_parts(target, other)
-    if any(len(p.graph.blocks) > MAX_BLOCKS for parts in (*here.values(), *there.values()) for p in parts):
-        return None
-    is_same_ptx = bool(source.ptx) and source.ptx == target.ptx
     book = Book({}, {}, {}, {}, Executions({}, {}, is_complete=False))
     matched: list[tuple[str, int, str, int]] = []
     lost: list[str] = []
-    for part, partner in pair_parts(here, there):
+    for number, (part, partner) in enumerate(plan.parts):
         threads = executions.threads.get(part.graph.function.name)
         warps = executions.warps.get(part.graph.function.name)
         if threads is None or warps is None or not np.nansum(threads):
             continue
+        side = Counted.of(part, np.nan_to_num(threads), np.nan_to_num(warps))
         if partner is None:
             lost.append(part.symbol)
-            book.add_source(part, part.blocks, threads, warps, is_matched=False)
+            book.add_lost(side)
             continue
-        common = common_lines(part, partner) if is_same_ptx else None
-        pairs = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common).pairs
-        book.add_pairs(part, partner, pairs, threads, warps)
+        pairs = plan.pairs(number)
+        book.add_pairs(side, partner, pairs)
         matched += [(part.symbol, i, partner.symbol, j) for i, j in pairs]
-    blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
-    return Carried(book.source, book.target, book.coverage(), tuple(matched), blocks, tuple(lost), book.executions)
+    return Carried(
+        book.source, book.target, book.coverage(), tuple(matched), plan.blocks_source, tuple(lost), book.executions
+    )
 
 
 def common_lines(part: Part, partner: Part) -> Floats | None:
     """(blocks, blocks) PTX lines that two blocks share, over the lines that either has; NaN where one has none."""
-    here, there = part.graph.function.ptx_lines, partner.graph.function.ptx_lines
+    here = part.cubin.ptx_lines(part.graph.function.name)
+    there = partner.cubin.ptx_lines(partner.graph.function.name)
     if here is None or there is None or len(part.blocks) * len(partner.blocks) > MAX_CELLS:
         return None
     universe = np.unique(np.concatenate([here, there]))
@@ -232,6 +252,26 @@ def common_lines(part: Part, partner: Part) -> Floats | None:
     return np.where(is_known, shared / np.maximum(either, 1.0), np.nan).astype(np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One part with the counts of a launch."""
+
+    part: Part
+    threads: Floats
+    """(n,) executions of its function's instructions, 0 where not counted."""
+    warps: Floats
+    done: Floats
+    """(amounts, blocks) work of each block of the function."""
+    entered: tuple[Floats, Floats]
+    """(blocks,) how often each block ran: threads, warps."""
+
+    @classmethod
+    def of(cls, part: Part, threads: Floats, warps: Floats) -> Counted:
+        """Sums per block."""
+        work = part.work
+        return cls(part, threads, warps, work.executed(threads, warps), (work.entered(threads), work.entered(warps)))
+
+
 @dataclass
 class Book:
     """Sums of the work on both sides, and how much of it stands in matched blocks."""
@@ -243,110 +283,75 @@ class Book:
     """Target work in blocks without a counterpart, by the executions of the block before."""
     executions: Executions
     weight: float = 0.0
+    """Executed work of any kind, for kernels without floating-point operations."""
     weight_matched: float = 0.0
 
-    def add_source(self, part: Part, blocks: list[int], threads: Floats, warps: Floats, *, is_matched: bool) -> None:
-        """Book work of source blocks that stays where it is."""
-        per_thread, per_warp = cached_amounts(part.graph)
-        for number in blocks:
-            block = part.graph.blocks[number]
-            for values, counts in ((per_thread, threads), (per_warp, warps)):
-                for amount, each in values.items():
-                    done = float(np.nansum(each[block.first : block.end] * counts[block.first : block.end]))
-                    if done:
-                        add(self.source, amount, done)
-                        if is_matched:
-                            add(self.matched, amount, done)
-                        else:  # its counterpart is unknown: the best guess is the same work
-                            add(self.target, amount, done)
-                            add(self.inferred, amount, done)
-        self.book_weight(part, blocks, threads, is_matched=is_matched)
+    def add_lost(self, side: Counted) -> None:
+        """Book a part without counterpart: the best guess is the same work."""
+        work = side.part.work
+        for amount, values in zip(work.of_instructions.names, side.done, strict=True):
+            done = float(values[side.part.blocks].sum())
+            for totals in (self.source, self.target, self.inferred):
+                add(totals, amount, done)
+        self.weight += float((work.neutral * side.entered[0])[side.part.blocks].sum())
 
-    def book_weight(self, part: Part, blocks: list[int], threads: Floats, *, is_matched: bool) -> None:
-        """Executed work of any kind, for kernels without floating-point operations."""
-        described = describe(part.graph, blocks).sum(axis=1)
-        for number, each in zip(blocks, described, strict=True):
-            done = float(each) * executions_of_block(part.graph, number, threads)
-            self.weight += done
-            self.weight_matched += done if is_matched else 0.0
-
-    def add_pairs(
-        self, part: Part, partner: Part, pairs: tuple[tuple[int, int], ...], threads: Floats, warps: Floats
-    ) -> None:
+    def add_pairs(self, side: Counted, partner: Part, pairs: tuple[tuple[int, int], ...]) -> None:
         """Book matched blocks, and what stands in blocks without a counterpart on either side."""
-        with_pair = {i for i, _ in pairs}
-        alone = [i for i in part.blocks if i not in with_pair]
-        self.add_source(part, [i for i, _ in pairs], threads, warps, is_matched=True)
-        executed: dict[int, tuple[float, float]] = {}
-        for i, j in pairs:
-            self.scale(part, partner, (i, j), (threads, warps))
-            executed[j] = executions_of_block(part.graph, i, threads), executions_of_block(part.graph, i, warps)
-            self.spread(part, partner, (i, j), (threads, warps))
-        self.add_unmatched_source(part, alone, threads, warps)
-        self.add_unmatched_target(partner, executed)
+        here = np.array([i for i, _ in pairs], np.intp)
+        there = np.array([j for _, j in pairs], np.intp)
+        mine, theirs = side.part.work, partner.work
+        by_warp = dict(zip(mine.of_instructions.names, mine.of_instructions.by_warp, strict=True))
+        by_warp |= dict(zip(theirs.of_instructions.names, theirs.of_instructions.by_warp, strict=True))
+        for amount in sorted(by_warp):
+            done = mine.amount(amount, side.done)
+            # Blocks without a counterpart count here only: their work may have moved into a neighbour.
+            add(self.source, amount, float(done[side.part.blocks].sum()))
+            add(self.matched, amount, float(done[here].sum()))
+            static, wanted = mine.amount(amount, mine.static)[here], theirs.amount(amount, theirs.static)[there]
+            fresh = wanted * side.entered[int(by_warp[amount])][here]
+            scaled = done[here] * wanted / np.where(static > 0, static, 1.0)
+            moved = np.where(static > 0, np.where(static == wanted, done[here], scaled), fresh)
+            add(self.target, amount, float(moved.sum()))
+        weights = mine.neutral * side.entered[0]
+        self.weight += float(weights[side.part.blocks].sum())
+        self.weight_matched += float(weights[here].sum())
+        self.spread(side, partner, here, there)
+        self.add_unmatched_target(side, partner, dict(zip(there.tolist(), here.tolist(), strict=True)))
 
-    def scale(self, part: Part, partner: Part, pair: tuple[int, int], counts: tuple[Floats, Floats]) -> None:
-        """Work of a source block, times what its counterpart does over what it does, amount by amount."""
-        a, b = part.graph.blocks[pair[0]], partner.graph.blocks[pair[1]]
-        here, there = cached_amounts(part.graph), cached_amounts(partner.graph)
-        for kind in (0, 1):
-            for amount in here[kind].keys() | there[kind].keys():
-                mine, theirs = here[kind].get(amount), there[kind].get(amount)
-                static = float(mine[a.first : a.end].sum()) if mine is not None else 0.0
-                wanted = float(theirs[b.first : b.end].sum()) if theirs is not None else 0.0
-                if static and mine is not None:
-                    done = float(np.nansum(mine[a.first : a.end] * counts[kind][a.first : a.end]))
-                    add(self.target, amount, done if static == wanted else done * wanted / static)
-                elif wanted:
-                    add(self.target, amount, wanted * executions_of_block(part.graph, pair[0], counts[kind]))
-
-    def spread(self, part: Part, partner: Part, pair: tuple[int, int], counts: tuple[Floats, Floats]) -> None:
-        """Write the executions of a source block onto the instructions of its counterpart."""
-        block, other = part.graph.blocks[pair[0]], partner.graph.blocks[pair[1]]
-        function = partner.graph.function
-        always = partner.graph.code.predicate[other.first : other.end] == 7
-        guarded = part.graph.code.predicate[block.first : block.end] != 7
-        for columns, values in ((self.executions.threads, counts[0]), (self.executions.warps, counts[1])):
-            column = columns.setdefault(function.name, np.zeros(function.instruction_count))
-            entered = executions_of_block(part.graph, pair[0], values)
-            inside = values[block.first : block.end][guarded]
-            under_guard = float(np.nanmean(inside)) if len(inside) and not np.all(np.isnan(inside)) else entered
+    def spread(self, side: Counted, partner: Part, here: NDArray[np.intp], there: NDArray[np.intp]) -> None:
+        """Write the executions of the source's blocks onto the instructions of their counterparts."""
+        mine, theirs = side.part.work, partner.work
+        name = partner.graph.function.name
+        counts = ((self.executions.threads, side.threads, side.entered[0]),
+                  (self.executions.warps, side.warps, side.entered[1]))  # fmt: skip
+        for columns, executed, entered in counts:
+            always, guarded = np.zeros(len(theirs.first)), np.zeros(len(theirs.first))
+            always[there] = entered[here]
+            guarded[there] = mine.under_guard(executed, entered)[here]
+            column = columns.setdefault(name, np.zeros(len(theirs.is_free)))
             # Several copies of a subroutine may meet in one.
-            column[other.first : other.end] += np.where(always, entered, under_guard)
+            column += np.where(theirs.is_free, np.repeat(always, theirs.size), np.repeat(guarded, theirs.size))
 
-    def add_unmatched_source(self, part: Part, blocks: list[int], threads: Floats, warps: Floats) -> None:
-        """Book source blocks without a counterpart: their work may have moved into a neighbour."""
-        per_thread, per_warp = cached_amounts(part.graph)
-        for number in blocks:
-            block = part.graph.blocks[number]
-            for values, counts in ((per_thread, threads), (per_warp, warps)):
-                for amount, each in values.items():
-                    done = float(np.nansum(each[block.first : block.end] * counts[block.first : block.end]))
-                    if done:
-                        add(self.source, amount, done)
-        self.book_weight(part, blocks, threads, is_matched=False)
-
-    def add_unmatched_target(self, partner: Part, executed: dict[int, tuple[float, float]]) -> None:
+    def add_unmatched_target(self, side: Counted, partner: Part, source_of: dict[int, int]) -> None:
         """Book target blocks without a counterpart, as often executed as the matched block before them."""
-        amounts = cached_amounts(partner.graph)
-        last: dict[int, tuple[float, float]] = {}
+        work, graph = partner.work, partner.graph
+        name = graph.function.name
+        last: dict[int, int] = {}
         for number in partner.blocks:
-            block = partner.graph.blocks[number]
-            if number in executed:
-                last[block.depth] = executed[number]
+            block = graph.blocks[number]
+            if number in source_of:
+                last[block.depth] = source_of[number]
                 continue
-            often = last.get(block.depth)
-            if often is None or is_padding(partner.graph, number):
+            like = last.get(block.depth)
+            if like is None or work.is_padding[number]:
                 continue
-            for columns, entered in ((self.executions.threads, often[0]), (self.executions.warps, often[1])):
-                column = columns.setdefault(partner.graph.function.name, np.zeros(len(partner.graph.code)))
-                column[block.first : block.end] += entered
-            for kind in (0, 1):
-                for amount, each in amounts[kind].items():
-                    work = float(each[block.first : block.end].sum()) * often[kind]
-                    if work:
-                        add(self.target, amount, work)
-                        add(self.inferred, amount, work)
+            often = side.entered[0][like], side.entered[1][like]
+            self.executions.threads[name][block.first : block.end] += often[0]
+            self.executions.warps[name][block.first : block.end] += often[1]
+            amounts = work.of_instructions
+            for amount, is_by_warp, static in zip(amounts.names, amounts.by_warp, work.static[:, number], strict=True):
+                for totals in (self.target, self.inferred):
+                    add(totals, amount, float(static * often[int(is_by_warp)]))
 
     def coverage(self) -> float:
         """Share of the executed floating-point work in matched blocks, on the side where it is smaller."""
@@ -363,36 +368,3 @@ def add(totals: dict[str, float], amount: str, value: float) -> None:
     """Add to one entry; work that was never executed leaves no entry."""
     if value:
         totals[amount] = totals.get(amount, 0.0) + value
-
-
-def cached_amounts(graph: Graph) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Work per execution of a graph's instructions, computed once per graph (a few graphs are kept)."""
-    key = id(graph)
-    found = AMOUNTS.get(key)
-    if found is None or found[0] is not graph:
-        if len(AMOUNTS) >= 64:
-            AMOUNTS.pop(next(iter(AMOUNTS)))
-        per_thread, per_warp = amounts_per_execution(graph.code)
-        found = graph, ({k: v for k, v in per_thread.items() if v.any()}, per_warp)
-        AMOUNTS[key] = found
-    return found[1]
-
-
-AMOUNTS: dict[int, tuple[Graph, tuple[dict[str, Floats], dict[str, Floats]]]] = {}
-
-
-def executions_of_block(graph: Graph, number: int, counts: Floats) -> float:
-    """How often a block was entered: its instructions without guard say so, else the most executed one."""
-    block = graph.blocks[number]
-    inside = counts[block.first : block.end]
-    free = inside[graph.code.predicate[block.first : block.end] == 7]
-    usable = free if len(free) else inside
-    return float(np.nanmax(usable)) if len(usable) and not np.all(np.isnan(usable)) else 0.0
-
-
-def is_padding(graph: Graph, number: int) -> bool:
-    """Whether a block only fills up: the branch to itself behind the last exit, and no-operations."""
-    block = graph.blocks[number]
-    return graph.blocks[number].successors == (number,) or bool(
-        np.all(graph.code.is_one_of("NOP")[block.first : block.end])
-    )

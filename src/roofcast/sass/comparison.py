@@ -11,21 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from roofcast.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import retargeted
-from roofcast.sass.carry import (
-    BYTES_LOCAL,
-    FLOPS,
-    LEAST_COVERAGE,
-    PHANTOM,
-    Carried,
-    carry,
-    counterpart,
-    reached_parts,
-    static_amounts,
-)
+from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, counterpart, reached_parts, static_amounts
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.opcodes import decode
 from roofcast.sass.reports import Executions
 from roofcast.sass.retarget import ptxas_version
+from roofcast.sass.work import BYTES_LOCAL, FLOPS, PHANTOM
 
 TENSOR_REASON = "tensor-core code is chosen per architecture: the work is not transferred"
 

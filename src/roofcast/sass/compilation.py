@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from roofcast.errors import InputError, MissingExtraError, one_line
-from roofcast.sass.retarget import NEEDS_EXTRA, wheel_file
+from roofcast.sass.wheels import NEEDS_EXTRA, wheel_file
 
 
 @lru_cache(maxsize=1)

@@ -7,15 +7,13 @@ Attribute numbers of ``.nv.info`` (4-byte records: format, attribute, size or va
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from roofcast.errors import InputError
-from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, parse_elf
-from roofcast.sass.lines import Lines, ptx_lines
+from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
+from roofcast.sass.lines import Lines, SourceLines, ptx_lines, source_lines
 
 INSTRUCTION_BYTES = 16
 OLDEST_SM = 70
@@ -49,8 +47,6 @@ class Function:
     """Byte offset of an indirect branch -> byte offsets that it can reach."""
     order: int = 0
     """Position of the section in the file."""
-    ptx_lines: NDArray[np.int64] | None = None
-    """(instructions,) PTX line of each instruction, 0 where unknown; None without a table."""
     register_cap: int | None = None
     """The compiler's maxrregcount, where one was given."""
 
@@ -73,10 +69,35 @@ class Cubin:
     """Compilable PTX that the debug sections embed."""
     symbol_indices: dict[int, str] = field(default_factory=dict)
     is_relocatable: bool = False
+    elf: ElfFile | None = field(default=None, repr=False, compare=False)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was derived from the code, so that many launches of a kernel ask once."""
 
     def function(self, name: str) -> Function | None:
         """The function of that linker name."""
-        return next((f for f in self.functions if f.name == name), None)
+        if "functions" not in self.memo:
+            self.memo["functions"] = {f.name: f for f in reversed(self.functions)}
+        found: Function | None = self.memo["functions"].get(name)
+        return found
+
+    def ptx_lines(self, name: str) -> Lines | None:
+        """(instructions,) PTX line of each instruction of a function, 0 where unknown; None without a table."""
+        if "ptx lines" not in self.memo:
+            self.memo["ptx lines"] = ptx_lines(self.elf) if self.elf is not None else {}
+        found: Lines | None = self.memo["ptx lines"].get(section_of(name))
+        return found
+
+    def source_lines(self, name: str) -> SourceLines | None:
+        """File and line of the source that each instruction of a function comes from; None without a table."""
+        if "source lines" not in self.memo:
+            self.memo["source lines"] = source_lines(self.elf) if self.elf is not None else {}
+        found: SourceLines | None = self.memo["source lines"].get(section_of(name))
+        return found
+
+
+def section_of(function: str) -> str:
+    """Name of the section that holds a function's code."""
+    return f".text.{function}"
 
 
 def parse_cubin(data: bytes) -> Cubin:
@@ -95,8 +116,8 @@ def parse_cubin(data: bytes) -> Cubin:
         raise InputError("a cubin with more than 256 MiB of code")
     info = attributes_of(elf)
     symbols = elf.symbols
-    lines = ptx_lines(elf)
-    functions = tuple(read_function(elf, index, section, info, lines) for index, section in texts)
+    facts = Index.of(elf)
+    functions = tuple(read_function(elf, index, section, info, facts) for index, section in texts)
     return Cubin(
         sm=sm,
         toolkit=toolkit_of(elf),
@@ -104,7 +125,32 @@ def parse_cubin(data: bytes) -> Cubin:
         ptx=embedded_ptx(elf),
         symbol_indices={i: s.name for i, s in enumerate(symbols) if s.kind == SYMBOL_FUNCTION},
         is_relocatable=struct.unpack_from("<H", data, 16)[0] == 1,
+        elf=elf,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Where things are, so that binaries with thousands of functions take time linear in their number."""
+
+    by_name: dict[str, Section]
+    relocations: dict[int, list[Section]]
+    """Code section -> tables about it."""
+    symbols: dict[int, list[tuple[int, Symbol]]]
+    """Code section -> (number, function symbol)."""
+
+    @classmethod
+    def of(cls, elf: ElfFile) -> Index:
+        """One pass over sections and symbols."""
+        found = cls({}, {}, {})
+        for section in elf.sections:
+            found.by_name.setdefault(section.name, section)
+            if section.kind in RELOCATION_SECTIONS:
+                found.relocations.setdefault(section.info, []).append(section)
+        for number, symbol in enumerate(elf.symbols):
+            if symbol.kind == SYMBOL_FUNCTION:
+                found.symbols.setdefault(symbol.section, []).append((number, symbol))
+        return found
 
 
 def architecture_of(elf: ElfFile) -> int:
@@ -177,51 +223,48 @@ def attributes_of(elf: ElfFile) -> dict[str, dict[int, int]]:
 
 
 def read_function(
-    elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]], lines: dict[str, Lines]
+    elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]], facts: Index
 ) -> Function:
     """The function of one ``.text`` section."""
     own = section.name.removeprefix(".text.") if section.name != ".text" else ""
-    inside = [(i, s) for i, s in enumerate(elf.symbols) if s.section == index and s.kind == SYMBOL_FUNCTION]
+    inside = facts.symbols.get(index, [])
     main = next((i for i, s in inside if s.name == own), next((i for i, s in inside if s.value == 0), None))
     name = own or (elf.symbols[main].name if main is not None else f"function_{index}")
     registers = info["registers"].get(main) if main is not None else None
     if registers is None and section.info >> 24:  # the top byte of the section's info field says the same
         registers = section.info >> 24
     code = elf.content(section)
-    has_constants = any(s.name == f".nv.constant0.{name}" for s in elf.sections)
-    shared = next((s.size for s in elf.sections if s.name == f".nv.shared.{name}"), None)
+    shared = facts.by_name.get(f".nv.shared.{name}")
+    own_info = facts.by_name.get(f".nv.info.{name}")
+    attributes = list(records(elf.content(own_info))) if own_info is not None else []
     return Function(
         name=name,
         code=code[: len(code) // INSTRUCTION_BYTES * INSTRUCTION_BYTES],
-        is_kernel=has_constants or not elf.symbols,
+        is_kernel=f".nv.constant0.{name}" in facts.by_name or not elf.symbols,
         registers=registers,
         frame_bytes=info["frame"].get(main) if main is not None else None,
-        shared_bytes=shared,
+        shared_bytes=None if shared is None else shared.size,
         parts=tuple(sorted((s.value, s.value + s.size, s.name) for _, s in inside if s.size)),
-        calls=relocations_of(elf, index),
-        branch_targets=branch_tables_of(elf, name),
+        calls=relocations_of(elf, facts.relocations.get(index, ())),
+        branch_targets=branch_tables_of(attributes),
         order=section.offset,
-        ptx_lines=lines.get(section.name),
-        register_cap=register_cap_of(elf, name),
+        register_cap=register_cap_of(attributes),
     )
 
 
-def register_cap_of(elf: ElfFile, name: str) -> int | None:
+def register_cap_of(attributes: Sequence[tuple[int, bytes]]) -> int | None:
     """The register cap that a kernel was compiled with; None where there was none."""
-    section = next((s for s in elf.sections if s.name == f".nv.info.{name}"), None)
-    for attribute, payload in records(elf.content(section)) if section else ():
+    for attribute, payload in attributes:
         if attribute == ATTRIBUTE_CAP:
             cap = int.from_bytes(payload[:2], "little")
             return cap if 0 < cap < NO_CAP else None
     return None
 
 
-def relocations_of(elf: ElfFile, index: int) -> dict[int, tuple[str, int]]:
+def relocations_of(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple[str, int]]:
     """Byte offset -> (function, offset in it) for the relocations of one code section that name a function."""
     found: dict[int, tuple[str, int]] = {}
-    for table in elf.sections:
-        if table.kind not in RELOCATION_SECTIONS or table.info != index:
-            continue
+    for table in tables:
         size, layout = (24, "<QQq") if table.kind == 4 else (16, "<QQ")
         content = elf.content(table)
         for fields in struct.iter_unpack(layout, content[: len(content) // size * size]):
@@ -233,11 +276,10 @@ def relocations_of(elf: ElfFile, index: int) -> dict[int, tuple[str, int]]:
     return found
 
 
-def branch_tables_of(elf: ElfFile, name: str) -> dict[int, tuple[int, ...]]:
+def branch_tables_of(attributes: Sequence[tuple[int, bytes]]) -> dict[int, tuple[int, ...]]:
     """Where the indirect branches of a function can go: (offset, 0, count, targets ...) records."""
-    section = next((s for s in elf.sections if s.name == f".nv.info.{name}"), None)
     found: dict[int, tuple[int, ...]] = {}
-    for attribute, payload in records(elf.content(section)) if section else ():
+    for attribute, payload in attributes:
         if attribute != ATTRIBUTE_BRANCH_TABLE:
             continue
         words = struct.unpack_from(f"<{len(payload) // 4}I", payload)

@@ -19,7 +19,7 @@ from pathlib import Path
 from roofcast.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.cache import cached, key_of
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin
-from roofcast.sass.retarget import NEEDS_EXTRA, wheel_file
+from roofcast.sass.wheels import NEEDS_EXTRA, wheel_file
 
 OLDEST_ACCEPTED_SM = 75
 CHUNK_BYTES = 2**20

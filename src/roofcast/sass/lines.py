@@ -1,7 +1,6 @@
-"""Which line of the PTX each instruction comes from: the table that ``-lineinfo`` leaves in ``.nv_debug_line_sass``.
+"""Which line of the PTX, and of the source, each instruction comes from: the tables that ``-lineinfo`` leaves.
 
-A DWARF 2 line-number program (DWARF 2.0.0, section 6.2) whose file is the PTX text; addresses are offsets in the
-function that a relocation names. NVIDIA's own extended operations are skipped by their length.
+``.nv_debug_line_sass`` counts lines of the embedded PTX text, ``.debug_line`` those of the source files.
 """
 
 from __future__ import annotations
@@ -14,17 +13,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.sass.elf import ElfFile
+from roofcast.sass.line_program import DamagedTableError, Row, rows_of, units_of
 
-SECTION = ".nv_debug_line_sass"
+PTX_SECTION, SOURCE_SECTION = ".nv_debug_line_sass", ".debug_line"
 INSTRUCTION_BYTES = 16
-SET_ADDRESS, END_SEQUENCE = 2, 1
-COPY, ADVANCE_PC, ADVANCE_LINE, CONST_ADD_PC, FIXED_ADVANCE_PC = 1, 2, 3, 8, 9
-MAX_ROWS = 4_000_000
+MAX_CALLS = 64
+TOOLKIT_HEADERS = (
+    *("device_functions.", "math_functions.", "device_atomic_functions.", "device_double_functions.", "sm_"),
+    *(
+        "cuda_fp16.",
+        "cuda_bf16.",
+        "cuda_fp8.",
+        "mma.",
+        "texture_",
+        "surface_",
+        "vector_functions.",
+        "common_functions.",
+    ),
+)
+"""Files whose lines say less than the line that calls them."""
 Lines = NDArray[np.int64]
 
 
-class DamagedTableError(Exception):
-    """The line table cannot be read."""
+@dataclass(frozen=True, slots=True)
+class SourceLines:
+    """Source of each instruction of a function."""
+
+    files: tuple[str, ...]
+    """Names without folders."""
+    file: Lines
+    """(instructions,) position in ``files``, -1 where unknown."""
+    line: Lines
+    """(instructions,) line, 0 where unknown."""
+
+    def at(self, first: int, end: int) -> str:
+        """``name.cu:12`` for the most frequent line of some instructions; '' where it is unknown."""
+        known = np.flatnonzero(self.line[first:end] > 0) + first
+        if not len(known):
+            return ""
+        pairs = np.stack([self.file[known], self.line[known]], axis=1)
+        found, counts = np.unique(pairs, axis=0, return_counts=True)
+        file, line = found[counts.argmax()]
+        return f"{self.files[file]}:{line}" if 0 <= file < len(self.files) else ""
 
 
 def ptx_lines(elf: ElfFile) -> dict[str, Lines]:
@@ -32,30 +62,67 @@ def ptx_lines(elf: ElfFile) -> dict[str, Lines]:
 
     A damaged table gives what was read before the damage: lines only help matching.
     """
-    section = next((s for s in elf.sections if s.name == SECTION), None)
-    if section is None:
-        return {}
-    targets = relocated_sections(elf)
-    rows: dict[int, list[tuple[int, int]]] = {}
-    try:
-        for place, address, line in line_rows(elf.content(section), targets):
-            rows.setdefault(place, []).append((address // INSTRUCTION_BYTES, line))
-    except (DamagedTableError, IndexError, struct.error):
-        pass
     found = {}
-    for place, entries in rows.items():
-        if 0 <= place < len(elf.sections):
-            found[elf.sections[place].name] = spread(entries, elf.sections[place].size // INSTRUCTION_BYTES)
+    for section, size, rows in rows_by_section(elf, PTX_SECTION):
+        found[section] = spread([(address, line) for address, line, _ in rows], size)
     return found
 
 
-def relocated_sections(elf: ElfFile) -> dict[int, int]:
-    """Offset in the line table -> index of the code section whose address belongs there."""
+def source_lines(elf: ElfFile) -> dict[str, SourceLines]:
+    """Code section name -> source file and line of each instruction.
+
+    What a toolkit header's function was inlined to has the line of the call.
+    """
+    found = {}
+    for section, size, rows in rows_by_section(elf, SOURCE_SECTION):
+        files = tuple(dict.fromkeys(name for _, _, name in rows if name))
+        number = {name: i for i, name in enumerate(files)}
+        # Positions travel one up: 0 is what spread() leaves for unknown.
+        file = spread([(address, number.get(name, -1) + 1 if line > 0 else 0) for address, line, name in rows], size)
+        line = spread([(address, line) for address, line, _ in rows], size)
+        found[section] = SourceLines(files, np.where(line > 0, file, 0) - 1, line)
+    return found
+
+
+def rows_by_section(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[int, int, str]]]]:
+    """(code section, its instructions, rows as (instruction, line, file)) of a line table."""
+    section = next((s for s in elf.sections if s.name == table), None)
+    if section is None:
+        return
+    data, targets = elf.content(section), relocated_sections(elf, table)
+    found: dict[int, list[tuple[int, int, str]]] = {}
+    try:
+        for unit in units_of(data):
+            rows: list[Row] = []
+            for row in rows_of(data, unit, targets):
+                rows.append(row)
+                file, line = (row[3], row[2]) if not row[4] else called_from(rows, row, unit.files)
+                name = unit.files[file - 1] if 0 < file <= len(unit.files) else ""
+                found.setdefault(row[0], []).append((row[1] // INSTRUCTION_BYTES, line, name))
+    except (DamagedTableError, IndexError, ValueError, struct.error):
+        pass
+    for place, entries in found.items():
+        if 0 <= place < len(elf.sections):
+            yield elf.sections[place].name, elf.sections[place].size // INSTRUCTION_BYTES, entries
+
+
+def called_from(rows: list[Row], row: Row, files: tuple[str, ...]) -> tuple[int, int]:
+    """File and line of a row, or of the call where it stands in a toolkit header."""
+    for _ in range(MAX_CALLS):
+        name = files[row[3] - 1] if 0 < row[3] <= len(files) else ""
+        if not name.startswith(TOOLKIT_HEADERS) or not 0 < row[4] <= len(rows):
+            break
+        row = rows[row[4] - 1]
+    return row[3], row[2]
+
+
+def relocated_sections(elf: ElfFile, table: str) -> dict[int, int]:
+    """Offset in a line table -> index of the code section whose address belongs there."""
     found: dict[int, int] = {}
-    for table in elf.sections:
-        if table.name in (f".rel{SECTION}", f".rela{SECTION}"):
-            size = 24 if table.kind == 4 else 16
-            content = elf.content(table)
+    for section in elf.sections:
+        if section.name in (f".rel{table}", f".rela{table}"):
+            size = 24 if section.kind == 4 else 16
+            content = elf.content(section)
             for at in range(0, len(content) // size * size, size):
                 offset, info = struct.unpack_from("<QQ", content, at)
                 if info >> 32 < len(elf.symbols):
@@ -64,122 +131,10 @@ def relocated_sections(elf: ElfFile) -> dict[int, int]:
 
 
 def spread(entries: list[tuple[int, int]], size: int) -> Lines:
-    """The line of each instruction: the one of the last row at or before it."""
+    """The value of each instruction: the one of the last row at or before it; 0 before the first and after the end."""
     lines = np.zeros(size, np.int64)
     ordered = sorted(entries, key=lambda e: e[0])
     for (first, line), (end, _) in zip(ordered, [*ordered[1:], (size, 0)], strict=True):
         if line > 0:
             lines[max(first, 0) : min(end, size)] = line
     return lines
-
-
-def line_rows(data: bytes, targets: dict[int, int]) -> Iterator[tuple[int, int, int]]:
-    """(section index, byte offset, line) of every row of every unit; line 0 ends a sequence.
-
-    Raises
-    ------
-    DamagedTableError : lengths that lead outside.
-    """
-    at = 0
-    while at + 10 <= len(data):
-        length, _, header = struct.unpack_from("<IHI", data, at)
-        end = at + 4 + length
-        if end > len(data) or length == 0:
-            raise DamagedTableError
-        base = struct.unpack_from("<BBbBB", data, at + 10)
-        yield from run_program(data[:end], at + 10 + header, base, data[at + 15 : at + 14 + base[4]], targets)
-        at = end
-
-
-@dataclass
-class Machine:
-    """Registers of the line-number program."""
-
-    step: int
-    line_base: int
-    line_range: int
-    special: int
-    """First special operation."""
-    lengths: bytes
-    """Operands of the standard operations."""
-    place: int = -1
-    address: int = 0
-    line: int = 1
-
-
-def run_program(
-    data: bytes, at: int, head: tuple[int, ...], lengths: bytes, targets: dict[int, int]
-) -> Iterator[tuple[int, int, int]]:
-    """Rows of one unit. head : minimum length, default_is_stmt, line base, line range, first special operation."""
-    machine = Machine(head[0], head[2], head[3], head[4], lengths)
-    if not machine.line_range:
-        raise DamagedTableError
-    rows = 0
-    while at < len(data):
-        operation = data[at]
-        at += 1
-        if operation >= machine.special:
-            machine.address += (operation - machine.special) // machine.line_range * machine.step
-            machine.line += machine.line_base + (operation - machine.special) % machine.line_range
-            yield machine.place, machine.address, machine.line
-        elif operation == 0:
-            size, at = unsigned(data, at)
-            if data[at] == END_SEQUENCE:
-                yield machine.place, machine.address, 0
-            extended(machine, data, at, size, targets)
-            at += size
-        else:
-            if operation == COPY:
-                yield machine.place, machine.address, machine.line
-            at = standard(machine, data, at, operation)
-        rows += 1
-        if rows > MAX_ROWS:
-            raise DamagedTableError
-
-
-def extended(machine: Machine, data: bytes, at: int, size: int, targets: dict[int, int]) -> None:
-    """An operation that names its length: the start of a function, the end of a sequence, or one to skip."""
-    if data[at] == SET_ADDRESS:
-        machine.address = int.from_bytes(data[at + 1 : at + size], "little")
-        machine.place = targets.get(at + 1, -1)
-    elif data[at] == END_SEQUENCE:
-        machine.place, machine.address, machine.line = -1, 0, 1
-
-
-def standard(machine: Machine, data: bytes, at: int, operation: int) -> int:
-    """A standard operation; where the next one begins."""
-    if operation == ADVANCE_PC:
-        value, at = unsigned(data, at)
-        machine.address += value * machine.step
-    elif operation == ADVANCE_LINE:
-        value, at = signed(data, at)
-        machine.line += value
-    elif operation == CONST_ADD_PC:
-        machine.address += (255 - machine.special) // machine.line_range * machine.step
-    elif operation == FIXED_ADVANCE_PC:
-        machine.address += int.from_bytes(data[at : at + 2], "little")
-        at += 2
-    else:
-        for _ in range(machine.lengths[operation - 1]):
-            _, at = unsigned(data, at)
-    return at
-
-
-def unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """A variable-length number and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128 or shift > 63:
-            return value, at
-
-
-def signed(data: bytes, at: int) -> tuple[int, int]:
-    """A variable-length number with sign and where it ends."""
-    start = at
-    value, at = unsigned(data, at)
-    bits = 7 * (at - start)
-    return value - (1 << bits) if value >> (bits - 1) & 1 else value, at

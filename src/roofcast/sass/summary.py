@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_bytes, retargeted
-from roofcast.sass.blocks import Block, Graph
-from roofcast.sass.carry import FLOPS, PHANTOM, Part, cached_amounts, executed_amounts, reached_parts, static_amounts
+from roofcast.sass.blocks import Block
+from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_amounts
 from roofcast.sass.comparison import Comparison, compare, side_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
 from roofcast.sass.retarget import ptx_target
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.work import FLOPS, PHANTOM
 
 ALWAYS_SHOWN = ("flops_fp64", "flops_fp32", "flops_fp16")
 DEFAULT_SM = 80
@@ -257,9 +258,7 @@ def special_functions(
         threads = executions.threads.get(part.graph.function.name) if executions is not None else None
         done = sum(float(weights_of(threads, part.graph.blocks[b]).sum()) for b in blocks)
         first, end = part.graph.blocks[blocks[0]].first, part.graph.blocks[blocks[-1]].end
-        flops = (
-            sum(flops_of(part.graph, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
-        )
+        flops = sum(flops_of(part, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
         ratio = change.get((operation, path))
         found.append(
             SpecialFunction(
@@ -307,19 +306,16 @@ def flops_by_operation(cubin: Cubin, symbol: str, executions: Executions | None)
         threads = executions.threads.get(part.graph.function.name) if executions is not None else None
         if executions is not None and threads is None:
             continue
-        done = sum(flops_of(part.graph, b, threads) for b in blocks)
+        done = sum(flops_of(part, b, threads) for b in blocks)
         total[operation, path] = total.get((operation, path), 0.0) + done
     return total
 
 
-def flops_of(graph: Graph, number: int, threads: NDArray[np.float64] | None) -> float:
+def flops_of(part: Part, number: int, threads: NDArray[np.float64] | None) -> float:
     """FLOPs of a block, executed or of one pass; phantom moves are no work."""
-    block = graph.blocks[number]
-    per_thread, _ = cached_amounts(graph)
+    block, work = part.graph.blocks[number], part.work.of_instructions
     each = np.zeros(block.end - block.first)
-    for name in ALWAYS_SHOWN:
-        if name in per_thread:
-            each += per_thread[name][block.first : block.end]
-    if PHANTOM in per_thread:
-        each -= per_thread[PHANTOM][block.first : block.end]
+    for name, values in zip(work.names, work.each, strict=True):
+        if name in ALWAYS_SHOWN or name == PHANTOM:
+            each += (-1.0 if name == PHANTOM else 1.0) * values[block.first : block.end]
     return float((each * weights_of(threads, block)).sum() if threads is not None else each.sum())

@@ -15,10 +15,11 @@ from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import FloatArray, KernelTable, OriginArray
 from roofcast.errors import InputError, MissingExtraError, RoofcastError
 from roofcast.sass.binaries import cubin_for, read_bytes
-from roofcast.sass.carry import BYTES_LOCAL, PHANTOM, executed_amounts
+from roofcast.sass.carry import executed_amounts
 from roofcast.sass.comparison import Comparison, compare, phantom_moves
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.reports import Executions, Report, executions_of, open_report, parse_modules
+from roofcast.sass.work import BYTES_LOCAL, PHANTOM
 
 COUNTED_BY_WARP = ("flops_tensor", "ops_", "insts_executed")
 """Absent, not zero, where the code or the counters tell nothing of them."""

@@ -1,0 +1,140 @@
+"""What instructions and basic blocks do: amounts of one execution, computed once per function of a binary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.sass.blocks import Graph, build_graph
+from roofcast.sass.cubin import Cubin, Function
+from roofcast.sass.matching import describe
+from roofcast.sass.opcodes import Code, decode
+
+Floats = NDArray[np.float64]
+BYTES_LOCAL = "bytes_local"
+BYTES_GLOBAL = "bytes_global"
+BYTES_SHARED = "bytes_shared_useful"
+PHANTOM = "flops_phantom_fp16"
+FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
+ALWAYS = 7
+"""Guard of an instruction without predicate."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionWork:
+    """Amounts of one execution of each of n instructions; kinds that none has are left out."""
+
+    names: tuple[str, ...]
+    by_warp: NDArray[np.bool_]
+    """(amounts,) whether an amount is a warp's, not a thread's."""
+    each: Floats
+    """(amounts, n)"""
+
+    def executed(self, threads: Floats, warps: Floats) -> Floats:
+        """(amounts, n) amounts of a launch. threads, warps : (n,) executions, 0 where not counted."""
+        return self.each * np.where(self.by_warp[:, None], warps, threads)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockWork:
+    """What the basic blocks of one function do."""
+
+    graph: Graph
+    of_instructions: InstructionWork
+    first: NDArray[np.intp]
+    """(blocks,) first instruction."""
+    size: NDArray[np.intp]
+    static: Floats
+    """(amounts, blocks) amounts of one pass."""
+    neutral: Floats
+    """(blocks,) operations that any architecture has."""
+    is_padding: NDArray[np.bool_]
+    """(blocks,) the branch to itself behind the last exit, and no-operations."""
+    is_free: NDArray[np.bool_]
+    """(n,) instructions without guard."""
+
+    def executed(self, threads: Floats, warps: Floats) -> Floats:
+        """(amounts, blocks) amounts of a launch."""
+        return np.asarray(np.add.reduceat(self.of_instructions.executed(threads, warps), self.first, axis=1))
+
+    def entered(self, counts: Floats) -> Floats:
+        """(blocks,) how often each block ran: its instructions without guard say so, else the most executed one."""
+        free = np.maximum.reduceat(np.where(self.is_free, counts, -1.0), self.first)
+        return np.where(free >= 0, free, np.maximum.reduceat(counts, self.first))
+
+    def under_guard(self, counts: Floats, entered: Floats) -> Floats:
+        """(blocks,) mean executions of the instructions with a guard; those of the block where it has none."""
+        many = np.add.reduceat((~self.is_free).astype(np.float64), self.first)
+        total = np.add.reduceat(np.where(self.is_free, 0.0, counts), self.first)
+        return np.where(many > 0, total / np.maximum(many, 1.0), entered)
+
+    def amount(self, name: str, values: Floats) -> Floats:
+        """(blocks,) row of an amount in an (amounts, blocks) array; zeros where no instruction has it."""
+        names = self.of_instructions.names
+        return values[names.index(name)] if name in names else np.zeros(len(self.first))
+
+
+def amounts_per_execution(code: Code) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Work of one execution of each instruction: by one thread, and by one warp."""
+    per_thread = {r.value: v for r, v in code.flops_per_thread().items()}
+    per_thread[PHANTOM] = np.where(code.is_phantom, 4.0, 0.0)
+    width = code.width_bytes
+    per_thread[BYTES_LOCAL] = np.where(code.is_one_of("LDL", "STL"), width, 0.0)
+    per_thread[BYTES_GLOBAL] = np.where(code.is_one_of("LDG", "STG", "LDGSTS", "ATOMG", "RED", "LD", "ST"), width, 0.0)
+    per_thread[BYTES_SHARED] = np.where(code.is_one_of("LDS", "STS", "LDSM", "ATOMS"), width, 0.0)
+    per_thread[Resource.INSTS_SPECIAL.value] = code.is_one_of("MUFU").astype(np.float64)
+    per_thread["insts_thread"] = np.ones(len(code))
+    per_warp = {r.value: v for r, v in code.tensor_ops_per_warp().items()}
+    per_warp["insts_executed"] = np.ones(len(code))
+    dead = code.is_dead
+    for values in (*per_thread.values(), *per_warp.values()):
+        values[dead] = 0.0
+    return per_thread, per_warp
+
+
+def instruction_work(cubin: Cubin, function: Function) -> InstructionWork:
+    """Amounts per execution of a function's instructions."""
+    key = "instructions", function.name
+    found: InstructionWork | None = cubin.memo.get(key)
+    if found is None:
+        per_thread, per_warp = amounts_per_execution(decode(function.code, cubin.sm))
+        rows = [(n, False, v) for n, v in per_thread.items() if v.any()] + [(n, True, v) for n, v in per_warp.items()]
+        each = np.stack([v for _, _, v in rows])
+        found = InstructionWork(tuple(n for n, _, _ in rows), np.array([w for _, w, _ in rows]), each)
+        cubin.memo[key] = found
+    return found
+
+
+def graph_of(cubin: Cubin, function: Function) -> Graph:
+    """Blocks and edges of a function."""
+    key = "graph", function.name
+    found: Graph | None = cubin.memo.get(key)
+    if found is None:
+        found = cubin.memo[key] = build_graph(function, cubin.sm)
+    return found
+
+
+def block_work(cubin: Cubin, function: Function) -> BlockWork:
+    """What a function's blocks do."""
+    key = "blocks", function.name
+    found: BlockWork | None = cubin.memo.get(key)
+    if found is None:
+        graph, work = graph_of(cubin, function), instruction_work(cubin, function)
+        first = np.array([b.first for b in graph.blocks], np.intp)
+        size = np.array([b.end - b.first for b in graph.blocks], np.intp)
+        idle = np.logical_and.reduceat(graph.code.is_one_of("NOP"), first)
+        alone = np.array([b.successors == (i,) for i, b in enumerate(graph.blocks)])
+        found = cubin.memo[key] = BlockWork(
+            graph=graph,
+            of_instructions=work,
+            first=first,
+            size=size,
+            static=np.add.reduceat(work.each, first, axis=1),
+            neutral=describe(graph, list(range(len(graph.blocks)))).sum(axis=1),
+            is_padding=alone | idle,
+            is_free=graph.code.predicate == ALWAYS,
+        )
+    return found
