@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import pickle
-import sqlite3
 import tarfile
 import zipfile
 from pathlib import Path
@@ -37,8 +36,6 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (b"%PDF-1.7\n%", "a.csv", "PDF"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "a", "PNG"),
         (b"<!DOCTYPE html><html></html>", "run.ncu-rep", "HTML"),
-        (b'{"traceEvents": [{"ph": "X", "ts": 1}]}', "t.json", "trace"),
-        (b'\n[{"ph": "X", "ts": 1, "dur": 2}]', "t.json", "Chrome trace"),
         (b'{"a": 1}', "x.json", "JSON"),
         (b"[1, 2]", "x.json", "JSON"),
         (pickle.dumps({"a": [1, 2]}), "data.bin", "pickle"),
@@ -49,10 +46,7 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (b"<?xml version='1.0'?><a/>", "a.xml", "XML"),
         (b'"Correlation_Id","Dispatch_Id","Agent_Id","Counter_Name"\n1,1,1,"SQ_WAVES"\n', "c.csv", "rocprofv3"),
         (b'"Index","KernelName","gpu-id","queue-id"\n0,"k",1,2\n', "r.csv", "rocprof"),
-        (b'"Name","Calls","TotalDurationNs","AverageNs"\n"k",1,2,2\n', "r.csv", "rocprof"),
         (b"Dispatch_ID,Kernel_Name,GPU_ID,SQ_WAVES\n0,k,1,2\n", "pmc_perf.csv", "rocprof-compute"),
-        (b"Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,2,3,4,k\n", "s.csv", "nsys stats"),
-        (b"Start (ns),Duration (ns),CorrId,GrdX,Name\n1,2,3,4,k\n", "s.csv", "nsys stats"),
         (b"ID,Process ID,Kernel Name,Metric Name,Metric Value\n0,1,k,SQ_INSTS_VALU,5\n", "s.csv", "AMD"),
     ],
 )
@@ -60,21 +54,6 @@ def test_known_formats_are_named_with_what_makes_them_readable(
     content: bytes, name: str, says: str, tmp_path: Path
 ) -> None:
     assert says in refusal(content, name, tmp_path)
-
-
-def test_sqlite_of_nsys_nvprof_and_others(tmp_path: Path) -> None:
-    def database(name: str, table: str) -> bytes:
-        with sqlite3.connect(tmp_path / name) as connection:
-            connection.execute(f"CREATE TABLE {table} (a INTEGER)")
-        connection.close()
-        return (tmp_path / name).read_bytes()
-
-    nsys = database("a.db", "CUPTI_ACTIVITY_KIND_KERNEL")
-    assert "Nsight Systems" in refusal(nsys, "x.sqlite", tmp_path)
-    assert "nvprof --import-profile" in refusal(nsys, "x.nvvp", tmp_path)
-    old = database("b.db", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL")
-    assert "nvprof --import-profile" in refusal(old, "x.prof", tmp_path)
-    assert "SQLite database" in refusal(database("c.db", "things"), "x.db", tmp_path)
 
 
 def test_archives(tmp_path: Path) -> None:
@@ -100,24 +79,28 @@ def test_the_programs_output_before_an_ncu_csv_does_not_hide_it(noise: str, tmp_
     assert readers.read(path).provenance[0].format == "ncu-csv"
 
 
+READ = {
+    "ncu_rep": {"ncu-rep"}, "ncu_csv": {"ncu-csv", "table"}, "nvprof": {"nvprof-csv"}, "kineto": {"kineto"},
+    "nsys_sqlite": {"nsys-sqlite"},
+}  # fmt: skip
+
+
 def test_every_real_file_is_read_or_refused_by_name(fixtures_dir: Path) -> None:
-    formats = {"ncu_rep": {"ncu-rep"}, "ncu_csv": {"ncu-csv", "table"}, "nvprof": {"nvprof-csv"}}
-    words = {
-        "kineto": "PyTorch profiler",
-        "nsys_sqlite": "Nsight Systems export",
-        "rocprof": "rocprof",
-        "rocprof_compute": "rocprof-compute",
-    }
     seen = 0
     for path in sorted(fixtures_dir.glob("*/*")):
         seen += 1
         group = path.parent.name
-        if group in formats:
+        if group in READ:
             table = readers.read(path)
             assert len(table) > 0
-            assert table.provenance[0].format in formats[group]
+            assert table.provenance[0].format in READ[group]
             continue
-        with pytest.raises(InputError, match=words[group]) as found:
-            readers.read(path)
-        assert str(found.value).isprintable()
+        # Counters, system descriptions and measured rooflines of AMD's tools: read, or named where they are no profile.
+        refusal = ""
+        try:
+            table = readers.read(path)
+        except InputError as error:
+            refusal = str(error)
+        assert refusal.isprintable()
+        assert "rocprof" in refusal or table.provenance[0].format.startswith("roc")
     assert seen == 62

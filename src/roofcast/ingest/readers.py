@@ -55,8 +55,13 @@ class Reader:
 # In the order in which files are tried: formats with a magic number first, tables last.
 READERS: dict[str, Reader] = {
     "ncu-rep": Reader("roofcast.ingest.ncu_rep", "Nsight Compute report (.ncu-rep, .ncu-repz)"),
+    "rocpd": Reader("roofcast.ingest.rocpd", "rocprofv3 or RPD database (SQLite)"),
+    "nsys-sqlite": Reader("roofcast.ingest.nsys_sqlite", "Nsight Systems export or nvprof capture (SQLite)"),
+    "kineto": Reader("roofcast.ingest.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
     "ncu-csv": Reader("roofcast.ingest.ncu_csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
     "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
+    "nsys-stats": Reader("roofcast.ingest.nsys_stats", "nsys stats or rocprof summary (CSV)"),
+    "rocprof-trace": Reader("roofcast.ingest.rocprof_trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
     "nvprof-csv": Reader("roofcast.ingest.nvprof_csv", "nvprof CSV (--csv: metrics, events or --print-gpu-trace)"),
     "table": Reader("roofcast.ingest.table", "kernel table (CSV or Parquet, one row per launch)"),
 }
@@ -89,7 +94,10 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
             sha256 = digest()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
-    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=sha256) for p in table.provenance)
+    where = "" if str(path) == "-" else str(path)
+    provenance = tuple(
+        dataclasses.replace(p, file=name, format=key, sha256=sha256, path=where) for p in table.provenance
+    )
     return dataclasses.replace(from_file(table, name), provenance=provenance)
 
 

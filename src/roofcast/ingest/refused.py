@@ -9,14 +9,14 @@ from pathlib import PurePath
 from roofcast.ingest.decoding import head_text, is_text
 
 NSYS_EXPORT = "`nsys export --type sqlite REPORT`"
-TIMELINES = "timelines are not read yet; profile the kernels with ncu, or give a kernel table (CSV or Parquet)"
+AS_SQLITE = f"export it with {NSYS_EXPORT} and give the .sqlite file"
 AMD = "AMD profiles are not read yet; give a kernel table (CSV with kernel, time_s, gpu and the amounts)"
 AS_REPORT = "give the .ncu-rep report, its CSV (`ncu --csv --page raw`) or a kernel table"
 
 SUFFIXES: dict[str, str] = {
-    ".nsys-rep": f"an Nsight Systems report (binary): {NSYS_EXPORT} makes it readable to tools, but {TIMELINES}",
-    ".qdrep": f"an old Nsight Systems report (binary): {NSYS_EXPORT} makes it readable to tools, but {TIMELINES}",
-    ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {TIMELINES}",
+    ".nsys-rep": f"an Nsight Systems report (binary): {AS_SQLITE}",
+    ".qdrep": f"an old Nsight Systems report (binary): {AS_SQLITE}",
+    ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {AS_SQLITE}",
     ".ncu-proj": "an Nsight Compute project, which only points at reports: give the .ncu-rep files that it lists",
     ".pkl": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
     ".pickle": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
@@ -45,26 +45,18 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old Office file: save the sheet as CSV"),
 )
 
-READ_ELSEWHERE = (b"NVR\0", b"PAR1")
+READ_ELSEWHERE = (b"NVR\0", b"PAR1", b"SQLite format 3\0")
 PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 NCU_HEADER = re.compile(r'Kernel Name"?[,;\t].*"?(?:Metric Name|Context|Invocations|Grid Size)\b')
 AMD_COUNTER = re.compile(r"\b(?:SQ|SQC|TCC|TCP|TA|TD|GRBM|SPI|CPC|CPF)_[A-Z][A-Z0-9_]{3,}")
-TRACE_KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs")
+TRACE_KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
 HEADER_ROCPROF = (
     ({"Correlation_Id", "Dispatch_Id", "Counter_Name"}, "a rocprofv3 counter collection (CSV)"),
-    ({"Correlation_Id", "Dispatch_Id", "Kernel_Name"}, "a rocprofv3 trace (CSV)"),
-    ({"Kind", "Agent_Id", "Kernel_Name"}, "a rocprofv3 kernel trace (CSV)"),
     ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) counter file (CSV)"),
     ({"workload_name", "gpu_model", "gpu_arch"}, "a rocprof-compute (Omniperf) system description (CSV)"),
     ({"HBMBw", "L2Bw", "LDSBw"}, "a rocprof-compute (Omniperf) roofline calibration (CSV)"),
     ({"KernelName", "gpu-id", "queue-id"}, "a rocprof result (CSV)"),
     ({"KernelName", "DurationNs", "BeginNs"}, "a rocprof result (CSV)"),
-    ({"Name", "Calls", "TotalDurationNs"}, "a rocprof statistics summary (CSV)"),
-)
-HEADER_NSYS = (
-    ({"Total Time (ns)", "Instances"}, "an Nsight Systems summary (`nsys stats`, CSV)"),
-    ({"Total Time (ns)", "Num Calls"}, "an Nsight Systems summary (`nsys stats`, CSV)"),
-    ({"Start (ns)", "Duration (ns)"}, "an Nsight Systems trace (`nsys stats`, CSV)"),
 )
 
 
@@ -93,8 +85,6 @@ def describe_refusal(head: bytes, name: str) -> str | None:
 
 def describe_binary(head: bytes, name: str) -> str | None:
     """Formats told by a magic number, else by the file name."""
-    if head.startswith(b"SQLite format 3\0"):
-        return describe_sqlite(head, name)
     for magic, what in MAGIC:
         if head.startswith(magic) and (len(magic) > 2 or not is_text(head)):
             return what
@@ -111,32 +101,13 @@ def suffix_of(name: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def describe_sqlite(head: bytes, name: str) -> str:
-    """Which profiler's SQLite file this is."""
-    old = suffix_of(name) in (".nvvp", ".nvprof") or b"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL" in head
-    if old:
-        return (
-            "an nvprof / Visual Profiler capture (SQLite): export it with "
-            "`nvprof --import-profile FILE --csv --print-gpu-trace --log-file trace.csv` and give that CSV"
-        )
-    if any(word in head for word in (b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO", b"META_DATA_EXPORT", b"StringIds")):
-        return f"an Nsight Systems export (SQLite): {TIMELINES}"
-    if b"rocpd" in head:
-        return f"a rocprofv3 database (SQLite, rocpd): {AMD}"
-    return f"an SQLite database: if it is an Nsight Systems export, {TIMELINES}"
-
-
 def describe_json(text: str, name: str) -> str | None:
-    """PyTorch / Kineto traces, Chrome traces and other JSON."""
+    """JSON that is no trace (see :mod:`roofcast.ingest.kineto`)."""
     start = text.lstrip()
     if not start.startswith(("{", "[")) or re.match(r"\[[^\"{\[\]]*[A-Za-z]", start):
         return None
-    if any(
-        f'"{key}"' in start for key in ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs")
-    ):
-        return f"a PyTorch profiler (Kineto) or Chrome trace (JSON): {TIMELINES}"
-    if '"ph"' in start and '"ts"' in start:
-        return f"a Chrome trace (JSON): {TIMELINES}"
+    if any(f'"{key}"' in start for key in TRACE_KEYS) or ('"ph"' in start and '"ts"' in start):
+        return None
     if suffix_of(name) == ".json" or re.match(r'[{\[]\s*["{\[\]}]', start):
         return f"JSON that is no kernel profile: {AS_REPORT}"
     return None
@@ -160,9 +131,12 @@ def describe_git_lfs(text: str, name: str) -> str | None:
 
 
 def describe_csv(text: str, name: str) -> str | None:
-    """CSV files of AMD's profilers and of Nsight Systems, by their header."""
+    """CSV files of AMD's profilers with counters, by their header."""
+    from roofcast.ingest import rocprof_trace
+
+    if rocprof_trace.recognises(text.encode(), name):
+        return None
     headers = [(needed, f"{what}: {AMD}") for needed, what in HEADER_ROCPROF]
-    headers += [(needed, f"{what}: {TIMELINES}") for needed, what in HEADER_NSYS]
     for line in text.split("\n", 40)[:40]:
         cells = {cell.strip().strip('"') for cell in re.split("[,;\t]", line)}
         found = next((what for needed, what in headers if needed <= cells), None)
