@@ -17,6 +17,7 @@ from roofcast.sass.opcodes import Code, decode
 
 ENDS_BLOCK = ("BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC", "BREAK")
 NEVER_CONTINUES = ("BRA", "BRX", "EXIT", "RET")
+UNIFORM_BRANCH_FORM = 2
 OFFSET_LOW_BITS_APART = 90
 """First architecture whose plain branches keep their low offset bits apart."""
 
@@ -123,7 +124,12 @@ def successors_of(
 
 
 def may_fall_through(code: Code, at: int) -> bool:
-    """Whether a branch without guard depends on a second predicate (``BRA P0``, ``BRA.DIV``): bits 87 to 90."""
+    """Whether a branch without guard depends on a second predicate.
+
+    ``BRA P0``, ``BRA.DIV``: bits 87 to 90. ``BRA.U UP0`` (operand form 2, since sm_100): bits 24 to 27.
+    """
+    if (int(code.low[at]) >> 9) & 7 == UNIFORM_BRANCH_FORM:
+        return (int(code.low[at]) >> 24) & 15 != 7
     return (int(code.high[at]) >> 23) & 15 != 7
 
 
