@@ -17,7 +17,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.models.forecasting import estimate_in_blocks
-from roofcast.models.registry import MODELS, load_model
+from roofcast.models.registry import FORECASTERS, load_model
 
 if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
@@ -80,7 +80,7 @@ def loop_pairs_per_s() -> float:
     return len(rows) * len(targets) / (time.process_time() - start)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", FORECASTERS)
 @pytest.mark.parametrize("shape", ["many targets", "one target"])
 def test_a_million_forecasts_per_second(benchmark: BenchmarkFixture, name: str, shape: str) -> None:
     targets = [find(t).processor for t in (TARGETS if shape == "many targets" else TARGETS[2:3])]

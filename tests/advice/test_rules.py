@@ -15,7 +15,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
 from roofcast.models.forecasting import forecast
-from roofcast.models.registry import MODELS
+from roofcast.models.registry import FORECASTERS
 
 GPU = "Tesla V100 SXM2 32GB"
 CLEAN: dict[str, float] = {
@@ -104,7 +104,7 @@ def test_long_latency_functions_come_from_the_code() -> None:
     assert symptom.where == "step+0x10..0x80"
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", FORECASTERS)
 def test_gains_are_possible_and_ranked(model: str) -> None:
     tables = [launch(change | {"kernel": f"k{n}", "gpu": GPU}) for n, change in enumerate(SICK.values())]
     advice = Advice((), ())

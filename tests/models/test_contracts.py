@@ -12,7 +12,7 @@ from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.models.forecasting import estimate_in_blocks
-from roofcast.models.registry import DEFAULT_MODEL, MODELS, load_model
+from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS, MODELS, load_model
 
 TIME_ALONE_SUFFICES = {"mechanistic", "hybrid"}
 PHYSICS = [name for name, entry in MODELS.items() if entry.is_physics]
@@ -62,7 +62,7 @@ def test_more_supply_is_never_slower(
     assert (after[known] <= before[known] * (1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", FORECASTERS)
 @PATIENT
 @given(
     kernels=st.lists(builders.rows(), min_size=1, max_size=4),
@@ -109,7 +109,7 @@ def test_what_is_absent_is_not_forecast(name: str, row: dict[str, float], reason
     assert reason in found.reasons[0, 0]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", FORECASTERS)
 def test_an_unknown_source_is_listed_without_a_time(name: str) -> None:
     gpu = builders.processor("p", {Resource.BYTES_DRAM: 1e12})
     kernels = builders.table([{"time_s": 1.0, "bytes_dram": 1e9}] * 2)
@@ -121,7 +121,7 @@ def test_an_unknown_source_is_listed_without_a_time(name: str) -> None:
     assert found.reasons[:, 0].tolist() == ["", "source GPU unknown: give --from GPU"]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", FORECASTERS)
 def test_no_kernels_is_an_empty_estimate(name: str) -> None:
     gpu = builders.processor("p", {Resource.BYTES_DRAM: 1e12})
     found = estimate(name, [], gpu, [gpu, gpu])

@@ -18,7 +18,7 @@ from roofcast.core.table import KernelTable, Provenance
 from roofcast.errors import RoofcastError, UnknownProcessorError
 from roofcast.models import forecasting
 from roofcast.models.forecasting import forecast
-from roofcast.models.registry import MODELS
+from roofcast.models.registry import FORECASTERS
 
 A100, V100, H100 = "NVIDIA A100-SXM4-40GB", "Tesla V100-SXM2-16GB", "H100 SXM5 80GB"
 STREAM = {"time_s": 1e-3, "bytes_dram": 1e9}
@@ -49,7 +49,7 @@ def test_rows_and_targets_keep_their_order() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", FORECASTERS)
 def test_the_source_itself_is_exact_at_any_recorded_clock(name: str) -> None:
     rows = [{**STREAM, **COMPUTE, "bytes_l2": 2e9, "clock_hz": hz} for hz in (0.77e9, 1.09e9, 1.41e9, np.nan)]
     result = forecast(builders.table(rows, {"gpu": [A100] * 4}), A100, model=name)
@@ -199,7 +199,7 @@ def test_real_reports_are_forecast_onto_themselves_exactly(fixtures_dir: Path) -
             kernels = roofcast.read(path)
             first = forecast(kernels, H100).sources[0]
             assert first is not None
-            for model in MODELS:
+            for model in FORECASTERS:
                 speedup = forecast(kernels, first, model=model).speedup()
                 known = ~np.isnan(speedup)
                 assert known.sum() >= len(kernels) - 1

@@ -22,6 +22,7 @@ from roofcast.evaluation.splits import FOLDS, folds_of
 from roofcast.models.base import Model
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.registry import load_model
+from roofcast.models.regressors import Regressor
 
 REPORT_EXPERIMENTS = ("new-gpu", "new-configuration", "new-kernel")
 """Of the cross-GPU prediction report, on its own files."""
@@ -163,7 +164,11 @@ def run_report_experiment(model: str, experiment: str) -> Result:
     from roofcast.evaluation import report_experiments as report
     from roofcast.evaluation.datasets import folder
 
-    found = report.report_experiments(folder() / "micro16" / "original", model)[experiment]
+    original, engine = folder() / "micro16" / "original", load_model(model)
+    if isinstance(engine, Regressor):
+        found = report.learned_experiment(original, engine, experiment)
+    else:
+        found = report.report_experiments(original, model)[experiment]
     score = report.scores_of(found)
     ratio = found.ratios()
     nan = float("nan")

@@ -18,6 +18,8 @@ class ModelEntry:
     class_name: str
     summary: str
     is_physics: bool
+    needs_training: bool = False
+    """Whether it forecasts only after it was trained on measured pairs (`roofcast evaluate`)."""
 
     def load(self) -> Model:
         """Import and build the model."""
@@ -43,7 +45,59 @@ MODELS: dict[str, ModelEntry] = {
         "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)",
         is_physics=True,
     ),
+    "linear": ModelEntry(
+        "roofcast.models.regressors",
+        "Linear",
+        "linear regression, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "ridge": ModelEntry(
+        "roofcast.models.regressors",
+        "Ridge",
+        "ridge regression, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "lasso": ModelEntry(
+        "roofcast.models.regressors",
+        "Lasso",
+        "lasso regression, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "svr": ModelEntry(
+        "roofcast.models.regressors",
+        "SupportVectors",
+        "support-vector regression, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "random_forest": ModelEntry(
+        "roofcast.models.regressors",
+        "RandomForest",
+        "random forest of 200 trees, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "gradient_boosting": ModelEntry(
+        "roofcast.models.regressors",
+        "GradientBoosting",
+        "gradient boosting, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
+    "knn": ModelEntry(
+        "roofcast.models.regressors",
+        "Neighbours",
+        "five nearest neighbours, as published (cross-GPU prediction report, Table 6)",
+        is_physics=False,
+        needs_training=True,
+    ),
 }
+
+FORECASTERS = tuple(name for name, entry in MODELS.items() if not entry.needs_training)
+"""Models that forecast as they come."""
 
 DEFAULT_MODEL = "mechanistic"
 
