@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,11 @@ def data_dir() -> Path:
 def catalog_source_dir() -> Path:
     """Folder of the tables that the catalog was made from (``ROOFCAST_CATALOG_SOURCE``)."""
     return shared_folder("ROOFCAST_CATALOG_SOURCE", "catalog")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests never touch the user's cache of binaries."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROOFCAST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield

@@ -51,9 +51,3 @@ def corpus(corpus_ptx: Callable[..., bytes]) -> Build:
         return held[key]
 
     return build
-
-
-@pytest.fixture(autouse=True)
-def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests never touch the user's cache."""
-    monkeypatch.setenv("ROOFCAST_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.errors import InputError, RoofcastError
-from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx, kernels_of_ptx
+from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import parse_elf
 from roofcast.sass.fatbin import entries_of, lz4_block
+from roofcast.sass.ptx_text import kernels_of_ptx
 from sass_builders import elf, small_cubin
 
 

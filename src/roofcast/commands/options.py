@@ -107,6 +107,19 @@ def condition_options(function: F) -> F:
     )(function)
 
 
+def code_options(function: F) -> F:
+    """--target-sass and --no-sass: the machine code that a report embeds."""
+    function = click.option(
+        "--no-sass", is_flag=True, help="Leave aside the machine code in reports (default: it corrects the counts)."
+    )(function)
+    return click.option(
+        "--target-sass",
+        metavar="CUBIN",
+        type=click.Path(),
+        help="Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).",
+    )(function)
+
+
 def output_options(*formats: str) -> Callable[[F], F]:
     """--format and -o FILE."""
 

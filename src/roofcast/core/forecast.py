@@ -96,6 +96,8 @@ class Forecast:
     """Per target: which variant of an ambiguous name was taken, which clock."""
     kernel_notes: tuple[tuple[str, ...], ...] = ()
     """Per kernel: how its source GPU was found, doubtful data."""
+    cell_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """Per kernel and target: what the target's own code changes."""
     provenance: Mapping[str, str] = field(default_factory=dict)
     explainer: Explainer | None = field(default=None, repr=False, compare=False)
     """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
@@ -116,6 +118,7 @@ class Forecast:
             kernels=self.kernels.select(index),
             sources=tuple(self.sources[i] for i in rows),
             kernel_notes=picked(self.kernel_notes),
+            cell_notes=tuple(self.cell_notes[i] for i in rows) if self.cell_notes else (),
             explainer=None if self.explainer is None else Chosen(self.explainer, index),
             estimate=dataclasses.replace(
                 estimate,
@@ -201,6 +204,8 @@ class Forecast:
         for group, at in ((self.kernel_notes, i), (self.estimate.notes, i), (self.target_notes, j)):
             if group:
                 parts += group[at]
+        if self.cell_notes:
+            parts += self.cell_notes[i][j]
         return list(dict.fromkeys(parts))
 
     def to_polars(self) -> polars.DataFrame:

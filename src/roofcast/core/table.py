@@ -36,6 +36,8 @@ class Provenance:
     """Hash of the file's content ('' for streams too large to hash on the way)."""
     notes: tuple[str, ...] = ()
     """What a reader of the result must know about the whole file."""
+    path: str = field(default="", repr=False, compare=False)
+    """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
 
 
 @dataclass(frozen=True)

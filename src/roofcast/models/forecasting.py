@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -20,13 +21,14 @@ from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
 from roofcast.models.sources import resolve_sources, resolve_target
 from roofcast.models.waterfall import Chains
+from roofcast.transfer.embedded_code import use_embedded_code
 from roofcast.version import VERSION
 
 BLOCK_CELLS = 1 << 16
 """Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
 
 
-def forecast(
+def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     kernels: KernelTable,
     to: str | Processor | Sequence[str | Processor],
     *,
@@ -36,6 +38,8 @@ def forecast(
     clock: str | float = "auto",
     cache: str = "auto",
     launch_floor: tuple[float, float] | None = None,
+    sass: str = "auto",
+    target_sass: str | Path | None = None,
 ) -> Forecast:
     """Forecast every kernel of a table on every target.
 
@@ -48,11 +52,15 @@ def forecast(
     clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
     cache : auto (the state that the profile recorded), cold or warm.
     launch_floor : seconds of an empty launch on source and target.
+    sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
+        code changes) or off.
+    target_sass : a binary for the targets, in place of the source's PTX compiled for them.
 
     Raises
     ------
     UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
     RoofcastError : an unknown model, or conditions that make no sense.
+    InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
     """
     conditions = checked(Conditions(coverage, clock, cache, launch_floor))
     engine = load_model(model)
@@ -61,11 +69,13 @@ def forecast(
         raise RoofcastError("no target GPU given: name at least one")
     targets = tuple(m.processor for m in matches)
     found = resolve_sources(kernels, source)
+    code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
+    found = dataclasses.replace(found, kernels=code.kernels)
     clocks = source_clocks(found.kernels, found.processors, found.index)
     clock_hz, clock_notes = target_clocks(clocks, found.processors, found.index, targets, clock)
     here = Machines(found.processors, found.index, clocks.clock_hz)
     there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
-    estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions)
+    estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions, code.changes)
     assumed = estimate.assumed or ((),) * len(found.kernels)
     assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), assumed, strict=True))
     cache_note = cache_notes(found.kernels, cache)
@@ -77,13 +87,14 @@ def forecast(
         conditions=conditions,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, cache_note) if n)
-            for match, note in zip(matches, clock_notes, strict=True)
+            tuple(n for n in (*match.notes, note, cache_note, *told) if n)
+            for match, note, told in zip(matches, clock_notes, code.target_notes, strict=True)
         ),
-        kernel_notes=tuple(a + b for a, b in zip(found.notes, found.kernels.flags, strict=True)),
+        kernel_notes=tuple(a + b + c for a, b, c in zip(found.notes, found.kernels.flags, code.notes, strict=True)),
+        cell_notes=code.cell_notes,
         provenance={"roofcast": VERSION, "model": engine.name}
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
-        explainer=Chains(engine, found.kernels, here, there, conditions),
+        explainer=Chains(engine, found.kernels, here, there, conditions, code.changes),
     )
 
 

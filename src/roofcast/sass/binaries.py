@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from roofcast.errors import InputError, MissingExtraError, one_line
-from roofcast.sass.cache import cached, key_of
+from roofcast.sass.cache import cached, find, keep, key_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
 from roofcast.sass.fatbin import MAGIC_BYTES, entries_of
-from roofcast.sass.retarget import ptx_feature_suffix, ptx_target, ptx_version, ptxas_version, retarget
+from roofcast.sass.ptx_text import only_kernels
+from roofcast.sass.retarget import (
+    Job,
+    ptx_feature_suffix,
+    ptx_target,
+    ptx_version,
+    ptxas_version,
+    retarget,
+    retarget_all,
+)
 
 MAX_FILE_BYTES = 2**31
 REPORT_MAGIC = b"NVR\0"
 FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
-ENTRY = re.compile(rb"\.entry\s+([\w$]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,23 +151,84 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
 
 
-@lru_cache(maxsize=16)
-def retargeted(ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None) -> Cubin:
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A binary to make from PTX."""
+
+    ptx: tuple[bytes, ...]
+    sm: int
+    max_registers: int | None = None
+    kernels: frozenset[str] | None = None
+    """Kernels that are needed (default: all); the others are not compiled."""
+
+    def texts(self) -> tuple[bytes, ...]:
+        """The PTX without the kernels that are not needed."""
+        return self.ptx if self.kernels is None else tuple(only_kernels(text, self.kernels) for text in self.ptx)
+
+    def job(self) -> Job:
+        """What the compiler is to do.
+
+        Raises
+        ------
+        InputError : the PTX is for one other architecture only.
+        """
+        suffix = next((s for s in map(ptx_feature_suffix, self.ptx) if s), "")
+        native = max(map(ptx_target, self.ptx), default=0)
+        if suffix and self.sm != native:
+            raise InputError(f"the PTX is for sm_{native}{suffix} only, not for sm_{self.sm}")
+        return Job(self.texts(), self.sm, suffix, self.max_registers)
+
+    def key(self) -> str:
+        """Name of the result in the cache."""
+        return key_of("retarget with lines", str(self.sm), str(self.max_registers), ptxas_version(), *self.texts())
+
+
+def prepare(requests: Sequence[Request]) -> None:
+    """Make several binaries in one go, for :func:`retargeted` to find; what fails there fails again, with its reason.
+
+    Raises
+    ------
+    MissingExtraError : there is no compiler.
+    """
+    wanted: dict[str, Job] = {}
+    for request in requests:
+        with contextlib.suppress(InputError):
+            job, key = request.job(), request.key()
+            if key not in wanted and find(key) is None:
+                wanted[key] = job
+    if wanted:
+        for key, made in zip(wanted, retarget_all([*wanted.values()]), strict=True):
+            if isinstance(made, bytes):
+                JUST_MADE[key] = made
+                keep(key, made)
+
+
+JUST_MADE: dict[str, bytes] = {}
+"""What :func:`prepare` made and :func:`retargeted` has not fetched: the cache may not be writable."""
+
+
+@lru_cache(maxsize=64)
+def retargeted(
+    ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None, kernels: frozenset[str] | None = None
+) -> Cubin:
     """PTX compiled and linked for an architecture, from the cache where that was done before.
+
+    kernels : those that are needed; where compiling them alone fails, the whole PTX is compiled.
 
     Raises
     ------
     InputError : the compiler refuses it. MissingExtraError : there is no compiler.
     """
-    suffix = next((s for s in map(ptx_feature_suffix, ptx) if s), "")
-    native = max(map(ptx_target, ptx), default=0)
-    if suffix and sm != native:
-        raise InputError(f"the PTX is for sm_{native}{suffix} only, not for sm_{sm}")
-    key = key_of("retarget with lines", str(sm), str(max_registers), ptxas_version(), *ptx)
-    found = parse_cubin(cached(key, lambda: retarget(ptx, sm, feature_suffix=suffix, max_registers=max_registers)))
-    return dataclasses.replace(found, ptx=ptx)
+    request = Request(ptx, sm, max_registers, kernels)
+    job, key = request.job(), request.key()
 
+    def make() -> bytes:
+        return retarget(job.inputs, sm, feature_suffix=job.feature_suffix, max_registers=max_registers)
 
-def kernels_of_ptx(ptx: bytes) -> tuple[str, ...]:
-    """Names of the kernels in a PTX text."""
-    return tuple(dict.fromkeys(name.decode("ascii", "replace") for name in ENTRY.findall(ptx)))
+    try:
+        made = JUST_MADE.pop(key, None) or cached(key, make)
+    except InputError:
+        if job.inputs == ptx:
+            raise
+        return retargeted(ptx, sm, max_registers)
+    return dataclasses.replace(parse_cubin(made), ptx=ptx)

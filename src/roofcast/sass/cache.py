@@ -43,17 +43,27 @@ def key_of(*parts: bytes | str) -> str:
 
 def cached(key: str, make: Callable[[], bytes]) -> bytes:
     """The entry of that key, or what ``make`` returns, kept for the next time."""
-    try:
-        path = folder() / key[:2] / key
-    except RuntimeError:  # no home folder
-        return make()
-    found = load(path)
+    found = find(key)
     if found is not None:
         return found
     content = make()
-    if len(content) <= MAX_ENTRY_BYTES:
-        store(path, content)
+    keep(key, content)
     return content
+
+
+def find(key: str) -> bytes | None:
+    """The entry of that key; None where there is none."""
+    try:
+        return load(folder() / key[:2] / key)
+    except RuntimeError:  # no home folder
+        return None
+
+
+def keep(key: str, content: bytes) -> None:
+    """Keep an entry, unless it is too large."""
+    if len(content) <= MAX_ENTRY_BYTES:
+        with contextlib.suppress(RuntimeError):
+            store(folder() / key[:2] / key, content)
 
 
 def load(path: Path) -> bytes | None:

@@ -6,6 +6,7 @@ architecture, so that what differs is the architecture; what the other compiler 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +19,9 @@ from roofcast.sass.reports import Executions
 from roofcast.sass.retarget import ptxas_version
 from roofcast.sass.work import BYTES_LOCAL, FLOPS, PHANTOM
 
+LEAST_REGISTERS, MOST_REGISTERS = 16, 255
+"""What a thread of a kernel can have; the hardware gives out no fewer."""
+TOOLKIT_EFFECT, NO_EFFECT = "alone would give", "no change of FLOPs"
 TENSOR_REASON = "tensor-core code is chosen per architecture: the work is not transferred"
 
 
@@ -42,6 +46,8 @@ class Comparison:
     """Share of the executed work whose blocks match; None without execution counts."""
     is_applied: bool
     """Whether the ratios are used (coverage of at least 0.95, no tensor cores)."""
+    has_tensor_work: bool = False
+    """Whether tensor instructions differ, so that the target runs other code."""
     ratios: Mapping[str, float] = field(default_factory=dict)
     """Amount -> work there over work here; 1 where the transfer is not applied."""
     flops_there: Mapping[str, float] = field(default_factory=dict)
@@ -67,12 +73,18 @@ def side_of(cubin: Cubin, function: Function | None) -> Side:
 
 
 def compare(
-    source: Cubin, kernel: str, executions: Executions | None, sm: int, given: Cubin | None = None
+    source: Cubin,
+    kernel: str,
+    executions: Executions | None,
+    sm: int,
+    given: Cubin | None = None,
+    kernels: frozenset[str] | None = None,
 ) -> Comparison:
     """Compare a kernel with its code for another architecture.
 
     source : the binary that ran. kernel : linker name. executions : its counts, where recorded.
     sm : target architecture. given : the target's binary; else the source's PTX is retargeted.
+    kernels : kernels of this binary that will be compared, this one among them (default: all).
 
     Raises
     ------
@@ -81,16 +93,16 @@ def compare(
     """
     function = source.function(kernel)
     if given is not None:
-        return compared(source, kernel, executions, given, ())
+        found = compared(source, kernel, executions, given, ())
+        return replace(found, reasons=(*found.reasons, *register_reasons(found.here, found.there)))
     if sm == source.sm:
         return compared(source, kernel, executions, source, ("the same architecture: the same code",))
     if not source.ptx:
         raise InputError("no PTX in the binary: compile with -lineinfo, or give the target's binary")
     cap = function.register_cap if function else None
-    anchor, target = retargeted(source.ptx, source.sm, cap), retargeted(source.ptx, sm, cap)
+    anchor, target = retargeted(source.ptx, source.sm, cap, kernels), retargeted(source.ptx, sm, cap, kernels)
     if executions is None:
-        plain = compared(anchor, kernel, None, target, ())
-        return replace(plain, here=side_of(source, function))
+        return with_own_registers(compared(anchor, kernel, None, target, ()), side_of(source, function))
     first = carry(source, executions, kernel, anchor)
     if first is None or first.executions is None:
         raise InputError("the PTX in the binary does not hold this kernel")
@@ -121,7 +133,7 @@ def compared(
     tensor = any(a.startswith(("flops_tensor", "ops_tensor")) for a in (*carried.source, *carried.target))
     is_same = mine is not None and theirs is not None and mine.code == theirs.code
     is_applied = carried.is_applied and (not tensor or is_same)
-    told = [*reasons, *differences(carried, here, there)]
+    told = [*reasons, *differences(carried)]
     if tensor and not is_same:
         told.append(TENSOR_REASON)
     elif not is_applied:
@@ -135,17 +147,13 @@ def compared(
         bytes_local_there=carried.target.get(BYTES_LOCAL, 0.0),
         blocks_matched=len(carried.pairs), blocks=carried.blocks_source,
         reasons=tuple(told), carried=carried, binary_here=source, executions_here=executions,
-        binary_there=target, symbol_there=other,
+        binary_there=target, symbol_there=other, has_tensor_work=tensor and not is_same,
     )  # fmt: skip
 
 
 def like_for_like(source: Cubin, kernel: str, first: Carried, second: Comparison) -> Comparison:
     """The comparison of two retargeted codes, stated for the code that really ran."""
-    function = source.function(kernel)
-    here = side_of(source, function)
-    registers = second.there.registers
-    if here.registers is not None and registers is not None and second.here.registers is not None:
-        registers = max(16, min(255, here.registers + registers - second.here.registers))
+    second = with_own_registers(second, side_of(source, source.function(kernel)))
     flops = {
         a: first.source.get(a, 0.0) * (second.ratios.get(a, 1.0) if first.source.get(a) else 1.0) for a in first.source
         if a in FLOPS
@@ -154,12 +162,26 @@ def like_for_like(source: Cubin, kernel: str, first: Carried, second: Comparison
     grown = (second.bytes_local_there or 0.0) - (second.bytes_local_here or 0.0)
     return replace(
         second,
-        here=here,
-        there=replace(second.there, registers=registers),
         flops_there=flops,
         bytes_local_here=local,
         bytes_local_there=max(0.0, local + grown) if second.is_applied else local,
     )
+
+
+def with_own_registers(found: Comparison, here: Side) -> Comparison:
+    """The registers that really were used, and as many more or fewer there as the one compiler makes it."""
+    registers = found.there.registers
+    if here.registers is not None and registers is not None and found.here.registers is not None:
+        registers = max(LEAST_REGISTERS, min(MOST_REGISTERS, here.registers + registers - found.here.registers))
+    there = replace(found.there, registers=registers)
+    return replace(found, here=here, there=there, reasons=(*found.reasons, *register_reasons(here, there)))
+
+
+def register_reasons(here: Side, there: Side) -> tuple[str, ...]:
+    """What changes in registers."""
+    if here.registers is None or there.registers is None or here.registers == there.registers:
+        return ()
+    return (f"registers {here.registers} -> {there.registers}",)
 
 
 def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
@@ -170,26 +192,25 @@ def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
         return ()
     moved = {a: first.ratio_of_work(a) for a in FLOPS if a in first.source}
     changed = [f"{a.removeprefix('flops_')} x {ratio:.4g}" for a, ratio in moved.items() if ratio != 1.0]
-    effect = ", ".join(changed) or "no change of FLOPs"
+    effect = ", ".join(changed) or NO_EFFECT
     share = "" if first.coverage >= LEAST_COVERAGE else f" ({first.coverage:.0%} of the work matched)"
-    return (f"compiled with CUDA {made_by}; CUDA {version} alone would give {effect}{share}; not applied",)
+    return (f"compiled with CUDA {made_by}; CUDA {version} {TOOLKIT_EFFECT} {effect}{share}; not applied",)
 
 
-def differences(carried: Carried, here: Side, there: Side) -> list[str]:
+def differences(carried: Carried) -> list[str]:
     """Why the work differs, in words."""
     told = []
     for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
         ratio = carried.ratio_of_work(amount)
         if ratio != 1.0:
-            told.append(f"{amount.removeprefix('flops_')} FLOPs x {ratio:.4g}")
+            change = f"x {ratio:.4g}" if math.isfinite(ratio) else "only there: not transferred"
+            told.append(f"{amount.removeprefix('flops_')} FLOPs {change}")
     phantom_here, phantom_there = carried.source.get(PHANTOM, 0.0), carried.target.get(PHANTOM, 0.0)
     if phantom_here != phantom_there:
         told.append(f"phantom FP16 FLOPs (constant moves) {phantom_here:.4g} -> {phantom_there:.4g}")
     local_here, local_there = carried.source.get(BYTES_LOCAL, 0.0), carried.target.get(BYTES_LOCAL, 0.0)
     if local_here != local_there:
         told.append(f"local memory {local_here:.4g} B -> {local_there:.4g} B (spills, private arrays)")
-    if here.registers is not None and there.registers is not None and here.registers != there.registers:
-        told.append(f"registers {here.registers} -> {there.registers}")
     if carried.unmatched:
         told.append(f"{len(carried.unmatched)} subroutine(s) without a counterpart")
     return told

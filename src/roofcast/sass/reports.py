@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -138,8 +138,10 @@ def function_addresses(table: bytes) -> dict[str, int]:
     return found
 
 
-def read_report(stream: BinaryIO, name: str, *, with_counters: bool = True) -> Report:
+def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = None) -> Report:
     """Binaries and launches of a report, in file order.
+
+    counted : launches whose execution counts are wanted (default: all).
 
     Raises
     ------
@@ -161,7 +163,7 @@ def read_report(stream: BinaryIO, name: str, *, with_counters: bool = True) -> R
                 merge_source(modules, order, message)
             wanted = {text: i for i, text in enumerate(block.strings) if text in (THREADS.encode(), WARPS.encode())}
             for result in block.results:
-                counters = counters_of(result, wanted) if with_counters else None
+                counters = counters_of(result, wanted) if counted is None or len(launches) in counted else None
                 mangled = result.mangled.decode("utf-8", "replace")
                 shown = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
                 module = find_module([modules[k] for k in order], mangled, counters, known)
@@ -259,8 +261,10 @@ def spread(counters: SourceCounters, found: Placement, cubin: Cubin) -> Executio
     return Executions(threads, warps, found.is_complete)
 
 
-def open_report(path: str | Path) -> Report:
+def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Report:
     """Read a report from a file (``.gz`` and zstd content too).
+
+    counted : launches whose execution counts are wanted (default: all).
 
     Raises
     ------
@@ -270,17 +274,20 @@ def open_report(path: str | Path) -> Report:
 
     try:
         with open_input(path) as raw, decompressed(raw) as stream:
-            return read_report(stream, Path(path).name)
+            return read_report(stream, Path(path).name, counted)
     except (OSError, EOFError) as error:
         raise InputError(f"{one_line(str(path))}: cannot be read: {one_line(str(error))}") from error
 
 
-def parse_modules(report: Report) -> list[Cubin | None]:
-    """The cubin of each module; None where it cannot be read (another GPU generation, no code recorded)."""
+def parse_modules(report: Report, wanted: Collection[int] | None = None) -> list[Cubin | None]:
+    """The cubin of each module; None where it cannot be read (another GPU generation, no code recorded).
+
+    wanted : positions of the modules to read (default: all).
+    """
     parsed: list[Cubin | None] = []
-    for module in report.modules:
+    for index, module in enumerate(report.modules):
         try:
-            parsed.append(parse_cubin(module.cubin_bytes))
+            parsed.append(parse_cubin(module.cubin_bytes) if wanted is None or index in wanted else None)
         except InputError:
             parsed.append(None)
     return parsed

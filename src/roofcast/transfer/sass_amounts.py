@@ -9,23 +9,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.columns import Origin
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import FloatArray, KernelTable, OriginArray
-from roofcast.errors import InputError, MissingExtraError, RoofcastError
-from roofcast.sass.binaries import cubin_for, read_bytes
-from roofcast.sass.carry import executed_amounts
-from roofcast.sass.comparison import Comparison, compare, phantom_moves
-from roofcast.sass.cubin import Cubin
-from roofcast.sass.reports import Executions, Report, executions_of, open_report, parse_modules
-from roofcast.sass.work import BYTES_LOCAL, PHANTOM
+from roofcast.transfer.sass_facts import Elsewhere, Given, LaunchFacts, launch_facts
+from roofcast.units import format_quantity
 
 COUNTED_BY_WARP = ("flops_tensor", "ops_", "insts_executed")
 """Absent, not zero, where the code or the counters tell nothing of them."""
 Mask = NDArray[np.bool_]
-FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
+PHANTOM, BYTES_LOCAL = "flops_phantom_fp16", "bytes_local"
 TENSOR_WORK = (*(r.value for r in FLOPS_TENSOR), Resource.OPS_TENSOR_INT8.value)
+FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
 COUNTED_BY_CODE = ("flops_fp64", "flops_fp32", "flops_fp16", "insts_thread", "insts_executed", *TENSOR_WORK)
 
 
@@ -48,6 +45,15 @@ class SassAmounts:
     target_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
     """Per launch and target: what differs there, or why nothing is transferred."""
 
+    @property
+    def changes(self) -> AmountChanges | None:
+        """What models are told; None where nothing changes."""
+        added = self.bytes_local_added if self.bytes_local_added.any() else None
+        registers = self.regs_per_thread if not np.isnan(self.regs_per_thread).all() else None
+        if not self.ratios and added is None and registers is None:
+            return None
+        return AmountChanges(self.ratios, added, registers)
+
     def on_target(self, j: int) -> KernelTable:
         """The launches with the amounts that they have on target ``j``."""
         table = self.kernels
@@ -62,7 +68,7 @@ class SassAmounts:
         for name, ratio in self.ratios.items():
             change(name, ratio[:, j] != 1.0, table.column(name) * ratio[:, j])
         added = self.bytes_local_added[:, j]
-        for name in ("bytes_l1", "bytes_local"):
+        for name in ("bytes_l1", BYTES_LOCAL):
             change(name, added != 0, np.maximum(table.column(name) + added, 0.0))
         change("regs_per_thread", np.ones(len(table), np.bool_), self.regs_per_thread[:, j])
         return table.with_columns(**columns) if columns else table
@@ -93,42 +99,54 @@ def apply_sass(
     ------
     InputError : the report or the target's binary cannot be read.
     """
-    report = open_report(report_path)
-    cubins = parse_modules(report)
-    given = read_bytes(target_sass) if target_sass is not None else None
-    given_name = Path(target_sass).name if target_sass is not None else ""
     chosen = range(len(kernels)) if rows is None else rows
-    work = [Row(i, *code_of(report, cubins, kernels, i)) for i in chosen]
-    table, notes = corrected(kernels, work)
-    return compared_rows(table, notes, work, targets, (given, given_name))
+    launch = kernels.column("launch")
+    numbers = {row: row if np.isnan(launch[row]) else int(launch[row]) for row in chosen}
+    sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})
+    given = read_given(target_sass) if target_sass is not None else None
+    found = launch_facts(report_path, list(numbers.values()), sms, given)
+    return from_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of the table with its code."""
+def read_given(path: str | Path) -> Given:
+    """The binary that a user gave for the targets.
 
-    index: int
-    kernel: str = ""
-    cubin: Cubin | None = None
-    executions: Executions | None = None
+    Raises
+    ------
+    InputError : it cannot be read, or holds no GPU code.
+    """
+    from roofcast.sass.binaries import binaries_in, read_bytes
 
-
-def code_of(
-    report: Report, cubins: Sequence[Cubin | None], kernels: KernelTable, row: int
-) -> tuple[str, Cubin | None, Executions | None]:
-    """Linker name, binary and counts of the launch that a row describes."""
-    launch = kernels.column("launch")[row]
-    index = row if np.isnan(launch) else int(launch)
-    if not 0 <= index < len(report.launches):
-        return "", None, None
-    found = report.launches[index]
-    cubin = cubins[found.module] if found.module >= 0 else None
-    if cubin is None:
-        return found.mangled, None, None
-    return found.mangled, cubin, executions_of(found, cubin, report.modules[found.module])
+    given = Given(read_bytes(path), Path(path).name)
+    binaries_in(given.data, given.name)
+    return given
 
 
-def corrected(kernels: KernelTable, work: Sequence[Row]) -> tuple[KernelTable, list[list[str]]]:
+def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: Sequence[Processor]) -> SassAmounts:
+    """Amounts from the facts about rows of a table."""
+    table, notes = corrected(kernels, facts)
+    shape = (len(table), len(targets))
+    ratios = {name: np.ones(shape) for name in FLOPS}
+    added, regs, coverage = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
+    told: list[list[tuple[str, ...]]] = [[() for _ in targets] for _ in range(len(table))]
+    for j, target in enumerate(targets):
+        sm = sm_of(target)
+        for row, known in facts.items():
+            found = known.elsewhere.get(sm) if sm is not None else None
+            if found is None:
+                coverage[row, j] = 1.0 if sm == known.sm and known.executed is not None else np.nan
+                continue
+            told[row][j] = (note_of(found),)
+            coverage[row, j] = np.nan if found.coverage is None else found.coverage
+            regs[row, j] = np.nan if found.registers is None else found.registers
+            added[row, j] = found.bytes_local_added
+            for name, ratio in found.ratios.items():
+                ratios[name][row, j] = ratio
+    moved = {name: values for name, values in ratios.items() if np.any(values != 1.0)}
+    return SassAmounts(table, moved, added, regs, coverage, tuple(map(tuple, notes)), tuple(map(tuple, told)))
+
+
+def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[KernelTable, list[list[str]]]:
     """The source's amounts after what the code tells: phantom moves, missing FLOPs, local bytes."""
     notes: list[list[str]] = [[] for _ in range(len(kernels))]
     names = dict.fromkeys((*COUNTED_BY_CODE, PHANTOM, BYTES_LOCAL))
@@ -139,84 +157,52 @@ def corrected(kernels: KernelTable, work: Sequence[Row]) -> tuple[KernelTable, l
         values[name][row] = value
         origin[name][row] = Origin.DERIVED
 
-    for row in work:
-        if row.cubin is None:
-            continue
-        if row.executions is None or not row.executions.is_complete:
-            moves = phantom_moves(row.cubin, row.kernel)
-            if moves and values["flops_fp16"][row.index] > 0 and np.isnan(values[PHANTOM][row.index]):
-                notes[row.index].append(
-                    f"{moves} constant moves count as FP16 FLOPs; ncu --section SourceCounters would tell how many"
+    for row, known in facts.items():
+        measured = values["flops_fp16"][row]
+        notes[row] += list(dict.fromkeys(f"SASS: {e.toolkit}" for e in known.elsewhere.values() if e.toolkit))
+        if known.executed is None:
+            if known.constant_moves and measured > 0 and np.isnan(values[PHANTOM][row]):
+                notes[row].append(
+                    f"SASS: {known.constant_moves} constant moves count as FP16 FLOPs; "
+                    "ncu --section SourceCounters would tell how often"
                 )
             continue
-        done = executed_amounts(row.cubin, row.executions)
-        phantom = done.get(PHANTOM, 0.0)
-        measured = values["flops_fp16"][row.index]
-        if np.isnan(values[PHANTOM][row.index]):
-            put(PHANTOM, row.index, phantom)
+        phantom = known.executed.get(PHANTOM, 0.0)
+        if np.isnan(values[PHANTOM][row]):
+            put(PHANTOM, row, phantom)
             if phantom and not np.isnan(measured):
-                put("flops_fp16", row.index, max(0.0, measured - phantom))
-                notes[row.index].append(f"{phantom:.4g} phantom FP16 FLOPs (constant moves) removed")
+                put("flops_fp16", row, max(0.0, measured - phantom))
+                notes[row].append(f"SASS: {format_quantity(phantom, 'FLOP')} of constant moves removed from FP16")
+        filled = []
         for name in (*COUNTED_BY_CODE, BYTES_LOCAL):
-            if np.isnan(values[name][row.index]) and (name in done or not name.startswith(COUNTED_BY_WARP)):
-                put(name, row.index, done.get(name, 0.0) - (phantom if name == "flops_fp16" else 0.0))
-    filled = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
-    return kernels.with_columns(**filled), notes
+            if np.isnan(values[name][row]) and (name in known.executed or not name.startswith(COUNTED_BY_WARP)):
+                put(name, row, known.executed.get(name, 0.0) - (phantom if name == "flops_fp16" else 0.0))
+                filled += [name] if name in FLOPS else []
+        if filled:
+            notes[row].append("SASS: FLOPs that no metric counted come from source counters")
+    kept = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
+    return kernels.with_columns(**kept), notes
 
 
-def compared_rows(
-    table: KernelTable,
-    notes: Sequence[Sequence[str]],
-    work: Sequence[Row],
-    targets: Sequence[Processor],
-    given: tuple[bytes | None, str],
-) -> SassAmounts:
-    """Compare every row with its code on every target."""
-    shape = (len(table), len(targets))
-    ratios = {name: np.ones(shape) for name in FLOPS}
-    added, regs, coverage = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
-    told: list[list[tuple[str, ...]]] = [[() for _ in targets] for _ in range(len(table))]
-    for row in work:
-        if row.cubin is None:
-            continue
-        for j, target in enumerate(targets):
-            sm = sm_of(target)
-            if sm is None:
-                continue
-            try:
-                found = compare_row(row, row.cubin, sm, given)
-            except RoofcastError as error:
-                told[row.index][j] = reason_of(error, has_given=given[0] is not None, is_same=sm == row.cubin.sm)
-                continue
-            told[row.index][j] = found.reasons
-            coverage[row.index, j] = np.nan if found.coverage is None else found.coverage
-            if found.there.registers is not None and sm != row.cubin.sm:
-                regs[row.index, j] = found.there.registers
-            if found.is_applied:
-                added[row.index, j] = (found.bytes_local_there or 0.0) - (found.bytes_local_here or 0.0)
-                for name in ratios if found.carried is not None else ():
-                    ratio = found.carried.ratio_of_work(name) if found.carried is not None else 1.0
-                    ratios[name][row.index, j] = ratio if np.isfinite(ratio) else 1.0
-    moved = {name: values for name, values in ratios.items() if np.any(values != 1.0)}
-    return SassAmounts(
-        table, moved, added, regs, coverage, tuple(tuple(n) for n in notes), tuple(tuple(t) for t in told)
-    )
-
-
-def compare_row(row: Row, cubin: Cubin, sm: int, given: tuple[bytes | None, str]) -> Comparison:
-    """Compare one launch with its code on one architecture."""
-    there = cubin_for(given[0], given[1], sm)[0] if given[0] is not None else None
-    executions = row.executions if row.executions is not None and row.executions.is_complete else None
-    return compare(cubin, row.kernel, executions, sm, there)
-
-
-def reason_of(error: RoofcastError, *, has_given: bool, is_same: bool) -> tuple[str, ...]:
-    """Why nothing is transferred; silent where nothing was to be expected."""
-    if isinstance(error, MissingExtraError):
-        return (str(error),)
-    if isinstance(error, InputError) and not has_given and is_same:
-        return ()
-    return (f"code not compared: {error}",)
+def note_of(found: Elsewhere) -> str:
+    """What the target's code changes, in one line."""
+    if found.unknown:
+        return f"SASS: target code unknown ({found.unknown}): counts unchanged"
+    parts = []
+    if found.coverage is not None and not found.is_applied:
+        return f"SASS: only {100 * found.coverage:.0f} % of the executed work matched: counts unchanged"
+    if found.coverage is not None:
+        changed = [f"{name.removeprefix('flops_')} FLOPs x {ratio:.3g}" for name, ratio in found.ratios.items()]
+        matched = f"{100 * found.coverage:.0f} % of the executed work matched"
+        parts.append(f"{matched}: {', '.join(changed) or 'FLOPs unchanged'}")
+    else:
+        parts.append("no execution counts: FLOPs unchanged")
+    if found.bytes_local_added:
+        sign = "+" if found.bytes_local_added > 0 else "-"
+        parts.append(f"spills {sign}{format_quantity(abs(found.bytes_local_added), 'B')}")
+    if found.registers is not None and found.registers != found.registers_here:
+        parts.append(f"registers {found.registers_here} -> {found.registers}")
+    return f"SASS: {', '.join(parts)}"
 
 
 def sm_of(target: Processor) -> int | None:
