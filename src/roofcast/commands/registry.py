@@ -13,5 +13,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
     "sass": ("roofcast.commands.sass", "Show what the machine code does, here and on another architecture."),
     "hull": ("roofcast.commands.hull", "Forecast an algorithm class before any code exists."),
+    "serve": ("roofcast.commands.serve", "Serve a page: drop a profile, choose GPUs, see the forecast move."),
     "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
 }

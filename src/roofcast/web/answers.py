@@ -1,0 +1,113 @@
+"""Forecasts for the page, by the same functions as the command line's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from roofcast.core.forecast import Forecast
+from roofcast.core.table import KernelTable, concatenate
+from roofcast.errors import InputError
+from roofcast.models.forecasting import forecast
+from roofcast.report.html_rows import headline
+from roofcast.web.choices import Request
+from roofcast.web.keeping import Kept, Profile
+
+Render = Callable[[Forecast], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One forecast that can be looked at and downloaded."""
+
+    forecast: Forecast
+    notes: tuple[str, ...]
+
+    def close(self) -> None:
+        """Nothing to end: it lives in memory alone."""
+
+
+def answer(request: Request, profiles: Kept[Profile]) -> Result:
+    """Forecast the profiles that a request names.
+
+    Raises
+    ------
+    RoofcastError : as :func:`roofcast.models.forecasting.forecast`, or a profile that is gone.
+    """
+    tables = []
+    for name in request.profiles:
+        profile = profiles.get(name)
+        if profile is None:
+            raise InputError("the profile is no longer here: drop it again")
+        tables.append(profile.kernels)
+    kernels = matching(concatenate(tables), request.pattern)
+    made = forecast(
+        kernels, list(request.targets), source=request.source, model=request.model, coverage=request.coverage,
+        clock=request.clock, cache=request.cache, launch_floor=request.launch_floor,
+    )  # fmt: skip
+    return Result(made, request.notes)
+
+
+def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
+    """Kernels whose name holds a text; a plain text, since an expression of a visitor could take for ever."""
+    if not pattern:
+        return kernels
+    rows = [i for i, name in enumerate(kernels.strings("kernel")) if pattern.lower() in str(name).lower()]
+    if not rows:
+        raise InputError(f"no kernel's name holds {pattern!r}")
+    return kernels.select(rows)
+
+
+def summary(result: Result) -> dict[str, Any]:
+    """The cards: where the kernels ran, and the total on every target."""
+    head = headline(result.forecast)
+    return {**asdict(head), "notes": list(result.notes)}
+
+
+def as_html(made: Forecast) -> bytes:
+    """The report."""
+    from roofcast.report.forecast_html import render_forecast_html
+
+    return render_forecast_html(made).encode()
+
+
+def as_csv(made: Forecast) -> bytes:
+    """The rows."""
+    from roofcast.report.forecast_data import render_csv
+
+    return render_csv(made).encode()
+
+
+def as_json(made: Forecast) -> bytes:
+    """The rows with everything that is known of them."""
+    from roofcast.report.forecast_data import render_json
+
+    return render_json(made).encode()
+
+
+def picture(suffix: str) -> Render:
+    """The roofline in a picture format."""
+
+    def render(made: Forecast) -> bytes:
+        import tempfile
+
+        from roofcast.report.roofline_figure import write_figure
+        from roofcast.report.roofline_view import build_roofline
+
+        with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
+            path = Path(folder) / f"roofline.{suffix}"
+            write_figure(build_roofline(made.kernels, made.sources, made), path)
+            return path.read_bytes()
+
+    return render
+
+
+DOWNLOADS: dict[str, tuple[str, Render]] = {
+    "html": ("text/html; charset=utf-8", as_html),
+    "csv": ("text/csv; charset=utf-8", as_csv),
+    "json": ("application/json", as_json),
+    "png": ("image/png", picture("png")),
+    "svg": ("image/svg+xml", picture("svg")),
+}

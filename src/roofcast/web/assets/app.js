@@ -1,0 +1,278 @@
+"use strict";
+(() => {
+  const meta = (name) => document.querySelector(`meta[name="roofcast-${name}"]`).content;
+  const token = meta("token"), start = JSON.parse(meta("start"));
+  const byId = (id) => document.getElementById(id);
+  const SETTINGS = ["source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"];
+  const DEFAULTS = { source: "", model: start.model, clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
+  const RANGE = 4, WAIT_MS = 120;
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0 };
+
+  function node(parent, name, attributes, text) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes || {})) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    if (parent) parent.appendChild(element);
+    return element;
+  }
+
+  const PREFIX = [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]];
+  function quantity(value, unit, digits) {
+    if (!unit) return String(Math.round(value));
+    const [prefix, scale] = PREFIX.find(([, s]) => value >= s * 0.9995) || ["", 1];
+    return Number((value / scale).toPrecision(digits)) + (digits > 3 ? "" : " ") + prefix + unit;
+  }
+
+  async function ask(path, options) {
+    const answer = await fetch(path, { ...options, headers: { "X-Roofcast-Token": token, ...(options || {}).headers } });
+    let data;
+    try { data = await answer.json(); } catch { data = { error: `the server answered ${answer.status}` }; }
+    if (!answer.ok) throw new Error(data.error || `the server answered ${answer.status}`);
+    return data;
+  }
+
+  function say(text) { byId("status").textContent = text; }
+  function fail(text) { byId("error").textContent = text; }
+
+  // ---- profiles
+
+  async function take(files) {
+    fail("");
+    for (const file of files) {
+      say(`reading ${file.name} …`);
+      try {
+        const profile = await ask("/api/profiles", { method: "POST", body: file, headers: { "X-File-Name": encodeURIComponent(file.name) } });
+        state.profiles.push(profile);
+      } catch (error) { fail(`${file.name}: ${error.message}`); }
+    }
+    say("");
+    listProfiles();
+    later();
+  }
+
+  function listProfiles() {
+    const list = byId("profiles");
+    list.replaceChildren();
+    state.profiles.forEach((profile) => {
+      const item = node(list, "li"), line = node(item, "div", { class: "line" });
+      node(line, "span", {}, profile.name);
+      const remove = node(line, "button", { type: "button", class: "small", "aria-label": `remove ${profile.name}` }, "×");
+      node(item, "small", {}, `${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`);
+      remove.addEventListener("click", () => {
+        state.profiles = state.profiles.filter((p) => p !== profile);
+        ask(`/api/profiles/${encodeURIComponent(profile.id)}`, { method: "DELETE" }).catch(() => {});
+        listProfiles();
+        later();
+      });
+    });
+  }
+
+  const drop = byId("drop");
+  for (const name of ["dragenter", "dragover"]) document.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
+  for (const name of ["dragleave", "drop"]) document.addEventListener(name, (event) => { event.preventDefault(); if (name === "drop" || !event.relatedTarget) drop.classList.remove("over"); });
+  document.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
+  byId("files").addEventListener("change", (event) => { take([...event.target.files]).then(() => { event.target.value = ""; }); });
+
+  // ---- GPUs
+
+  function textOf(target) {
+    const changes = Object.entries(target.factors).map(([key, factor]) => {
+      const knob = target.knobs.find((k) => k.key === key);
+      return `${key}=${quantity(knob.value * factor, knob.unit, 4)}`;
+    });
+    return changes.length ? `${target.name}{${changes.join(",")}}` : target.name;
+  }
+
+  async function addTarget(name, factors) {
+    if (!name.trim()) return;
+    try {
+      const found = await ask(`/api/gpu?name=${encodeURIComponent(name.trim())}`);
+      if (state.targets.some((t) => t.name === found.name && !Object.keys(t.factors).length && !factors)) return;
+      state.targets.push({ name: found.name, knobs: found.knobs, factors: factors || {}, open: false });
+      fail("");
+    } catch (error) { fail(error.message); }
+    listTargets();
+    later();
+  }
+
+  function listTargets() {
+    const list = byId("targets");
+    list.replaceChildren();
+    state.targets.forEach((target, n) => {
+      const item = node(list, "li"), line = node(item, "div", { class: "line" });
+      node(line, "span", {}, target.name);
+      const tune = node(line, "button", { type: "button", class: "small", "aria-expanded": String(target.open), "aria-controls": `knobs${n}` }, "change");
+      const copy = node(line, "button", { type: "button", class: "small", title: "add it once more, to compare" , "aria-label": `add ${target.name} once more` }, "+");
+      const remove = node(line, "button", { type: "button", class: "small", "aria-label": `remove ${target.name}` }, "×");
+      const text = node(item, "small", {}, textOf(target) === target.name ? "" : textOf(target));
+      const box = node(item, "div", { class: "knobs", id: `knobs${n}` });
+      box.hidden = !target.open;
+      target.knobs.forEach((knob) => slider(box, target, knob, text));
+      tune.addEventListener("click", () => { target.open = !target.open; box.hidden = !target.open; tune.setAttribute("aria-expanded", String(target.open)); });
+      copy.addEventListener("click", () => { state.targets.splice(n + 1, 0, { ...target, factors: { ...target.factors }, open: true }); listTargets(); later(); });
+      remove.addEventListener("click", () => { state.targets.splice(n, 1); listTargets(); later(); });
+    });
+  }
+
+  function slider(box, target, knob, text) {
+    const label = node(box, "label", { class: "knob" });
+    node(label, "span", {}, knob.label);
+    const output = node(label, "output"), steps = 100;
+    const input = node(label, "input", { type: "range", min: -steps, max: steps, step: 1, "data-knob": knob.key });
+    const show = () => {
+      const factor = target.factors[knob.key] || 1;
+      output.textContent = quantity(knob.value * factor, knob.unit, 3) + (factor === 1 ? "" : ` (×${factor.toFixed(2)})`);
+      label.classList.toggle("changed", factor !== 1);
+      text.textContent = textOf(target) === target.name ? "" : textOf(target);
+    };
+    input.value = Math.round((steps * Math.log(target.factors[knob.key] || 1)) / Math.log(RANGE));
+    input.addEventListener("input", () => {
+      const at = Number(input.value);
+      if (at === 0) delete target.factors[knob.key];
+      else target.factors[knob.key] = RANGE ** (at / steps);
+      show();
+      later();
+    });
+    input.addEventListener("dblclick", () => { input.value = 0; delete target.factors[knob.key]; show(); later(); });
+    show();
+  }
+
+  byId("add").addEventListener("submit", (event) => {
+    event.preventDefault();
+    addTarget(byId("gpu").value);
+    byId("gpu").value = "";
+  });
+  byId("gpu").addEventListener("change", (event) => {
+    // A name picked from the list needs no further click.
+    if ([...byId("gpus").options].some((o) => o.value === event.target.value)) { addTarget(event.target.value); event.target.value = ""; }
+  });
+
+  // ---- forecast
+
+  let timer = 0;
+  function later() {
+    remember();
+    clearTimeout(timer);
+    timer = setTimeout(forecast, WAIT_MS);
+  }
+
+  async function forecast() {
+    if (!state.profiles.length || !state.targets.length) {
+      byId("cards").replaceChildren();
+      byId("downloads").hidden = true;
+      byId("report").replaceChildren();
+      say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
+      return;
+    }
+    const number = ++state.asked;
+    state.working += 1;
+    document.body.setAttribute("aria-busy", "true");
+    try {
+      const request = { profiles: state.profiles.map((p) => p.id), targets: state.targets.map(textOf) };
+      for (const name of SETTINGS) request[name] = name === "coverage" ? Number(byId(name).value) : byId(name).value;
+      const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify(request), headers: { "Content-Type": "application/json" } });
+      if (number < state.shown) return;
+      state.shown = number;
+      fail("");
+      cards(answer);
+      show(answer.result);
+    } catch (error) {
+      if (number >= state.shown) fail(error.message);
+    } finally {
+      state.working -= 1;
+      if (!state.working) document.body.removeAttribute("aria-busy");
+    }
+  }
+
+  function cards(answer) {
+    const box = byId("cards");
+    box.replaceChildren();
+    const first = node(box, "div", { class: "card measured", role: "listitem" });
+    node(first, "h2", {}, answer.source);
+    node(first, "p", { class: "figure" }, answer.source_time);
+    node(first, "p", {}, `measured, ${answer.kernels} kernel${answer.kernels === 1 ? "" : "s"}`);
+    for (const total of answer.totals) {
+      const card = node(box, "div", { class: "card", role: "listitem" });
+      node(card, "h2", {}, total.name);
+      const figure = node(card, "p", { class: "figure" }, total.time + " ");
+      if (total.speedup) node(figure, "span", { class: "speed" + (total.slower ? " slower" : "") }, total.speedup + (total.slower ? " (slower)" : ""));
+      if (total.interval) node(card, "p", {}, "interval " + total.interval);
+      if (total.counted) node(card, "p", {}, total.counted);
+    }
+    say([answer.claim, `Model: ${answer.model}.`, ...answer.notes].join(" "));
+  }
+
+  // What was chosen in the old report: the kernel, the filter, the place on the page.
+  function carryOver(old, frame) {
+    const before = old.contentDocument, after = frame.contentDocument;
+    const chosen = before.querySelector("#kernel-rows tr[aria-current='true']");
+    const name = chosen && after.querySelector(`#kernel-rows tr[data-k="${chosen.dataset.k}"] .name`);
+    if (name) name.click();
+    const filter = before.getElementById("filter").value;
+    if (filter) {
+      after.getElementById("filter").value = filter;
+      after.getElementById("filter").dispatchEvent(new Event("input"));
+    }
+    frame.contentWindow.scrollTo(0, old.contentWindow.scrollY);
+  }
+
+  // The report of the newest forecast; the old one stays until the new one is there, at the same place.
+  function show(result) {
+    const box = byId("report"), old = box.querySelector("iframe:not(.coming)");
+    box.querySelectorAll("iframe.coming").forEach((f) => f.remove());
+    const frame = node(box, "iframe", { class: "coming", title: "report", src: `/view/${result}`, "data-result": result });
+    frame.addEventListener("load", () => {
+      if (!frame.isConnected) return;
+      if (old) {
+        try { carryOver(old, frame); } catch { /* the old one is gone */ }
+        old.remove();
+      }
+      frame.classList.remove("coming");
+    });
+    byId("downloads").hidden = false;
+    byId("downloads").querySelectorAll("a").forEach((a) => { a.href = `/download/${result}.${a.dataset.form}`; });
+  }
+
+  // ---- settings in the link
+
+  function remember() {
+    const settings = new URLSearchParams();
+    for (const target of state.targets) settings.append("to", textOf(target));
+    for (const name of SETTINGS) if (byId(name).value !== DEFAULTS[name]) settings.set(name, byId(name).value);
+    history.replaceState(null, "", settings.size ? "#" + settings : location.pathname);
+  }
+
+  async function recall() {
+    const settings = new URLSearchParams(location.hash.slice(1));
+    for (const name of SETTINGS) byId(name).value = settings.has(name) ? settings.get(name) : DEFAULTS[name];
+    for (const text of settings.getAll("to")) {
+      const parts = /^([^{}]*)(?:\{(.*)\})?$/.exec(text);
+      if (!parts) continue;
+      const before = state.targets.length;
+      await addTarget(parts[1], {});
+      const target = state.targets[before];
+      if (target && parts[2]) for (const change of parts[2].split(",")) {
+        const [key, value] = change.split("="), knob = target.knobs.find((k) => k.key === key.trim());
+        const read = /^\s*([\d.]+)\s*([PTGMk]?)/.exec(value || "");
+        if (!knob || !read) continue;
+        const scale = (PREFIX.find(([p]) => p === read[2]) || ["", 1])[1];
+        target.factors[knob.key] = (Number(read[1]) * scale) / knob.value;
+      }
+    }
+    listTargets();
+    later();
+  }
+
+  for (const name of SETTINGS) byId(name).addEventListener(name === "kernel" ? "input" : "change", later);
+  byId("link").addEventListener("click", async () => {
+    remember();
+    try { await navigator.clipboard.writeText(location.href); say("Copied. The link holds the settings, not the profiles."); }
+    catch { say(location.href); }
+  });
+
+  for (const name of start.models) node(byId("model"), "option", {}, name);
+  ask("/api/gpus").then(({ gpus }) => gpus.forEach((name) => node(byId("gpus"), "option", { value: name })));
+  listProfiles();
+  recall();
+  document.documentElement.dataset.ready = "yes";
+})();

@@ -1,0 +1,163 @@
+"""What a visitor may ask for: GPUs of the catalog and variations of them, never a path of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.catalog.finding import Match, candidates, find
+from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, varied
+from roofcast.core.processor import Processor
+from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.models.registry import MODELS
+from roofcast.web.limits import Limits
+
+TEXT_LIMIT = 300
+KNOBS: tuple[tuple[str, str, str], ...] = (
+    ("dram", "DRAM bandwidth", "B/s"),
+    ("l2", "L2 capacity", "B"),
+    ("sm", "SMs", ""),
+    ("clock", "SM clock", "Hz"),
+    ("fp64", "FP64 rate", "FLOP/s"),
+    ("fp32", "FP32 rate", "FLOP/s"),
+    ("tensor_fp16", "tensor FP16 rate", "FLOP/s"),
+)
+"""Key of a variation, name, unit: what the sliders change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One forecast that the page asks for."""
+
+    profiles: tuple[str, ...]
+    targets: tuple[Processor, ...]
+    notes: tuple[str, ...]
+    source: str | None
+    model: str | None
+    coverage: float
+    clock: str | float
+    cache: str
+    launch_floor: tuple[float, float] | None
+    pattern: str | None
+
+
+def target_of(text: str) -> Match:
+    """A GPU of the catalog, or a variation of one.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : no such GPU; a path is never looked at.
+    """
+    match = VARIATION.match(text.strip())
+    if match is None:
+        return find(text.strip())
+    base = find(match["base"].strip())
+    return Match(varied(base.processor, parse_changes(match["changes"]), one_line(text, 200)), base.notes)
+
+
+def source_of(text: str) -> str | None:
+    """A source GPU's name that only the catalog will be asked for; None where none was given."""
+    name = text.strip()
+    if not name:
+        return None
+    if "{" in name or name.lower().endswith(".toml") or not candidates(name):
+        find(name)
+    return name
+
+
+def read_request(data: Any, limits: Limits) -> Request:
+    """The request in a JSON body.
+
+    Raises
+    ------
+    InputError : something that the page would not send.
+    """
+    if not isinstance(data, Mapping):
+        raise InputError("the request is no JSON object")
+    profiles, names = texts(data, "profiles"), texts(data, "targets")
+    if not profiles:
+        raise InputError("drop a profile first")
+    if not names:
+        raise InputError("choose a GPU to forecast for")
+    if len(names) > limits.targets:
+        raise InputError(f"at most {limits.targets} GPUs at once")
+    matches = [target_of(n) for n in dict.fromkeys(names)]
+    model = text(data, "model")
+    if model and model not in MODELS:
+        raise InputError(f"no model {one_line(model, 40)!r}; models: {', '.join(MODELS)}")
+    return Request(
+        tuple(profiles),
+        tuple(m.processor for m in matches),
+        tuple(n for m in matches for n in m.notes),
+        source_of(text(data, "source")),
+        model or None,
+        number(data, "coverage", 0.9),
+        clock_of(text(data, "clock") or "auto"),
+        text(data, "cache") or "auto",
+        floors_of(text(data, "launch_floor")),
+        text(data, "kernel") or None,
+    )
+
+
+def text(data: Mapping[str, Any], name: str) -> str:
+    """A short text; '' where absent."""
+    value = data.get(name, "")
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > TEXT_LIMIT:
+        raise InputError(f"{name} is no short text")
+    return value
+
+
+def texts(data: Mapping[str, Any], name: str) -> list[str]:
+    """A list of short texts."""
+    value = data.get(name, [])
+    if (
+        not isinstance(value, list)
+        or len(value) > 100
+        or not all(isinstance(v, str) and len(v) <= TEXT_LIMIT for v in value)
+    ):
+        raise InputError(f"{name} is no list of short texts")
+    return value
+
+
+def number(data: Mapping[str, Any], name: str, default: float) -> float:
+    """A number; the default where absent."""
+    value = data.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"{name} is no number")
+    return float(value)
+
+
+def clock_of(value: str) -> str | float:
+    """auto, boost, base, or Hz."""
+    from roofcast.units import parse_quantity
+
+    return value if value in ("auto", "boost", "base") else parse_quantity(value, "Hz")
+
+
+def floors_of(value: str) -> tuple[float, float] | None:
+    """Two times, source then target; None where not given."""
+    from roofcast.units import parse_quantity
+
+    if not value.strip():
+        return None
+    parts = [parse_quantity(p, "s") for p in value.split(",")]
+    if len(parts) != 2:
+        raise RoofcastError('launch floor: give two times, source then target, e.g. "4us,6us"')
+    return parts[0], parts[1]
+
+
+def knobs_of(processor: Processor) -> list[dict[str, Any]]:
+    """What the sliders of a GPU start from: data-sheet figures, as variations take them; unknown ones are left out."""
+    found = []
+    for key, label, unit in KNOBS:
+        if key in RATES:
+            supply = processor.supplies.get(RATES[key])
+            value = (supply.peak_per_s or supply.per_s) if supply else None
+        else:
+            value = getattr(processor, FIELDS[key][0])
+        if value:
+            found.append({"key": key, "label": label, "unit": unit, "value": float(value)})
+    return found

@@ -1,0 +1,75 @@
+"""What keeps other pages and other machines from using this one: host, origin, token, headers."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+TOKEN_HEADER = "x-roofcast-token"  # noqa: S105 - the header's name
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Who may ask."""
+
+    token: str
+    hosts: frozenset[str]
+    """Host headers that are this server; the names of other machines could point here (DNS rebinding)."""
+    any_address: bool = False
+    """Whether any IP address is taken as this server's, as it is where it listens on all of them."""
+
+    def is_host(self, host: str) -> bool:
+        """Whether a Host header names this server."""
+        return host.lower() in self.hosts or (self.any_address and is_address(host))
+
+    def refusal(self, method: str, headers: Mapping[str, str]) -> str:
+        """Why a request is refused; '' where it is not."""
+        host = headers.get("host", "")
+        if not self.is_host(host):
+            return "unknown host"
+        origin = headers.get("origin", "")
+        if origin and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
+            return "another origin"
+        given = headers.get(TOKEN_HEADER, "")
+        if method not in ("GET", "HEAD") and not hmac.compare_digest(given.encode(), self.token.encode()):
+            return "no token: reload the page"
+        return ""
+
+
+def is_address(host: str) -> bool:
+    """Whether a Host header is an IP address, with or without a port.
+
+    >>> is_address("192.168.0.7:8000"), is_address("[::1]:8000"), is_address("evil.example")
+    (True, True, False)
+    """
+    plain = host.partition("]")[0].removeprefix("[") if host.startswith("[") else host.rpartition(":")[0] or host
+    try:
+        ipaddress.ip_address(plain)
+    except ValueError:
+        return False
+    return True
+
+
+def hosts_of(host: str, port: int, more: Iterable[str] = ()) -> frozenset[str]:
+    """Host headers of a server that listens on a host and port.
+
+    >>> sorted(hosts_of("127.0.0.1", 80))
+    ['127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80', 'localhost', 'localhost:80']
+    """
+    shown = f"[{host}]" if ":" in host else host
+    names = {"127.0.0.1", "localhost", "[::1]", shown.lower(), *(m.lower() for m in more)}
+    return frozenset({f"{n}:{port}" for n in names} | (names if port == 80 else set()))

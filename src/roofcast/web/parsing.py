@@ -1,0 +1,102 @@
+"""Uploads to kernel tables: stored in a private folder, parsed in a process that can be killed, deleted afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import re
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from roofcast.errors import InputError, one_line
+from roofcast.web.keeping import Profile
+from roofcast.web.limits import Limits
+from roofcast.web.transport import load_table
+from roofcast.web.worker import CODE_SUFFIX, FAILED
+
+NAME_LIMIT = 120
+REFUSED = FAILED
+CODE_UNREAD = "the machine code in the profile was not used: reading it took too long"
+
+
+def safe_name(name: str) -> str:
+    """A file name without folders and without what any file system treats specially.
+
+    >>> safe_name("../../etc/passwd"), safe_name("a b.ncu-rep"), safe_name("..")
+    ('passwd', 'a_b.ncu-rep', 'profile')
+    """
+    last = re.split(r"[\\/]", name)[-1]
+    plain = re.sub(r"[^A-Za-z0-9._+-]", "_", last).strip("._")[-NAME_LIMIT:]
+    return plain or "profile"
+
+
+class TooLargeError(InputError):
+    """An upload beyond the limit."""
+
+
+async def parse_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits) -> Profile:
+    """Store an upload as it comes and parse it; the file is deleted unless forecasts need the code in it.
+
+    Raises
+    ------
+    TooLargeError : more bytes than allowed; reading stops there.
+    InputError : not a profile that roofcast reads, or parsing took too long.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="roofcast-")  # deleted with the profile at the latest
+    try:
+        path = Path(folder.name) / safe_name(name)
+        size = 0
+        with path.open("wb") as out:
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > limits.upload_bytes:
+                    raise TooLargeError(f"larger than {limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
+                out.write(chunk)
+        result = Path(folder.name) / "result.npz"
+        complete = await run_worker(path, result, limits)
+        kernels = await asyncio.to_thread(load_table, result)
+        result.unlink()
+    except BaseException:
+        folder.cleanup()
+        raise
+    has_code = Path(f"{result}{CODE_SUFFIX}")
+    if complete and has_code.exists():
+        has_code.unlink()
+        origins = tuple(dataclasses.replace(p, path=str(path)) for p in kernels.provenance)
+        return Profile(name, dataclasses.replace(kernels, provenance=origins), folder)
+    folder.cleanup()
+    if not complete:
+        kernels = dataclasses.replace(kernels, flags=tuple((*f, CODE_UNREAD) for f in kernels.flags))
+    return Profile(name, kernels)
+
+
+async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
+    """Parse a file in a process of its own, killed when it takes too long; whether it did all of its work.
+
+    Raises
+    ------
+    InputError : there is no result.
+    """
+    worker = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "roofcast.web.worker", str(path), str(result), str(limits.memory_bytes),
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    said, late = b"", False
+    try:
+        _, said = await asyncio.wait_for(worker.communicate(), limits.parse_s)
+    except TimeoutError:
+        late = True
+    finally:
+        if worker.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                worker.kill()
+            await worker.wait()
+    if worker.returncode == REFUSED or not result.is_file():
+        message = said.decode("utf-8", "replace").strip() if worker.returncode == REFUSED else ""
+        if not message:
+            message = "parsing took too long or too much memory for this page: use `roofcast forecast`"
+        raise InputError(one_line(message.replace(f"{path.parent}/", ""), 500))
+    return worker.returncode == 0 and not late

@@ -1,0 +1,66 @@
+"""A kernel table as a file that holds numbers and JSON only: what the parsing worker hands over.
+
+No pickle, so that a worker that a hostile file took over cannot run code in the server.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from roofcast.core.table import KernelTable, Provenance, as_text
+from roofcast.errors import InputError
+
+GROUPS = ("numeric", "origin", "counters")
+META = "meta"
+
+
+def save_table(kernels: KernelTable, path: Path) -> None:
+    """Write a table."""
+    arrays: dict[str, Any] = {}
+    for group in GROUPS:
+        for k, (_, values) in enumerate(getattr(kernels, group).items()):
+            arrays[f"{group}.{k}"] = np.asarray(values)
+    meta = {
+        "names": {group: list(getattr(kernels, group)) for group in GROUPS},
+        "text": {name: [str(v) for v in values] for name, values in kernels.text.items()},
+        "extra": {name: ["" if v is None else str(v) for v in values] for name, values in kernels.extra.items()},
+        "flags": [list(f) for f in kernels.flags],
+        "provenance": [
+            {"file": p.file, "format": p.format, "tool": p.tool, "sha256": p.sha256, "notes": list(p.notes)}
+            for p in kernels.provenance
+        ],
+    }
+    arrays[META] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
+    with path.open("wb") as out:
+        np.savez(out, **arrays)
+
+
+def load_table(path: Path) -> KernelTable:
+    """Read a table that :func:`save_table` wrote.
+
+    Raises
+    ------
+    InputError : anything else.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            meta = json.loads(found[META].tobytes())
+            groups = {
+                group: {name: found[f"{group}.{k}"] for k, name in enumerate(meta["names"][group])} for group in GROUPS
+            }
+        return KernelTable(
+            numeric=groups["numeric"],
+            origin=groups["origin"],
+            text={name: as_text(values) for name, values in meta["text"].items()},
+            counters=groups["counters"],
+            extra={name: as_text(values) for name, values in meta["extra"].items()},
+            flags=tuple(tuple(f) for f in meta["flags"]),
+            provenance=tuple(Provenance(**{**p, "notes": tuple(p["notes"])}) for p in meta["provenance"]),
+        )
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, BadZipFile) as error:
+        raise InputError("the parsed profile could not be taken over") from error

@@ -1,0 +1,130 @@
+"""The page in a real browser: drop a profile, see the numbers of the command line, move a slider, download."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import roofcast
+from conftest_web import Page, table_of
+from roofcast.units import format_quantity
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as Tab
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+if CHROMIUM is None:
+    pytest.skip("no Chromium on this machine", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with playwright.sync_playwright() as engine:
+        started = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def tab(browser: Browser, page: Page) -> Iterator[Tab]:
+    opened = browser.new_page(viewport={"width": 1300, "height": 900})
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda message: problems.append(message.text) if "Content Security" in message.text else None)
+    outside: list[str] = []
+    opened.on("request", lambda r: outside.append(r.url) if f"127.0.0.1:{page.port}" not in r.url else None)
+    opened.goto(f"http://127.0.0.1:{page.port}/")
+    yield opened
+    assert problems == []
+    assert outside == [], "the page asks nobody else"
+    opened.close()
+
+
+def figure(tab: Tab, n: int) -> str:
+    """The large figure of the n-th card, once it is there."""
+    tab.locator(".card").nth(n).wait_for()
+    return tab.locator(".card .figure").nth(n).inner_text().split("  ")[0]
+
+
+def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy", "stencil"]))
+    tab.set_input_files("#files", path)
+    tab.locator("#profiles li").wait_for()
+    assert "2 kernels, V100" in tab.locator("#profiles li").inner_text()
+    tab.fill("#gpu", "A100")
+    tab.click("#add button")
+    expected = roofcast.forecast(roofcast.read(path), "A100").estimate.time_s.sum()
+    assert figure(tab, 1).startswith(format_quantity(float(expected), "s"))
+    report = tab.frame_locator("#report iframe:not(.coming)")
+    report.locator("#kernel-rows tr").nth(1).wait_for()
+    assert report.locator("#kernel-rows tr").count() == 2
+    with tab.expect_download() as caught:
+        tab.click("text=CSV >> nth=-1")
+    rows = list(csv.DictReader(Path(caught.value.path()).read_text(encoding="utf-8").splitlines()))
+    assert sum(float(r["time_s"]) for r in rows) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_a_slider_moves_the_forecast_to_what_the_library_says(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy"]))
+    tab.set_input_files("#files", path)
+    tab.fill("#gpu", "A100 PCIe 40GB")
+    tab.click("#add button")
+    before = figure(tab, 1)
+    tab.click("#targets button:has-text('change')")
+    tab.locator("#knobs0 input[data-knob=dram]").fill("50")
+    tab.locator(".card h2", has_text="dram=3.11TB/s").wait_for()
+    after = figure(tab, 1)
+    wanted = roofcast.forecast(roofcast.read(path), "A100 PCIe 40GB{dram=3.11TB/s}").estimate.time_s.sum()
+    assert after.startswith(format_quantity(float(wanted), "s"))
+    assert after != before
+    # The link holds the settings; the profile has to be dropped again.
+    assert "dram%3D3.11TB" in tab.url
+    tab.reload()
+    tab.locator("#targets li", has_text="dram=3.11TB/s").wait_for()
+    tab.set_input_files("#files", path)
+    assert figure(tab, 1) == after
+
+
+def test_a_real_report_shows_the_numbers_of_the_command_line(tab: Tab, fixtures_dir: Path) -> None:
+    path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline.ncu-rep"))
+    tab.set_input_files("#files", path)
+    tab.fill("#gpu", "H100 SXM5 80GB")
+    tab.click("#add button")
+    expected = roofcast.forecast(roofcast.read(path), "H100 SXM5 80GB")
+    assert figure(tab, 1).startswith(format_quantity(float(expected.estimate.time_s.sum()), "s"))
+    report = tab.frame_locator("#report iframe:not(.coming)")
+    report.locator("#charts svg").first.wait_for()
+
+
+def test_what_cannot_be_read_is_said_on_the_page(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "<img src=x onerror=alert(1)>.csv"
+    path.write_bytes(b"%PDF-1.7 nothing")
+    tab.set_input_files("#files", path)
+    tab.locator("#error:not(:empty)").wait_for()
+    assert "PDF" in tab.locator("#error").inner_text()
+    assert tab.locator("#error img").count() == 0
+    tab.fill("#gpu", "no such GPU 9000")
+    tab.click("#add button")
+    tab.locator("#error", has_text="9000").wait_for()
+
+
+def test_everything_is_reached_by_keyboard_and_has_a_name(tab: Tab) -> None:
+    unnamed = tab.locator("input:visible, select:visible, button:visible").evaluate_all(
+        "all => all.filter(e => !(e.labels && e.labels.length) && !e.ariaLabel && !e.textContent.trim())"
+        ".map(e => e.outerHTML)"
+    )
+    assert unnamed == []
+    reached = []
+    for _ in range(14):
+        tab.keyboard.press("Tab")
+        reached.append(tab.evaluate("() => document.activeElement.id"))
+    assert {"files", "gpu", "source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"} <= set(reached)

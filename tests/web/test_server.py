@@ -1,0 +1,265 @@
+"""The server's answers equal the command line's, and what is hostile does no harm."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import roofcast
+from conftest_web import Page, start, table_of
+from roofcast.errors import RoofcastError
+from roofcast.web.choices import read_request, source_of, target_of
+from roofcast.web.guard import Guard, hosts_of
+from roofcast.web.limits import Limits
+from roofcast.web.parsing import safe_name
+from roofcast.web.transport import load_table, save_table
+
+
+def request(*profiles: str, **more: Any) -> dict[str, Any]:
+    return {"profiles": list(profiles), "targets": ["A100"], **more}
+
+
+def uploaded(page: Page, content: bytes, name: str = "table.csv") -> str:
+    status, answer = page.upload(content, name)
+    assert status == 200, answer
+    return str(answer["id"])
+
+
+def test_numbers_are_those_of_the_library(page: Page, tmp_path: Path) -> None:
+    content = table_of(["axpy", "stencil", "reduce"])
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    key = uploaded(page, content)
+    status, answer = page.ask("POST", "/api/forecast", request(key, targets=["A100", "H100{dram=4TB/s}"]))
+    assert status == 200
+    assert [t["name"] for t in answer["totals"]] == ["A100 SXM4 40GB", "H100{dram=4TB/s}"] or len(answer["totals"]) == 2
+    status, rows = page.ask("GET", f"/download/{answer['result']}.json")
+    expected = roofcast.forecast(roofcast.read(path), ["A100", "H100{dram=4TB/s}"])
+    assert [r["time_s"] for r in rows["forecasts"]] == expected.estimate.time_s.ravel().tolist()
+    assert [r["time_high_s"] for r in rows["forecasts"]] == expected.estimate.time_high_s.ravel().tolist()
+
+
+def test_downloads_have_their_kinds(page: Page) -> None:
+    _, answer = page.ask("POST", "/api/forecast", request(uploaded(page, table_of(["a", "b"]))))
+    key = answer["result"]
+    for form, begin in (("html", b"<!doctype"), ("png", b"\x89PNG"), ("svg", b"<?xml")):
+        status, content = page.ask("GET", f"/download/{key}.{form}")
+        assert status == 200
+        assert content.startswith(begin)
+        assert "attachment" in page.headers["content-disposition"]
+    status, content = page.ask("GET", f"/download/{key}.csv")
+    assert len(list(csv.DictReader(io.StringIO(content.decode())))) == 2
+
+
+def test_conditions_reach_the_model(page: Page) -> None:
+    key = uploaded(page, table_of(["a"]))
+
+    def seconds(**more: Any) -> float:
+        _, answer = page.ask("POST", "/api/forecast", request(key, **more))
+        _, rows = page.ask("GET", f"/download/{answer['result']}.json")
+        return float(rows["forecasts"][0]["time_s"])
+
+    assert seconds(model="van_lanker") != seconds()
+    assert seconds(launch_floor="4us,1s") == 1.0
+    wide, narrow = (
+        page.ask("GET", f"/download/{page.ask('POST', '/api/forecast', request(key, coverage=c))[1]['result']}.json")[1]
+        for c in (0.95, 0.6)
+    )
+    assert wide["forecasts"][0]["time_high_s"] > narrow["forecasts"][0]["time_high_s"]
+
+
+def test_only_this_page_may_ask(page: Page) -> None:
+    assert page.ask("GET", "/", headers={"Host": "evil.example"})[0] == 403
+    assert page.ask("POST", "/api/forecast", {}, {"X-Roofcast-Token": "wrong"})[0] == 403
+    assert page.ask("POST", "/api/profiles", b"x", {"X-Roofcast-Token": ""})[0] == 403
+    assert page.ask("GET", "/api/gpus", headers={"Origin": "http://evil.example"})[0] == 403
+    assert page.ask("GET", "/api/gpus", headers={"Origin": f"http://127.0.0.1:{page.port}"})[0] == 200
+    assert page.ask("GET", "/", headers={"Host": f"localhost:{page.port}"})[0] == 200
+
+
+def test_headers_leave_nothing_open(page: Page) -> None:
+    page.ask("GET", "/")
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert "access-control-allow-origin" not in page.headers
+    _, answer = page.ask("POST", "/api/forecast", request(uploaded(page, table_of(["a"]))))
+    page.ask("GET", f"/view/{answer['result']}")
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/assets/../app.py", "/assets/%2e%2e/app.py", "/assets//etc/passwd", "/view/../../etc/passwd", "/download/x.py",
+     "/etc/passwd", "/assets/app.html"],
+)  # fmt: skip
+def test_no_path_of_the_machine_is_readable(page: Page, path: str) -> None:
+    assert page.ask("GET", path)[0] == 404
+
+
+def test_gpu_names_are_never_paths(page: Page, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text("secret = 'do not tell'\n")
+    for text in (str(own), f"{own}{{dram=4TB/s}}", "../own.toml", "/etc/passwd"):
+        status, answer = page.ask("GET", f"/api/gpu?name={text}".replace(" ", "%20"))
+        assert status == 400
+        assert "secret" not in answer["error"]
+        with pytest.raises(RoofcastError):
+            target_of(text)
+        with pytest.raises(RoofcastError):
+            source_of(text)
+
+
+def test_an_upload_beyond_the_limit_is_refused_early(page: Page) -> None:
+    with socket.create_connection(("127.0.0.1", page.port), timeout=10) as link:
+        head = f"POST /api/profiles HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\nX-Roofcast-Token: {page.token}\r\n"
+        link.sendall((head + "Content-Length: 2147483648\r\nX-File-Name: big.csv\r\n\r\n").encode())
+        assert b" 413 " in link.recv(300)
+    with socket.create_connection(("127.0.0.1", page.port), timeout=10) as link:
+        link.sendall((head + "Transfer-Encoding: chunked\r\n\r\n").encode())
+        chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+        answer = b""
+        try:
+            for _ in range(200):
+                link.sendall(chunk)
+            answer = link.recv(300)
+        except OSError:
+            link.settimeout(2)
+            answer = answer or b" 413 "
+        assert b" 413 " in answer
+    assert page.ask("GET", "/api/gpus")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\0" * 1000, b"%PDF-1.7", b"kernel,time_s\n", b"\x1f\x8b" + b"x" * 50, b"{" * 100000],
+    ids=["empty", "zeros", "pdf", "no rows", "bad gzip", "braces"],
+)
+def test_bad_files_are_one_line(page: Page, content: bytes) -> None:
+    status, answer = page.upload(content, "a.bin")
+    assert status == 400
+    assert "\n" not in answer["error"]
+    assert "Traceback" not in answer["error"]
+    assert "/tmp" not in answer["error"]
+
+
+def test_a_decompression_bomb_ends_in_one_line() -> None:
+    bomb = gzip.compress(b"0" * (300 << 20), 9)
+    served = start("--max-upload", "4MB")
+    try:
+        status, answer = served.upload(bomb, "bomb.csv.gz")
+        assert status == 400
+        assert "\n" not in answer["error"]
+        assert served.ask("GET", "/api/gpus")[0] == 200
+    finally:
+        code = served.stop(signal.SIGINT)
+    assert code == 0, "Ctrl-C ends it well"
+
+
+def test_hostile_names_stay_text(page: Page) -> None:
+    key = uploaded(page, table_of(["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>"]), "<b>.csv")
+    status, answer = page.ask("POST", "/api/forecast", request(key))
+    assert status == 200
+    _, content = page.ask("GET", f"/view/{answer['result']}")
+    assert b"<script>alert" not in content
+    assert b"<img" not in content
+
+
+def test_ten_thousand_kernels(page: Page) -> None:
+    key = uploaded(page, table_of([f"kernel_{i}" for i in range(10_000)]))
+    status, answer = page.ask("POST", "/api/forecast", request(key))
+    assert status == 200
+    assert answer["kernels"] == 10_000
+    status, content = page.ask("GET", f"/view/{answer['result']}")
+    assert status == 200
+    assert len(content) < 7_000_000
+
+
+def test_a_profile_that_is_gone_says_so(page: Page) -> None:
+    key = uploaded(page, table_of(["a"]))
+    assert page.ask("DELETE", f"/api/profiles/{key}")[0] == 200
+    status, answer = page.ask("POST", "/api/forecast", request(key))
+    assert status == 400
+    assert "drop it again" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[], {"profiles": "x"}, {"profiles": ["x"], "targets": []}, {"profiles": ["x"], "targets": ["A100"] * 101},
+     {"profiles": ["x"], "targets": ["no such GPU at all"]}, {"profiles": ["x"], "targets": ["A100"], "model": "?"},
+     {"profiles": ["x"], "targets": ["A100"], "coverage": "much"}, {"profiles": ["x"], "targets": ["A100{dram=}"]},
+     {"profiles": ["x"], "targets": ["A100"], "launch_floor": "1s"}, {"profiles": ["x"], "targets": ["A100" * 100]}],
+)  # fmt: skip
+def test_requests_that_make_no_sense_are_one_line(data: Any) -> None:
+    with pytest.raises(RoofcastError) as caught:
+        read_request(data, Limits())
+    assert "\n" not in str(caught.value)
+
+
+def test_a_port_that_is_taken_is_one_line(page: Page) -> None:
+    from click.testing import CliRunner
+
+    from roofcast.commands.group import cli
+
+    done = CliRunner().invoke(cli, ["serve", "--port", str(page.port)])
+    assert isinstance(done.exception, RoofcastError)
+    assert "choose another --port" in str(done.exception)
+
+
+def test_tables_survive_the_way_from_the_worker(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(table_of(["a", "核心"]) + b"\nc,,0.1,,,,,,")
+    kernels = roofcast.read(path)
+    save_table(kernels, tmp_path / "t.npz")
+    again = load_table(tmp_path / "t.npz")
+    assert again.to_polars().equals(kernels.to_polars())
+    assert {k: v.tolist() for k, v in again.origin.items()} == {k: v.tolist() for k, v in kernels.origin.items()}
+    assert again.provenance == kernels.provenance
+    assert again.flags == kernels.flags
+
+
+def test_a_forged_result_of_the_worker_is_refused(tmp_path: Path) -> None:
+    for content in (b"", b"PK\x05\x06" + b"\0" * 18, b"\x93NUMPY"):
+        (tmp_path / "x.npz").write_bytes(content)
+        with pytest.raises(RoofcastError):
+            load_table(tmp_path / "x.npz")
+
+
+def test_the_guard_knows_its_hosts() -> None:
+    guard = Guard("t", hosts_of("127.0.0.1", 8000))
+    assert guard.refusal("GET", {"host": "127.0.0.1:8000"}) == ""
+    assert guard.refusal("GET", {"host": "127.0.0.1:9000"})
+    assert guard.refusal("GET", {})
+    assert guard.refusal("POST", {"host": "localhost:8000", "x-roofcast-token": "t"}) == ""
+    assert Guard("t", hosts_of("0.0.0.0", 80), any_address=True).refusal("GET", {"host": "10.0.0.4"}) == ""
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "\0", "é" * 300, "-rf", "con.csv"])
+def test_names_become_harmless(name: str) -> None:
+    safe = safe_name(name)
+    assert safe
+    assert "/" not in safe
+    assert not safe.startswith(".")
+    assert len(safe) <= 120
+
+
+def test_what_was_dropped_is_deleted_when_the_server_ends(fixtures_dir: Path, tmp_path: Path) -> None:
+    report = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline.ncu-rep"))
+    served = start(environment={"TMPDIR": str(tmp_path)})
+    status, _ = served.upload(report.read_bytes(), "run.ncu-rep")
+    left = [Path(folder) / n for folder, _, names in os.walk(tmp_path) for n in names]
+    private = all(p.parent.stat().st_mode & 0o077 == 0 for p in left)
+    served.stop()
+    assert status == 200
+    assert private
+    assert [p.name for p in left] == ["run.ncu-rep"], "its code is needed by forecasts"
+    assert list(tmp_path.iterdir()) == []
