@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from roofcast.sass.cubin import Cubin
     from roofcast.sass.reports import Executions, Report
 
-FORMAT = "launch facts 4"
+FORMAT = "launch facts 5"
+TENSOR = "tensor-core code is chosen per architecture"
 MAX_PTX_BYTES = 2**21
 """PTX that is compiled on the way to a forecast: about three seconds for each architecture."""
 
@@ -176,6 +177,8 @@ class Look:
             if cubin is not None and cubin.ptx and not self.has_given:
                 found = self.report.launches[i]
                 function = cubin.function(found.mangled)
+                if has_tensor_code(cubin, found.mangled):
+                    continue  # nothing of it would be transferred
                 groups.setdefault((found.module, function.register_cap if function else None), set()).add(found.mangled)
         self.needed = {key: frozenset(names) for key, names in groups.items()}
         requests = [r for key, names in self.needed.items() for r in self.requests(key, names)]
@@ -239,6 +242,8 @@ class Look:
             return None
         if given is None and not cubin.ptx:
             return Elsewhere(unknown="no PTX in the report")
+        if given is None and has_tensor_code(cubin, launch.mangled):
+            return Elsewhere(unknown=TENSOR)
         function = cubin.function(launch.mangled)
         names = self.needed.get((launch.module, function.register_cap if function else None))
         if given is None and ptx_size(cubin, names or frozenset()) > MAX_PTX_BYTES:
@@ -251,6 +256,15 @@ class Look:
             return Elsewhere(unknown=str(error))
 
 
+def has_tensor_code(cubin: Cubin, kernel: str) -> bool:
+    """Whether a kernel's own code has tensor instructions."""
+    from roofcast.sass.opcodes import TENSOR as OPERATIONS
+    from roofcast.sass.opcodes import decode
+
+    function = cubin.function(kernel)
+    return function is not None and bool(decode(function.code, cubin.sm).is_one_of(*OPERATIONS).any())
+
+
 def ptx_size(cubin: Cubin, names: frozenset[str]) -> int:
     """Bytes of PTX that hold some kernels."""
     from roofcast.sass.ptx_text import only_kernels
@@ -261,11 +275,11 @@ def ptx_size(cubin: Cubin, names: frozenset[str]) -> int:
 
 def elsewhere(found: Comparison) -> Elsewhere:
     """What a comparison says."""
-    from roofcast.sass.comparison import NO_EFFECT, TENSOR_REASON, TOOLKIT_EFFECT
+    from roofcast.sass.comparison import NO_EFFECT, TOOLKIT_EFFECT
     from roofcast.sass.work import FLOPS
 
     if found.has_tensor_work:
-        return Elsewhere(coverage=found.coverage, told=found.reasons, unknown=TENSOR_REASON.partition(":")[0])
+        return Elsewhere(coverage=found.coverage, told=found.reasons, unknown=TENSOR)
     ratios: dict[str, float] = {}
     if found.is_applied and found.carried is not None:
         moved = {name: found.carried.ratio_of_work(name) for name in FLOPS}
