@@ -87,8 +87,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         conditions=conditions,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, cache_note, *told) if n)
-            for match, note, told in zip(matches, clock_notes, code.target_notes, strict=True)
+            tuple(n for n in (*match.notes, note, cache_note) if n)
+            for match, note in zip(matches, clock_notes, strict=True)
         ),
         kernel_notes=tuple(a + b + c for a, b, c in zip(found.notes, found.kernels.flags, code.notes, strict=True)),
         cell_notes=code.cell_notes,

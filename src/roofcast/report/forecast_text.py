@@ -15,6 +15,7 @@ from roofcast.core.resource import Resource
 from roofcast.errors import one_line
 from roofcast.report.aligned import GAP, cells, padded
 from roofcast.report.names import full_name, table_names
+from roofcast.report.sass_notes import code_notes
 from roofcast.units import format_quantity
 
 TIME, INTERVAL, SPEEDUP, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 18, 7
@@ -327,8 +328,9 @@ def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
     """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
     for text in shared_texts(forecast):
         yield "-", text
-    for target, notes in zip(forecast.targets, forecast.target_notes or ((),) * len(forecast.targets), strict=True):
-        for text in notes:
+    target_notes = forecast.target_notes or ((),) * len(forecast.targets)
+    for j, (target, notes) in enumerate(zip(forecast.targets, target_notes, strict=True)):
+        for text in (*notes, *(code_notes(forecast, j) if forecast.cell_notes else ())):
             named = text if target.name in text else f"{target.name}: {text}"
             yield "-", one_line(named)
     used = [r for r, v in forecast.estimate.time_s_by_resource_target.items() if np.nanmax(np.append(v, 0.0)) > 0]

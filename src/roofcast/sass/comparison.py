@@ -172,7 +172,10 @@ def with_own_registers(found: Comparison, here: Side) -> Comparison:
     """The registers that really were used, and as many more or fewer there as the one compiler makes it."""
     registers = found.there.registers
     if here.registers is not None and registers is not None and found.here.registers is not None:
-        registers = max(LEAST_REGISTERS, min(MOST_REGISTERS, here.registers + registers - found.here.registers))
+        least = min(LEAST_REGISTERS, here.registers)
+        registers = max(least, min(MOST_REGISTERS, here.registers + registers - found.here.registers))
+        if max(here.registers, registers) <= LEAST_REGISTERS:
+            registers = here.registers
     there = replace(found.there, registers=registers)
     return replace(found, here=here, there=there, reasons=(*found.reasons, *register_reasons(here, there)))
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from roofcast.transfer.sass_facts import LaunchFacts
 
 REPORT_FORMAT = "ncu-rep"
-MOST_TEXTS = 2
-"""Different notes of one target that stand below the table; more are summed up."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +29,13 @@ class EmbeddedCode:
     changes: AmountChanges | None
     notes: tuple[tuple[str, ...], ...]
     """Per kernel: what was corrected on the source."""
-    target_notes: tuple[tuple[str, ...], ...]
-    """Per target: what holds for all kernels, or a summary."""
     cell_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """Per kernel and target, where they differ."""
+    """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
 
 
-def unused(kernels: KernelTable, targets: int) -> EmbeddedCode:
+def unused(kernels: KernelTable) -> EmbeddedCode:
     """Kernels without code, or whose code is not to be used."""
-    return EmbeddedCode(kernels, None, ((),) * len(kernels), ((),) * targets)
+    return EmbeddedCode(kernels, None, ((),) * len(kernels))
 
 
 def checked_mode(sass: str, target_sass: str | Path | None) -> bool:
@@ -69,12 +65,12 @@ def use_embedded_code(
     InputError : the binary cannot be read, or fits none of the kernels and targets.
     """
     if not checked_mode(sass, target_sass):
-        return unused(kernels, len(targets))
+        return unused(kernels)
     reports = rows_of_reports(kernels)
     if not reports:
         if target_sass is not None:
             raise InputError("--target-sass: the input holds no code to compare with; it takes .ncu-rep files")
-        return unused(kernels, len(targets))
+        return unused(kernels)
     from roofcast.transfer.sass_amounts import from_facts, read_given, sm_of
     from roofcast.transfer.sass_facts import launch_facts
 
@@ -95,8 +91,8 @@ def use_embedded_code(
     if given is not None:
         refuse_unused(facts, given.name)
     told = tuple(a + b for a, b in zip(notes, amounts.notes, strict=True))
-    common, cells = summarised(amounts.target_notes, len(targets))
-    return EmbeddedCode(amounts.kernels, amounts.changes, told, common, cells)
+    cells = amounts.target_notes if any(any(row) for row in amounts.target_notes) else ()
+    return EmbeddedCode(amounts.kernels, amounts.changes, told, cells)
 
 
 def rows_of_reports(kernels: KernelTable) -> list[tuple[Provenance, list[int]]]:
@@ -132,37 +128,3 @@ def refuse_unused(facts: Mapping[int, LaunchFacts], name: str) -> None:
     if all(reasons):
         reason = Counter(reasons).most_common(1)[0][0]
         raise InputError(reason if one_line(name) in reason else f"{one_line(name)}: {reason}")
-
-
-def summarised(
-    cells: tuple[tuple[tuple[str, ...], ...], ...], targets: int
-) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[tuple[str, ...], ...], ...]]:
-    """Notes per target where all kernels share them or a summary is due, and what is left per kernel and target."""
-    common: list[tuple[str, ...]] = []
-    left = [[*row] for row in cells]
-    for j in range(targets):
-        texts = Counter(" ".join(row[j]) for row in cells if row[j])
-        if len(texts) == 1 and sum(texts.values()) == len(cells):
-            common.append(cells[0][j])
-            for row in left:
-                row[j] = ()
-        else:
-            common.append(tuple(summary(texts)))
-    return tuple(common), tuple(map(tuple, left)) if any(any(row) for row in left) else ()
-
-
-def summary(texts: Counter[str]) -> list[str]:
-    """A few notes with the number of their kernels, or how many kernels have code that was matched."""
-    if len(texts) <= MOST_TEXTS:
-        return [f"{text} ({count} kernel{'s' * (count > 1)})" for text, count in texts.most_common()]
-    total = sum(texts.values())
-
-    def having(*words: str) -> int:
-        return sum(count for text, count in texts.items() if any(w in text for w in words))
-
-    unchanged = having("counts unchanged")
-    parts = [f"target code known for {total - unchanged} of {total} kernels"]
-    for label, word in (("FLOPs", " FLOPs x "), ("spills", "spills "), ("registers", "registers ")):
-        if having(word):
-            parts.append(f"{label} differ in {having(word)}")
-    return [f"SASS: {', '.join(parts)} (--explain: which)"]
