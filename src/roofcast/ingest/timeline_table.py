@@ -39,16 +39,24 @@ def kernel_table(timeline: Timeline) -> KernelTable:
     return distinct_kernels(timeline).table
 
 
-def distinct_kernels(timeline: Timeline) -> DistinctKernels:
-    """The distinct kernels of a timeline, and which launch is of which."""
+def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = None) -> DistinctKernels:
+    """The distinct kernels of a timeline, and which launch is of which.
+
+    operator : (activities,) operator to tell launches apart by (default: the one that launched each).
+
+    Raises
+    ------
+    InputError : the timeline has no kernels.
+    """
     work = timeline.activities
     launches = timeline.kernels()
     if not len(launches):
         file = timeline.provenance[0].file if timeline.provenance else "the trace"
         raise InputError(f"{one_line(file)}: a timeline without kernels (copies and memory sets only)")
     # What the operator's run is of matters, but its strides and scalar arguments seldom change a kernel's work.
-    operator = shapes_of(timeline)[work.operator[launches]] if timeline.operators else work.operator[launches]
-    columns = [work.name[launches], work.device[launches], operator]
+    source = (work.operator if operator is None else operator)[launches]
+    shapes = shapes_of(timeline)[source] if timeline.operators else source
+    columns = [work.name[launches], work.device[launches], shapes]
     columns += [a[launches, i] for a in (work.grid, work.block) for i in range(3)]
     columns += [np.nan_to_num(work.regs[launches], nan=-1), np.nan_to_num(work.smem_bytes[launches], nan=-1)]
     columns += [np.nan_to_num(work.bytes[launches], nan=-1)]
@@ -58,7 +66,7 @@ def distinct_kernels(timeline: Timeline) -> DistinctKernels:
     time, total, count = medians(duration, row, len(samples))
     return DistinctKernels(
         table=table_of(timeline, work, samples, time, total, count), launches=launches, row=row,
-        operator=work.operator[samples],
+        operator=source[first],
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from roofcast.core.table import FloatArray
 from roofcast.core.timeline import Operator
 from roofcast.errors import InputError
 from roofcast.transfer.library_kernels import Operation
@@ -36,8 +37,10 @@ BACKWARD_ATTENTION = 2.5
 
 
 @lru_cache(maxsize=1 << 16)
-def traced_amounts(operator: Operator) -> OperatorAmounts | None:
+def traced_amounts(operator: Operator, precision: str = "") -> OperatorAmounts | None:
     """What an operator needs; None where its name or shapes do not say.
+
+    precision : of the operands where the trace does not record their types (lists of tensors).
 
     >>> found = traced_amounts(Operator("aten::addmm", ((512,), (141, 512), (512, 512)), ("c10::BFloat16",) * 3))
     >>> float(found.flops) - 2 * 141 * 512 * 512, found.pipe.value
@@ -49,7 +52,7 @@ def traced_amounts(operator: Operator) -> OperatorAmounts | None:
     if found is None or not any(operator.shapes):
         return None
     try:
-        dtype = element_type(operator)
+        dtype = element_type(operator) or precision
         result = found[1](operator, dtype) if dtype else None
     except (IndexError, ValueError, InputError, OverflowError, ZeroDivisionError):
         return None
@@ -77,7 +80,7 @@ def recipe_of(name: str) -> tuple[Operation, Recipe] | None:
 
 def element_type(operator: Operator) -> str:
     """The element type of the operands: the first floating-point one among the tensors, else the first."""
-    known = []
+    known: list[str] = []
     for kind, shape in zip(operator.dtypes, operator.shapes, strict=False):
         if kind and (shape or not known):
             try:
@@ -86,6 +89,11 @@ def element_type(operator: Operator) -> str:
                 continue
     floating = [k for k in known if k.startswith(("fp", "bf", "tf", "complex"))]
     return (floating or known or [""])[0]
+
+
+def array(value: float) -> FloatArray:
+    """A number as an array without dimensions."""
+    return np.asarray(value, dtype=np.float64)
 
 
 def tensors(operator: Operator) -> list[Shape]:
@@ -195,7 +203,10 @@ def pair(values: Shape | list[int], fill: int = 1) -> tuple[int, int]:
 
 
 def attention(causal: int, *, heads_last: bool, skip: int = 0, factor: float = 1.0) -> Recipe:
-    """Fused attention. causal : position of the flag. heads_last : (batch, length, heads, dim). skip : inputs before."""
+    """Fused attention.
+
+    causal : position of the flag. heads_last : (batch, length, heads, dim). skip : inputs before the queries.
+    """
 
     def recipe(o: Operator, dtype: str) -> OperatorAmounts:
         q, k, v = o.shapes[skip : skip + 3]
@@ -292,8 +303,8 @@ def elementwise(*, special: float = 0.0, operations: float = 1.0, reads_first: b
         read = sum(bytes_of(o, i, dtype) for i in (places if reads_first else places[1:]))
         out = o.dtypes[places[0]] if not reads_first and len(o.dtypes) > places[0] else dtype
         moved = read + elements * element_bytes(out or dtype)
-        extra = np.float64(special * elements / 32.0) if special else None
-        return amounts(dtype, np.float64(operations * elements), np.float64(moved), matrix=False, special=extra)
+        extra = array(special * elements / 32.0) if special else None
+        return amounts(dtype, array(operations * elements), array(moved), matrix=False, special=extra)
 
     return recipe
 
@@ -301,14 +312,21 @@ def elementwise(*, special: float = 0.0, operations: float = 1.0, reads_first: b
 def joined(o: Operator, dtype: str) -> OperatorAmounts:
     """cat, stack: everything read and written."""
     moved = 2.0 * sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
-    return amounts(dtype, np.float64(0.0), np.float64(moved), matrix=False)
+    return amounts(dtype, array(0.0), array(moved), matrix=False)
 
 
 def all_once(o: Operator, dtype: str) -> OperatorAmounts:
     """Generated kernels and those with the result as argument: every tensor is touched once."""
     moved = sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
     elements = max(math.prod(s) for s in tensors(o))
-    return amounts(dtype, np.float64(elements), np.float64(moved), matrix=False)
+    return amounts(dtype, array(elements), array(moved), matrix=False)
+
+
+def first_pair(o: Operator, dtype: str) -> OperatorAmounts:
+    """Queries and keys (or keys and values) rotated or stored: the two inputs with three dimensions, in and out."""
+    both = [i for i, s in enumerate(o.shapes) if len(s) >= 2][:2]
+    moved = 2.0 * sum(bytes_of(o, i, dtype) for i in both)
+    return amounts(dtype, array(4.0 * sum(math.prod(o.shapes[i]) for i in both)), array(moved), matrix=False)
 
 
 def names(text: str, operation: Operation, recipe: Recipe) -> dict[str, tuple[Operation, Recipe]]:
@@ -360,6 +378,7 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
     **names("gelu silu sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus "
             "hardswish gelu_backward silu_backward sigmoid_backward tanh_backward", Operation.ELEMENTWISE,
             elementwise(special=1.0, operations=8.0)),
+    **names("rotary_embedding reshape_and_cache reshape_and_cache_flash", Operation.ELEMENTWISE, first_pair),
     **names("silu_and_mul gelu_and_mul static_scaled_fp8_quant dynamic_scaled_fp8_quant", Operation.ELEMENTWISE,
             all_once),
 }  # fmt: skip

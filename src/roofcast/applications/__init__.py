@@ -1,0 +1,1 @@
+"""Applications: whole runs from their timelines, forecast on other GPUs."""

@@ -1,0 +1,222 @@
+"""From a timeline to the time of the whole run on other GPUs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from roofcast.applications.dependencies import Dependencies, dependencies
+from roofcast.applications.kernels import AMOUNTS, Evidence, ModelledKernels, modelled_kernels
+from roofcast.applications.links import Scaled, scaled_links
+from roofcast.applications.parts import busy_s, classes_of, operator_labels, parts, range_times, share
+from roofcast.applications.replay import Replay, replay
+from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
+from roofcast.core.forecast import Forecast
+from roofcast.core.processor import Processor
+from roofcast.core.table import KernelTable, as_text
+from roofcast.core.timeline import Collective, Timeline, Way, Work
+from roofcast.errors import RoofcastError
+from roofcast.models.forecasting import forecast
+
+MAX_KERNELS = 1000
+HOST_UNCHANGED = (
+    "the host is taken as it is: its calls, its gaps and what a launch takes to arrive stay; `--launch-floor SRC,TGT` "
+    "changes the launches"
+)
+INTERVAL = (
+    "interval: errors of kernels of one class go together, those of different classes are independent; the host's "
+    "share carries none"
+)
+
+
+def forecast_application(
+    timeline: Timeline, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
+    counters: Sequence[KernelTable] = (), model: str | None = None, coverage: float = 0.9, clock: str | float = "auto",
+    launch_floor: tuple[float, float] | None = None,
+) -> list[ApplicationForecast]:  # fmt: skip
+    """Forecast a run on each target.
+
+    timeline : what :func:`roofcast.ingest.timelines.read_timelines` returns (of several ranks, :func:`together`).
+    source : GPU of the run where the trace does not say.
+    counters : profiles of its kernels with counters.
+    launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
+    RoofcastError : the source GPU is unknown, or conditions make no sense.
+    """
+    kernels = modelled_kernels(timeline, counters)
+    found = kernel_forecast(kernels, to, source, model, coverage, clock)
+    deps = dependencies(timeline)
+    return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
+
+
+def kernel_forecast(
+    kernels: ModelledKernels, to: str | Processor | Sequence[str | Processor], source: str | Processor | None,
+    model: str | None, coverage: float, clock: str | float,
+) -> Forecast:  # fmt: skip
+    """Every distinct kernel on every target; kernels whose amounts allow no forecast by their time alone."""
+    table = kernels.table
+    names = {str(g).strip().lower() for g in table.strings("gpu")} - {""}
+    if source is not None and len(names) > 1:
+        # The user's word counts for all of them: no row may be left out of a run.
+        table = dataclasses.replace(table, text={**table.text, "gpu": as_text([""] * len(table))})
+    found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
+    if any(s is None for s in found.sources):
+        raise RoofcastError("source GPU unknown: give --from GPU")
+    failed = np.flatnonzero(np.isnan(found.estimate.time_s).any(axis=1) & (table.column("time_s") > 0))
+    if len(failed):
+        bare = without_amounts(table.select(failed))
+        again = forecast(bare, to, source=source, model=None, coverage=coverage, clock=clock)
+        estimate = found.estimate
+        filled = {}
+        for name in ("time_s", "time_low_s", "time_high_s"):
+            values = getattr(estimate, name).copy()
+            values[failed] = np.where(np.isnan(values[failed]), getattr(again.estimate, name), values[failed])
+            filled[name] = values
+        found = dataclasses.replace(found, estimate=dataclasses.replace(estimate, **filled))
+    return found
+
+
+def without_amounts(table: KernelTable) -> KernelTable:
+    """The table with nothing but geometry and times."""
+    kept = {k: v for k, v in table.numeric.items() if k in GEOMETRY}
+    return dataclasses.replace(table, numeric=kept, origin={k: table.origin[k] for k in kept}, counters={})
+
+
+GEOMETRY = frozenset({
+    *("launch", "time_s", "launches", "time_total_s", "grid_blocks", "block_threads", "regs_per_thread"),
+    *("smem_bytes_per_block", "sm_count", "capacity_bytes_dram"),
+}) - set(AMOUNTS)  # fmt: skip
+
+
+def on_target(
+    timeline: Timeline, deps: Dependencies, kernels: ModelledKernels, found: Forecast, j: int,
+    launch_floor: tuple[float, float],
+) -> ApplicationForecast:  # fmt: skip
+    """The run on one target."""
+    work, target = timeline.activities, found.targets[j]
+    times, unknown = durations(timeline, kernels, found, j)
+    labels = classes_of(work, kernels)
+    classes = parts(labels, work.duration_s, times.time_s, times.low_s, times.high_s)
+    more = launch_floor[1] - launch_floor[0]
+    conditions = {"launch_s": more, "latency_s": more}
+    after = replay(timeline, deps, times.time_s, **conditions)
+    below, above = together_share(classes)
+    low = replay(timeline, deps, times.time_s - below * (times.time_s - times.low_s), **conditions)
+    high = replay(timeline, deps, times.time_s + above * (times.high_s - times.time_s), **conditions)
+    fixed = replay(timeline, deps, np.zeros(len(work)), **conditions)
+    first, last = timeline.span_s
+    operators = parts(operator_labels(timeline), work.duration_s, times.time_s, times.low_s, times.high_s)
+    weight = kernels.table.column("time_total_s")
+    return ApplicationForecast(
+        timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
+        coverage=found.estimate.coverage, source_time_s=last - first, time_s=after.time_s,
+        time_low_s=min(low.time_s, after.time_s), time_high_s=max(high.time_s, after.time_s),
+        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=busy_s(work, work.start_s, work.end_s),
+        busy_s=busy_s(work, after.start_s, after.end_s), classes=classes, operators=operators,
+        ranges=range_times(timeline, deps, after, times.time_s), kernels=kernel_times(kernels, found, j),
+        evidence={e.name.lower(): share(weight, kernels.evidence == e) for e in reversed(Evidence)},
+        activity_class=labels, replay=after, duration_s=times.time_s,
+        notes=notes_of(timeline, kernels, found, j, unknown, after),
+    )  # fmt: skip
+
+
+def durations(timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int) -> tuple[Scaled, int]:
+    """(n,) seconds of every activity on a target, and how many kernels could not be forecast at all."""
+    work = timeline.activities
+    recorded = kernels.table.column("time_s")
+    estimate = found.estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [t[:, j] / recorded for t in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
+    good = np.isfinite(ratios[0]) & (ratios[0] > 0)
+    ratios = [np.where(good & np.isfinite(r), r, 1.0) for r in ratios]
+    links, moved = scaled_links(work, devices_of(timeline, kernels, found), found.targets[j])
+    seconds = [links.time_s.copy(), links.low_s.copy(), links.high_s.copy()]
+    rows = ~moved[kernels.launches]
+    launches, row = kernels.launches[rows], kernels.row[rows]
+    for values, ratio in zip(seconds, ratios, strict=True):
+        values[launches] = work.duration_s[launches] * ratio[row]
+    lost = int((~good[row] & (work.duration_s[launches] > 0)).sum())
+    return Scaled(*seconds), lost
+
+
+def devices_of(timeline: Timeline, kernels: ModelledKernels, found: Forecast) -> list[Processor | None]:
+    """The processor of each device of the timeline, as its kernels found theirs."""
+    result: list[Processor | None] = [None] * len(timeline.devices)
+    device = timeline.activities.device[kernels.launches]
+    for place in np.unique(device).tolist():
+        row = int(kernels.row[np.flatnonzero(device == place)[0]])
+        if 0 <= place < len(result):
+            result[place] = found.sources[row]
+    alike = next((p for p in result if p is not None), None)
+    return [p or alike for p in result]
+
+
+def together_share(classes: Sequence[PartTime]) -> tuple[float, float]:
+    """Shares of the full way to all lows and to all highs at once that independent classes go together.
+
+    Errors of one class add up; between classes the root of the sum of squares counts.
+    """
+    shares = []
+    for ways in ([c.time_s - c.time_low_s for c in classes], [c.time_high_s - c.time_s for c in classes]):
+        way = np.maximum(np.array(ways, dtype=np.float64), 0.0)
+        total = float(way.sum())
+        shares.append(float(np.sqrt((way**2).sum())) / total if total > 0 else 0.0)
+    return shares[0], shares[1]
+
+
+def source_names(found: Forecast) -> str:
+    """The GPUs of the recording."""
+    return ", ".join(dict.fromkeys(s.name for s in found.sources if s is not None))
+
+
+def kernel_times(kernels: ModelledKernels, found: Forecast, j: int) -> tuple[KernelTime, ...]:
+    """Every distinct kernel, longest first; communication is forecast by its links and is not among them."""
+    table, limit_s, limit_t = kernels.table, found.limits_source(), found.limits_target()
+    total, median = table.column("time_total_s"), table.column("time_s")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        after = np.nan_to_num(found.estimate.time_s[:, j] / median * total)
+    order = np.argsort(-np.maximum(total, after), kind="stable")[:MAX_KERNELS]
+    return tuple(
+        KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]),
+                   Evidence(kernels.evidence[i]).name.lower(), float(total[i]), float(after[i]), limit_s[i],
+                   limit_t[i, j])
+        for i in order.tolist()
+    )  # fmt: skip
+
+
+def notes_of(
+    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, unknown: int, after: Replay
+) -> tuple[str, ...]:
+    """What a reader must know."""
+    work = timeline.activities
+    weight = kernels.table.column("time_total_s")
+    notes = [n for p in timeline.provenance for n in p.notes]
+    notes += kernels.notes
+    notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "median of" not in n)
+    notes += found.target_notes[j] if found.target_notes else ()
+    alone = share(weight, kernels.evidence == Evidence.TIME)
+    if alone > 0.05:
+        notes.append(f"{100 * alone:.0f} % of the kernels' time is known by its length alone (neither counters nor "
+                     "shapes): give --counters FILE, or record shapes")  # fmt: skip
+    library = share(weight, kernels.library)
+    if library > 0.05:
+        notes.append(f"{100 * library:.0f} % of the kernels' time is in library kernels: the target's library may "
+                     "choose others, whose efficiency is taken to be the same")  # fmt: skip
+    if (work.collective != Collective.NONE).any():
+        notes.append("collectives: alpha-beta model of a ring over the links of the target")
+    if (work.kind == Work.GRAPH).any():
+        notes.append("CUDA graphs were recorded as a whole: `--cuda-graph-trace=node` records their kernels")
+    if (work.kind == Work.MIGRATION).any():
+        notes.append("unified memory: copies of pages follow the link; faults that stall kernels stay in their times")
+    if ((work.kind == Work.COPY) & (work.way != Way.DEVICE_TO_DEVICE)).any():
+        notes.append("copies between host and device follow the links of the catalog; hosts and slots differ")
+    if unknown:
+        notes.append(f"{unknown} launches could not be forecast: their recorded times were kept")
+    if not len(timeline.calls):
+        notes.append("the trace holds no calls of the host: gaps between kernels stay as they are")
+    return tuple(dict.fromkeys([*notes, HOST_UNCHANGED, INTERVAL]))

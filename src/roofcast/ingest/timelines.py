@@ -1,0 +1,144 @@
+"""Which formats hold timelines, and how files and folders become timelines."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import zlib
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, Protocol, cast
+
+from roofcast.core.timeline import Timeline
+from roofcast.errors import InputError, one_line
+from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
+
+TIMELINES: dict[str, str] = {
+    "rocpd": "roofcast.ingest.rocpd",
+    "nsys-sqlite": "roofcast.ingest.nsys_sqlite",
+    "kineto": "roofcast.ingest.kineto",
+    "nsys-stats": "roofcast.ingest.nsys_stats",
+    "rocprof-trace": "roofcast.ingest.rocprof_trace",
+    "nvprof-csv": "roofcast.ingest.nvprof_trace",
+}
+"""Key of :data:`roofcast.ingest.readers.READERS` -> module whose ``read_timeline`` reads it as a timeline."""
+
+HOW = (
+    "record one with `nsys profile` (and `nsys export --type sqlite`), torch.profiler (export_chrome_trace), rocprofv3 "
+    "or `nvprof --print-gpu-trace --csv`"
+)
+SUFFIXES = (".csv", ".json", ".gz", ".sqlite", ".db", ".zst")
+MAX_FILES = 2000
+
+
+class TimelineModule(Protocol):
+    """What the module of a trace format provides."""
+
+    def read_timeline(self, stream: BinaryIO, name: str) -> Timeline:
+        """The timeline. Raises InputError in one line for anything that is not this format."""
+        ...
+
+
+def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
+    """Whether a file is of a format that holds timelines; files that cannot be read are not."""
+    try:
+        with open_input(path) as raw, decompressed(raw) as stream:
+            key, _ = find_reader(stream, Path(path).name, input_format)
+    except (InputError, OSError, EOFError, zlib.error):
+        return False
+    # nvprof's metrics and summaries are tables of kernels; so are its traces, for people who ask about kernels.
+    return key in TIMELINES and key != "nvprof-csv"
+
+
+def read_timelines(
+    paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
+) -> list[Timeline]:
+    """The timelines of files and folders, in order; the CSV files of one rocprofv3 run make one timeline.
+
+    Raises
+    ------
+    InputError : a file cannot be read, or holds no timeline.
+    """
+    files = [f for p in paths for f in files_of(p)]
+    found: list[Timeline] = []
+    parts: list[Path | str] = []
+    for file in files:
+        key = key_of(file, input_format)
+        if key == "rocprof-trace" or (key == "" and parts):
+            parts.append(file)
+            continue
+        found.append(read_timeline(file, input_format, watch))
+    if parts:
+        found.append(read_together(parts))
+    return found
+
+
+def files_of(path: str | Path) -> list[str | Path]:
+    """The file itself, or the traces in a folder and its subfolders.
+
+    Raises
+    ------
+    InputError : a folder without traces.
+    """
+    folder = Path(path)
+    if str(path) == "-" or not folder.is_dir():
+        return [path]
+    listed = sorted(f for f in folder.rglob("*") if f.is_file() and f.suffix.lower() in SUFFIXES)[:MAX_FILES]
+    found: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
+    if not found:
+        raise InputError(f"{one_line(str(path))}: a folder without traces: {HOW}")
+    return found
+
+
+def is_agents(path: Path) -> bool:
+    """Whether a file describes the agents of a rocprofv3 run."""
+    return path.name.endswith("agent_info.csv")
+
+
+def key_of(path: str | Path, input_format: str | None, other: str = "unreadable") -> str:
+    """Key of a file's reader; ``other`` where none reads it."""
+    if input_format is not None or str(path) == "-":
+        return input_format or "-"
+    try:
+        with open_input(path) as raw, decompressed(raw) as stream:
+            return find_reader(stream, Path(path).name)[0]
+    except (InputError, OSError, EOFError, zlib.error):
+        return other
+
+
+def read_timeline(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> Timeline:
+    """The timeline of one file; ``watch`` may wrap the raw stream, to show progress.
+
+    Raises
+    ------
+    InputError : the file cannot be read, or holds no timeline.
+    """
+    name = "standard input" if str(path) == "-" else Path(path).name
+    try:
+        with open_input(path) as raw, hashed(raw) as digest, decompressed(watch(raw) if watch else raw) as stream:
+            key, _ = find_reader(stream, name, input_format)
+            if key not in TIMELINES:
+                raise InputError(f"{one_line(name)}: holds kernels without a timeline; {HOW}")
+            module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
+            found = module.read_timeline(stream, name)
+            sha256 = digest()
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
+    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=sha256) for p in found.provenance)
+    return dataclasses.replace(found, provenance=provenance)
+
+
+def read_together(paths: Sequence[str | Path]) -> Timeline:
+    """One timeline from the CSV files of one rocprofv3 run."""
+    from roofcast.ingest.rocprof_trace import read_parts
+
+    name = Path(paths[0]).name
+    try:
+        with ExitStack() as stack:
+            streams = [
+                (stack.enter_context(decompressed(stack.enter_context(open_input(p)))), Path(p).name) for p in paths
+            ]
+            return read_parts(streams, name)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
