@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.display import show
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
@@ -81,7 +82,7 @@ class Chosen:
         return self.whole(self.index[rows], time_s)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Forecast:
     """Forecasts of one model for n kernels on m targets, with all that made them."""
 
@@ -207,6 +208,30 @@ class Forecast:
         if self.cell_notes:
             parts += self.cell_notes[i][j]
         return list(dict.fromkeys(parts))
+
+    def report(self, path: str) -> None:
+        """Write the self-contained HTML report.
+
+        Raises
+        ------
+        RoofcastError : the file cannot be written.
+        """
+        show("forecast_report", self, path)
+
+    def roofline(self) -> Any:
+        """The hierarchical roofline of source and targets; shows itself in a notebook (``.plotly()``, ``.save()``)."""
+        return show("forecast_roofline", self)
+
+    def __repr__(self) -> str:
+        """One line: the numbers are in ``str`` and :meth:`to_polars`."""
+        names = ", ".join(t.name for t in self.targets)
+        return f"<Forecast of {len(self.kernels)} kernels on {names} by {self.model}>"
+
+    def _repr_html_(self) -> str:
+        return str(show("forecast_html", self))
+
+    def __str__(self) -> str:
+        return str(show("forecast_text", self))
 
     def to_polars(self) -> polars.DataFrame:
         """One row per kernel and target; nested values become struct and list columns."""

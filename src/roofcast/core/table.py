@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
+from roofcast.core.display import show
 from roofcast.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Provenance:
     """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class KernelTable:
     """One row per launch, in file order.
 
@@ -156,6 +157,23 @@ class KernelTable:
             flags=self.flags,
             provenance=self.provenance,
         )
+
+    def roofline(self, to: Any = (), source: Any = None) -> Any:
+        """The hierarchical roofline of these kernels; shows itself in a notebook (``.plotly()``, ``.save()``).
+
+        to : names of GPUs to draw as well, with the forecast. source : the GPU where the table does not say.
+        """
+        return show("kernels_roofline", self, to, source)
+
+    def __repr__(self) -> str:
+        """One line: the numbers are in :meth:`to_polars`."""
+        return f"<KernelTable of {len(self)} kernels, {len(self.numeric)} numeric columns>"
+
+    def _repr_html_(self) -> str:
+        return str(show("kernels_html", self))
+
+    def __str__(self) -> str:
+        return str(show("kernels_text", self))
 
     def to_polars(self) -> polars.DataFrame:
         """A Polars frame of the text and numeric columns; absent values are null."""

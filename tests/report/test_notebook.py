@@ -1,0 +1,89 @@
+"""What forecasts, tables and rooflines show in a notebook, and the example notebook itself."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+import roofcast
+from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
+from roofcast.report.notebook import MAX_ROWS, roofline_of_forecast
+from roofcast.report.roofline_plotly import plotly_figure
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", [n for n in HOSTILE if "\ud800" not in n])
+def test_names_are_only_ever_text(name: str) -> None:
+    plain, hostile = forecast(table(["x"])), forecast(table([name]))
+    assert hostile._repr_html_().count("<") == plain._repr_html_().count("<")
+    assert table([name])._repr_html_().count("<") == table(["x"])._repr_html_().count("<")
+
+
+def test_long_tables_show_the_kernels_with_most_time() -> None:
+    kernels = table([f"kernel_{i:03}" for i in range(100)])
+    shown = forecast(kernels)._repr_html_()
+    longest = int(kernels.column("time_s").argmax())
+    assert f"kernel_{longest:03}" in shown
+    assert shown.count("<tr>") == MAX_ROWS + 2, "the head and the total"
+    assert "60 more kernels" in shown
+    assert "60 not shown" in kernels._repr_html_()
+
+
+def test_text_is_the_table_of_the_command() -> None:
+    made = forecast(table(["axpy"]))
+    assert "axpy" in str(made)
+    assert str(table(["axpy"])).startswith("KernelTable: 1 kernels")
+
+
+def test_a_roofline_shows_a_picture_and_text() -> None:
+    shown = roofline_of_forecast(forecast(table(["a", "b"])))._repr_mimebundle_()
+    assert base64.b64decode(shown["image/png"]).startswith(b"\x89PNG")
+    assert "FLOP/B" in shown["text/plain"]
+
+
+def test_the_interactive_figure_holds_every_kernel_and_interval() -> None:
+    made = forecast(table(["a", "b", "c"]))
+    figure = plotly_figure(roofline_of_forecast(made).view)
+    points = [t for t in figure.data if t.mode == "markers" and "DRAM" in t.name]
+    assert [len(t.x) for t in points] == [3, 3], "the source's panel and the target's"
+    source, target = points
+    assert source.error_y.array is None
+    # forecast() says 0.8 to 1.3 of the time: 1.25 and 0.77 of the rate.
+    up = [e / y for e, y in zip(target.error_y.array, target.y, strict=True)]
+    assert up == pytest.approx([0.25] * 3)
+    assert figure.layout.xaxis.type == "log"
+
+
+def test_the_forecast_writes_its_report(tmp_path: Path) -> None:
+    made = forecast(table(["axpy"]), [TARGET, SOURCE])
+    made.report(str(tmp_path / "out.html"))
+    assert "axpy" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    made.roofline().save(str(tmp_path / "out.svg"))
+    assert (tmp_path / "out.svg").stat().st_size > 1000
+
+
+def test_kernels_draw_their_roofline_with_targets(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("kernel,gpu,time_s,flops_fp32,bytes_dram\naxpy,V100,1e-3,1e9,6e8\n")
+    view = roofcast.read(path).roofline(to=["A100"]).view
+    assert [p.role for p in view.panels] == ["source", "target"]
+
+
+def test_the_example_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ipykernel")
+    nbclient = pytest.importorskip("nbclient")
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import example_notebook
+
+    notebook = example_notebook.made()
+    folder = {"metadata": {"path": str(example_notebook.NOTEBOOK.parent)}}
+    client = nbclient.NotebookClient(notebook, timeout=120, resources=folder)
+    client.execute()
+    kinds = [[o.output_type for o in c.get("outputs", [])] for c in notebook.cells if c.cell_type == "code"]
+    assert all("execute_result" in k or "display_data" in k for k in kinds), kinds
+    stored = json.loads(example_notebook.NOTEBOOK.read_text(encoding="utf-8"))
+    assert ["".join(c["source"]) for c in stored["cells"]] == [text for _, text in example_notebook.CELLS]
