@@ -1,0 +1,90 @@
+"""CUDA C++ to machine code of one architecture through NVRTC: no nvcc, no GPU.
+
+NVRTC is called directly (the wheel ``nvidia-cuda-nvrtc-cu12``), not through cuda-core: the version of the Python
+bindings then need not be the compiler's. Code of toolkit 12.9 runs under every driver since 525 and covers sm_75 to
+sm_121.
+Results are cached by content hash, so a machine without NVRTC can run code that was compiled on another one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+
+from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.sass.cache import cached, key_of
+from roofcast.sass.compilation import load_nvrtc, text_of
+
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+"""What the suite is tested for; any other that NVRTC knows compiles as well."""
+OPTIONS = ("-std=c++17", "-lineinfo")
+NEEDS_EXTRA = "compiling kernels needs the extra 'cuda': pip install 'roofcast[cuda]'"
+LOOP = re.compile(r"^(?P<indent> *)for \(", re.MULTILINE)
+
+
+def compile_to_cubin(source: str, name: str, sm: int, options: Sequence[str] = ()) -> bytes:
+    """Machine code for one architecture, from the cache where the same text was compiled before.
+
+    sm : 80 for ``sm_80``. options : further NVRTC options.
+
+    Raises
+    ------
+    InputError : the source does not compile, or NVRTC does not know the architecture; the first error is named.
+    MissingExtraError : NVRTC is not installed.
+    """
+    return cached(cache_key(source, sm, options), lambda: run_nvrtc(source, name, sm, options))
+
+
+def cache_key(source: str, sm: int, options: Sequence[str] = ()) -> str:
+    """Key of compiled code: text, architecture and options; not the compiler, which may be absent at run time."""
+    return key_of("cubin", source, str(sm), *OPTIONS, *options)
+
+
+def run_nvrtc(source: str, name: str, sm: int, options: Sequence[str]) -> bytes:
+    """One run of the compiler."""
+    try:
+        nvrtc = load_nvrtc()
+    except MissingExtraError as error:
+        raise MissingExtraError(NEEDS_EXTRA) from error
+    program = ctypes.c_void_p()
+    if nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), f"{name}.cu".encode(), 0, None, None):
+        raise InputError(f"{one_line(name)}: not a CUDA source text")
+    arguments = [f"-arch=sm_{sm}", *OPTIONS, *options]
+    array = (ctypes.c_char_p * len(arguments))(*(a.encode() for a in arguments))
+    try:
+        if nvrtc.nvrtcCompileProgram(program, len(arguments), array):
+            lines = text_of(nvrtc, program, "ProgramLog").decode("utf-8", "replace").splitlines()
+            first = next((line for line in lines if "error" in line), lines[0] if lines else "no message")
+            raise InputError(f"{one_line(name)}: does not compile for sm_{sm}: {one_line(first, 200)}")
+        return cubin_of(nvrtc, program, name, sm)
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def cubin_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, name: str, sm: int) -> bytes:
+    """Machine code of a compiled program (binary: it holds zero bytes)."""
+    size = ctypes.c_size_t()
+    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+    if not size.value:
+        raise InputError(f"{one_line(name)}: NVRTC gave no machine code for sm_{sm}")
+    content = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetCUBIN(program, content)
+    return content.raw
+
+
+def with_rolled_loops(source: str) -> str:
+    r"""The source with every loop kept a loop (``#pragma unroll 1``) that does not ask to be unrolled.
+
+    One loop of the text is then one loop of the machine code, whose trip count the header knows.
+
+    >>> with_rolled_loops("  for (int k = 0; k < n; k++) x();")
+    '#pragma unroll 1\n  for (int k = 0; k < n; k++) x();'
+    """
+    lines = source.split("\n")
+    result: list[str] = []
+    for at, line in enumerate(lines):
+        if LOOP.match(line) and not (at and lines[at - 1].startswith("#pragma unroll")):
+            result.append("#pragma unroll 1")
+        result.append(line)
+    return "\n".join(result)

@@ -1,0 +1,299 @@
+"""The eight steps: the General Plasmon Pole kernel in nine versions, measured here, and as published on a V100.
+
+[Yang2020] C. Yang: 8 Steps to 3.7 TFLOP/s on NVIDIA V100 GPU, arXiv:2008.11326. The code of the versions
+(``suite/gpp.cu``) is our own, from the formulas and the steps; the published table is cited.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from roofcast.core.columns import Origin
+from roofcast.core.table import KernelTable, Provenance, as_text
+from roofcast.errors import RoofcastError
+from roofcast.measure.closed_forms import Value
+from roofcast.measure.driver import Driver, Launch, LoadedKernel
+from roofcast.measure.inputs import Arrays, make_inputs
+from roofcast.measure.programs import Kernel, Program, Sizes, configuration_name
+from roofcast.measure.reference_poles import branches
+from roofcast.measure.running import Placed, repeats, run_now, verify
+from roofcast.measure.suite import EIGHT_STEPS, load
+from roofcast.measure.tables import Row, kernel_table
+from roofcast.units import parse_quantity
+
+VERSIONS = tuple(f"v{n}" for n in range(9))
+SYSTEMS = ("Si-214", "Si-510")
+PAPER_SIZES = {"nbands": 1000, "ngpown": 1000, "ncouls": 10000, "nw": 2}
+"""Orders of magnitude that the paper gives for Si-214."""
+LEAST_SIZES = {"nbands": 64, "ngpown": 8, "ncouls": 1280, "nw": 2}
+BLOCKS_PER_SM = 16
+SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
+REPETITIONS, REPETITIONS_QUICK = 5, 2
+SAMPLE = 20_000
+
+Loaded = Mapping[str, LoadedKernel]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedStep:
+    """One row of the paper's Table I, for one benchmark system."""
+
+    version: str
+    step: str
+    system: str
+    time_s: float
+    flops_per_s: float
+    warps_per_sm: int
+    regs_per_thread: int
+    block_threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the paper says of the eight steps on a V100."""
+
+    source: str
+    gpu: str
+    clock_hz: float
+    flops_per_s_peak: float
+    flops_per_s_customised: float
+    """The peak that the share of fused multiply-adds allows."""
+    fma_fraction: float
+    v8_of_customised_peak: float
+    v8_of_peak: float
+    v4_flops_per_byte_dram: float
+    note: str
+    steps: tuple[PublishedStep, ...]
+
+    def of(self, system: str) -> tuple[PublishedStep, ...]:
+        """The nine versions for one benchmark system."""
+        return tuple(s for s in self.steps if s.system == system)
+
+
+@lru_cache(maxsize=1)
+def published() -> Published:
+    """The paper's table and figures as cited facts, in SI units."""
+    raw = tomllib.loads(Path(__file__).with_name("gpp_published.toml").read_text(encoding="ascii"))
+    steps = []
+    for number, system in enumerate(SYSTEMS):
+        for version, cells in raw["table"].items():
+            block = raw["v8_block_threads"] if version == "v8" else raw["block_threads"]
+            time_s, tera = cells[2 * number], cells[2 * number + 1]
+            steps.append(
+                PublishedStep(
+                    version, raw["steps"][version], system, time_s, tera * 1e12, int(cells[4]), int(cells[5]), block
+                )
+            )
+    return Published(
+        source=raw["source"], gpu=raw["gpu"], clock_hz=parse_quantity(raw["clock"], "Hz"),
+        flops_per_s_peak=parse_quantity(raw["peak"], "FLOP/s"),
+        flops_per_s_customised=parse_quantity(raw["customised_peak"], "FLOP/s"),
+        fma_fraction=raw["fma_fraction"], v8_of_customised_peak=raw["v8_of_customised_peak"],
+        v8_of_peak=raw["v8_of_peak"], v4_flops_per_byte_dram=raw["v4_flop_per_byte_dram"], note=raw["note"],
+        steps=tuple(steps),
+    )  # fmt: skip
+
+
+def published_table(system: str = SYSTEMS[0]) -> KernelTable:
+    """The published versions as a kernel table: nine rows, labelled by version in ``extra["label"]``.
+
+    FLOPs are derived (rate times time). Instruction counts follow the one share of fused multiply-adds that the paper
+    states, so they are assumed; DRAM bytes are known of v4 alone, whose intensity the text gives.
+
+    Raises
+    ------
+    RoofcastError : the paper has no such benchmark system.
+    """
+    facts = published()
+    rows = facts.of(system)
+    if not rows:
+        raise RoofcastError(f"the paper has the systems {' and '.join(SYSTEMS)}")
+    flops = np.array([r.flops_per_s * r.time_s for r in rows])
+    # One FMA is two FLOPs, an addition or multiplication one.
+    instructions = flops / (1 + facts.fma_fraction)
+    dram = np.array(
+        [f / facts.v4_flops_per_byte_dram if r.version == "v4" else math.nan for r, f in zip(rows, flops, strict=True)]
+    )
+    counted: dict[str, list[float]] = {
+        "time_s": [r.time_s for r in rows], "clock_hz": [facts.clock_hz] * len(rows),
+        "regs_per_thread": [r.regs_per_thread for r in rows], "block_threads": [r.block_threads for r in rows],
+    }  # fmt: skip
+    numeric = {n: (np.asarray(v, dtype=np.float64), Origin.COUNTED) for n, v in counted.items()}
+    numeric |= {
+        "flops_fp64": (flops, Origin.DERIVED), "bytes_dram": (dram, Origin.DERIVED),
+        "insts_fp64_fma": (instructions * facts.fma_fraction, Origin.ASSUMED),
+        "insts_fp64_mul": (instructions * (1 - facts.fma_fraction), Origin.ASSUMED),
+        "insts_fp64_add": (np.zeros(len(rows)), Origin.ASSUMED),
+    }  # fmt: skip
+    return KernelTable.from_columns(
+        {
+            "kernel": ["gpp"] * len(rows), "config": [system] * len(rows), "gpu": [facts.gpu] * len(rows),
+            "precision": ["fp64"] * len(rows), "dataset": ["Yang2020"] * len(rows),
+        },
+        numeric,
+        extra={
+            "label": as_text(r.version for r in rows), "step": as_text(r.step for r in rows),
+            "warps_per_sm": np.array([float(r.warps_per_sm) for r in rows]),
+        },
+        provenance=Provenance(tool=facts.source),
+    )  # fmt: skip
+
+
+def version_kernels(program: Program, version: str) -> tuple[Kernel, Kernel]:
+    """The kernel of a version and the one that adds up the blocks' sums."""
+    return program.kernel(f"gpp_{version}"), program.kernel("gpp_reduce")
+
+
+def scaled_sizes(scale: float, sm_count: int) -> dict[str, Value]:
+    """The paper's sizes with the work (bands times igp) scaled; ig keeps its length, which the caches see.
+
+    scale : share of the paper's work, in (0, 1].
+    """
+    share = math.sqrt(min(max(scale, 0.0), 1.0))
+    bands = max(LEAST_SIZES["nbands"], round(PAPER_SIZES["nbands"] * share))
+    inner = max(LEAST_SIZES["ngpown"], round(PAPER_SIZES["ngpown"] * share))
+    return {"nbands": bands, "ngpown": inner, "ncouls": PAPER_SIZES["ncouls"], "nw": 2,
+            "blocks": BLOCKS_PER_SM * sm_count}  # fmt: skip
+
+
+def with_branches(program: Program, configuration: dict[str, Value], inputs: Arrays) -> dict[str, Value]:
+    """All sizes of a configuration and the shares of its data in either branch, from a random sample."""
+    sizes = program.sizes(configuration)
+    rng = np.random.default_rng(1)
+    poles = inputs["wtilde"][rng.integers(0, len(inputs["wtilde"]), SAMPLE)]
+    first, second = branches(inputs["wx"][rng.integers(0, len(inputs["wx"]), SAMPLE)], poles, sizes)
+    return sizes | {"p_first": float(first.mean()), "p_second": float(second.mean())}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One version that was measured here."""
+
+    version: str
+    row: Row
+    flops: float
+    """Of the whole calculation: all launches of the version and the reduction."""
+    bytes_compulsory: float
+
+
+@dataclass(frozen=True)
+class GppResult:
+    """The nine versions on one device."""
+
+    table: KernelTable
+    deviations: dict[str, float]
+    """Version -> largest deviation from the complex128 reference, relative."""
+
+
+def run_gpp(
+    driver: Driver,
+    *,
+    quick: bool = False,
+    configuration: dict[str, Value] | None = None,
+    once: bool = False,
+    watch: Callable[[str], None] = lambda _: None,
+    advance: Callable[[], None] = lambda: None,
+) -> GppResult:
+    """Check and time every version; times are those of the whole calculation, as in the paper.
+
+    configuration : sizes; by default the paper's, scaled so that a version takes about a second. once : one run of each
+    version without repetitions, for a profiler.
+
+    Raises
+    ------
+    RoofcastError : a version computes something wrong.
+    """
+    program = load(EIGHT_STEPS)
+    loaded = driver.load(program.code)
+    deviations = {}
+    for version in VERSIONS:
+        watch(f"{version}: check")
+        try:
+            deviations[version] = verify(driver, program, loaded, version_kernels(program, version))
+        except RoofcastError as error:
+            raise RoofcastError(f"{version}: {error}") from error
+    sizes = configuration or sizes_for(driver, program, loaded, SECONDS_QUICK if quick or once else SECONDS_PER_VERSION)
+    inputs = make_inputs(program, program.sizes(sizes))
+    known = with_branches(program, sizes, inputs)
+    placed = Placed(driver, program, known, inputs)
+    steps = []
+    try:
+        for version in VERSIONS:
+            watch(f"{version} {configuration_name(sizes)}")
+            count = 1 if once else REPETITIONS_QUICK if quick else REPETITIONS
+            steps.append(time_version(driver, placed, loaded, version, sizes, count))
+            advance()
+    finally:
+        placed.close()
+    return GppResult(table_of(steps, driver), deviations)
+
+
+def launches_of(placed: Placed, loaded: Loaded, version: str) -> list[Launch]:
+    """Every launch of one version's whole calculation."""
+    return list(placed.sequence(loaded, version_kernels(placed.program, version), [0]))
+
+
+def sizes_for(driver: Driver, program: Program, loaded: Loaded, seconds: float) -> dict[str, Value]:
+    """The paper's sizes, scaled so that the third version takes about so long on this device and fits into it."""
+    small = scaled_sizes(0.0, driver.info.sm_count)
+    placed = Placed(driver, program, program.sizes(small), make_inputs(program, program.sizes(small)))
+    try:
+        launches = launches_of(placed, loaded, "v3")
+        run_now(driver, launches)
+        work = driver.prepare(launches)
+        try:
+            took = min(driver.time(work) for _ in range(3))
+        finally:
+            work.close()
+    finally:
+        placed.close()
+    least = small["nbands"] * small["ngpown"]
+    scale = seconds / took * least / (PAPER_SIZES["nbands"] * PAPER_SIZES["ngpown"])
+    while scale > 1e-6:
+        sizes = scaled_sizes(scale, driver.info.sm_count)
+        if program.bytes(program.sizes(sizes)) < 0.8 * driver.free_bytes():
+            return sizes
+        scale /= 2
+    return small
+
+
+def time_version(
+    driver: Driver, placed: Placed, loaded: Loaded, version: str, configuration: Sizes, repetitions: int
+) -> Step:
+    """Median time of one version."""
+    kernel, reduce = version_kernels(placed.program, version)
+    work = driver.prepare(launches_of(placed, loaded, version))
+    try:
+        if repetitions > 1:
+            driver.time(work)
+        times = [driver.time(work) for _ in range(repetitions)]
+        conditions = driver.conditions()
+    finally:
+        work.close()
+    count = len(repeats(kernel, placed.sizes))
+    flops = count * kernel.amount("flops_fp64", placed.sizes) + reduce.amount("flops_fp64", placed.sizes)
+    moved = sum(kernel.amount(f"bytes_dram_{way}", placed.sizes) for way in ("read", "write"))
+    spread = float(np.std(times, ddof=1)) if len(times) > 1 else math.nan
+    row = Row(
+        placed.program, kernel, loaded[kernel.name], configuration, placed.sizes, "warm",
+        float(np.median(times)), spread, conditions,
+    )  # fmt: skip
+    return Step(version, row, flops, count * moved)
+
+
+def table_of(steps: Sequence[Step], driver: Driver) -> KernelTable:
+    """Measured versions as a kernel table, labelled by version."""
+    amounts = {
+        "flops_fp64": np.array([s.flops for s in steps]),
+        "bytes_compulsory": np.array([s.bytes_compulsory for s in steps]),
+    }
+    extra = {"label": as_text(s.version for s in steps), "step": as_text(s.row.kernel.access for s in steps)}
+    rows = [s.row for s in steps]
+    return kernel_table(rows, driver.info, amounts, extra, "roofcast_gpp", "roofcast measure gpp")

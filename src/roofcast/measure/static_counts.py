@@ -1,0 +1,106 @@
+"""What machine code says of a kernel's work: each basic block times the trip counts of the loops around it.
+
+The trip counts are those of the header; the code is compiled with rolled loops, so that its loops are the text's, in
+its order. This checks the closed forms without a GPU: what they claim is what the instructions do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofcast.errors import InputError
+from roofcast.measure.closed_forms import evaluate
+from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
+from roofcast.measure.programs import Kernel, Program, Sizes
+from roofcast.sass.blocks import Graph, build_graph, dominates, dominators, loop_body, reverse_postorder
+from roofcast.sass.cubin import parse_cubin
+from roofcast.sass.work import BYTES_GLOBAL, BYTES_SHARED, amounts_per_execution
+
+COUNTED = {
+    "flops_fp32": "flops_fp32", "flops_fp64": "flops_fp64", "bytes_l1": BYTES_GLOBAL,
+    "bytes_shared_useful": BYTES_SHARED,
+}  # fmt: skip
+"""Column of the header -> amount of the machine code."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaticCounts:
+    """Work of one kernel by its machine code."""
+
+    loops: int
+    """Natural loops of the kernel's code, without the one that ends every function."""
+    per_launch: dict[str, float]
+    """Column -> amount of a launch: threads x blocks x trip counts."""
+    registers: int | None
+    shared_bytes: int | None
+    frame_bytes: int | None
+
+
+def loop_bodies(graph: Graph) -> list[set[int]]:
+    """Blocks of each natural loop, in layout order of their heads; the branch to itself behind the code is none."""
+    edges = [b.successors for b in graph.blocks]
+    order = reverse_postorder(edges)
+    position = {block: i for i, block in enumerate(order)}
+    before: list[list[int]] = [[] for _ in edges]
+    for block, following in enumerate(edges):
+        for target in following:
+            before[target].append(block)
+    parent = dominators(order, position, before)
+    reached = reachable(edges)
+    bodies: dict[int, set[int]] = {}
+    for block in order:
+        for head in edges[block]:
+            if block in reached and dominates(head, block, parent):
+                bodies.setdefault(head, {head}).update(loop_body(head, block, before, position))
+    return [bodies[head] for head in sorted(bodies)]
+
+
+def reachable(edges: Sequence[Sequence[int]]) -> set[int]:
+    """Blocks that control flow reaches from the first."""
+    seen, front = {0}, [0]
+    while front:
+        for target in edges[front.pop()]:
+            if target not in seen:
+                seen.add(target)
+                front.append(target)
+    return seen
+
+
+def count(program: Program, kernel: Kernel, sm: int, sizes: Sizes) -> StaticCounts:
+    """Amounts of one launch by the machine code of an architecture.
+
+    sizes : as :meth:`Program.sizes` returns them.
+
+    Raises
+    ------
+    InputError : the code has another number of loops than the header states.
+    """
+    cubin = parse_cubin(compile_to_cubin(with_rolled_loops(program.text), program.name, sm))
+    function = cubin.function(kernel.name)
+    if function is None:
+        raise InputError(f"{kernel.name}: not in the machine code")
+    graph = build_graph(function, cubin.sm)
+    bodies = loop_bodies(graph)
+    if kernel.static == "exact" and len(bodies) != len(kernel.loops):
+        raise InputError(
+            f"{kernel.name}: {len(bodies)} loops in the code of sm_{sm}, {len(kernel.loops)} in the header"
+        )
+    trips = [float(evaluate(form, sizes)) for form in kernel.loops] + [1.0] * len(bodies)
+    per_thread, _ = amounts_per_execution(graph.code)
+    threads = float(evaluate(kernel.threads, sizes))
+    reached = reachable([b.successors for b in graph.blocks])
+    total = dict.fromkeys(COUNTED, 0.0)
+    for number, block in enumerate(graph.blocks):
+        if block.part != kernel.name or number not in reached:
+            continue
+        weight = threads * math.prod(trips[i] for i, body in enumerate(bodies) if number in body)
+        for column, amount in COUNTED.items():
+            total[column] += weight * float(per_thread[amount][block.first : block.end].sum())
+    return StaticCounts(len(bodies), total, function.registers, function.shared_bytes, function.frame_bytes)
+
+
+def static_sizes(program: Program) -> dict[str, float | int]:
+    """Sizes at which blocks are full and no edge differs: the smallest configuration."""
+    return program.sizes(program.configurations[0])

@@ -1,0 +1,162 @@
+"""How long launches take: cold and warm caches, batches long enough for the events, median and spread.
+
+A batch is one graph, so its time is the device's and not the host's. Warm: the same launch again and again. Cold: every
+launch of a batch has its own copy of the data, and before the batch all caches are filled with something else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
+
+SERVICE = Source(
+    "service",
+    """extern "C" __global__ void roofcast_nothing() {}
+
+extern "C" __global__ void roofcast_read(const float* __restrict__ data, float* __restrict__ total, int n) {
+  float sum = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += data[i];
+  if (sum < 0.0f) *total = sum;
+}
+""",
+    ("roofcast_nothing", "roofcast_read"),
+)
+FLUSH_FACTOR = 2
+"""Bytes read to displace the caches, in sizes of the last one."""
+MOST_LAUNCHES = 256
+MOST_COPIES = 32
+COPIES_BYTES = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much time to spend."""
+
+    repetitions: int
+    batch_s: float
+    """Least duration of a batch; events resolve about half a microsecond."""
+    warm_up_s: float
+
+
+FULL = Effort(20, 500e-6, 0.02)
+QUICK = Effort(5, 100e-6, 0.002)
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Time of one launch."""
+
+    time_s: float
+    """Median over the batches."""
+    time_std_s: float
+    """Standard deviation over the batches."""
+    time_least_s: float
+    repetitions: int
+    launches_per_batch: int
+    conditions: Conditions
+
+
+class Clockwork:
+    """What timing needs on one device: the kernel that displaces caches, and one that does nothing."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        kernels = driver.load(SERVICE)
+        self.size = max(FLUSH_FACTOR * driver.info.capacity_bytes_l2, 2**20)
+        self.data = driver.allocate(self.size)
+        self.total = driver.allocate(16)
+        driver.upload(self.total, np.zeros(4, np.float32))
+        self.clear()
+        self.flush = driver.prepare([self.flush_launch(kernels["roofcast_read"])])
+        self.floor_s = self.launch_floor(kernels["roofcast_nothing"])
+
+    def clear(self) -> None:
+        """Defined content: what is read must not be negative or not a number."""
+        block = np.zeros(min(self.size, 2**24), np.uint8)
+        for at in range(0, self.size, len(block)):
+            self.driver.upload(self.data, block[: min(len(block), self.size - at)], at)
+
+    def flush_launch(self, kernel: LoadedKernel) -> Launch:
+        """One pass over a buffer larger than every cache."""
+        blocks = max(1, 8 * self.driver.info.sm_count)
+        return Launch(kernel, (blocks,), (256,), (("", self.data), ("", self.total), ("i32", self.size // 4)))
+
+    def launch_floor(self, kernel: LoadedKernel) -> float:
+        """Seconds of one empty launch in a graph."""
+        work = self.driver.prepare([Launch(kernel, (1,), (32,))] * 64)
+        try:
+            return float(np.median([self.driver.time(work) for _ in range(9)])) / 64
+        finally:
+            work.close()
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self.flush.close()
+        self.driver.release(self.data)
+        self.driver.release(self.total)
+
+    def warm(self, launch: Launch, effort: Effort) -> Timed:
+        """Time of a launch whose data were just used by the same launch."""
+        once = self.estimate(launch, effort)
+        count = min(MOST_LAUNCHES, max(1, math.ceil(effort.batch_s / max(once, 1e-7))))
+        return self.batches([launch] * count, effort, before=None)
+
+    def cold(self, launches: Sequence[Launch], effort: Effort) -> Timed:
+        """Time of launches that do the same on different data, after all caches were displaced."""
+
+        def displace() -> None:
+            self.flush.run()
+            self.driver.wait()
+
+        return self.batches(launches, effort, before=displace)
+
+    def estimate(self, launch: Launch, effort: Effort) -> float:
+        """Seconds of one launch, roughly; clocks come up meanwhile."""
+        work = self.driver.prepare([launch])
+        try:
+            least, spent = math.inf, 0.0
+            while spent < effort.warm_up_s or math.isinf(least):
+                took = self.driver.time(work)
+                least, spent = min(least, took), spent + max(took, 1e-5)
+            return least
+        finally:
+            work.close()
+
+    def batches(self, launches: Sequence[Launch], effort: Effort, before: Callable[[], None] | None) -> Timed:
+        """Repeated batches of some launches."""
+        work = self.driver.prepare(launches)
+        try:
+            found = []
+            for repetition in range(effort.repetitions + 1):
+                if before is not None:
+                    before()
+                took = self.driver.time(work)
+                if repetition:  # the first one warms up
+                    found.append(took / len(launches))
+            work.run()
+            conditions = self.driver.conditions()
+            self.driver.wait()
+        finally:
+            work.close()
+        times = np.array(found)
+        spread = float(times.std(ddof=1)) if len(times) > 1 else math.nan
+        return Timed(float(np.median(times)), spread, float(times.min()), len(times), len(launches), conditions)
+
+
+def copies_for(once_s: float, bytes_each: int, free_bytes: int, effort: Effort) -> int:
+    """Copies of the data that a cold batch rotates through: enough for its duration, few enough for the memory.
+
+    >>> copies_for(10e-6, 2**20, 2**34, FULL), copies_for(1.0, 2**33, 2**34, FULL)
+    (32, 1)
+    """
+    wanted = math.ceil(effort.batch_s / max(once_s, 1e-7))
+    room = min(COPIES_BYTES, free_bytes // 2) // max(bytes_each, 1)
+    return max(1, min(wanted, MOST_COPIES, room))
+
+
+Buffers = dict[str, Buffer]
