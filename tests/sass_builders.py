@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from roofcast.sass.cubin import Cubin
 
 Build = Callable[..., Cubin]
+COUNTS = ("thread_inst_executed_true", "inst_executed")
+GPU = "device__attribute_display_name"
+LOADED_AT = 0x7F00_0000_0000
 
 
 def elf(
@@ -63,3 +67,56 @@ def small_cubin(code: bytes = b"", *, stripped: bool = False, **header: int) -> 
     ]
     symbols = None if stripped else [("k", 2, 1, 0, len(code))]
     return elf(sections, symbols=symbols, **header)
+
+
+@dataclass
+class Launch:
+    """One launch of a report made by hand."""
+
+    kernel: str
+    threads: Sequence[float] = ()
+    """Executions of each instruction; none: not collected."""
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    gpu: str = "NVIDIA A100-SXM4-40GB"
+
+
+def report_with_code(cubin: bytes, launches: Sequence[Launch], strings: Sequence[str] = ()) -> bytes:
+    """An Nsight Compute report that embeds one binary; ``launches`` ran its functions."""
+    from roofcast.ingest.ncu_rep_schema import CLASSES
+
+    def framed(content: bytes) -> bytes:
+        return struct.pack("<I", len(content)) + content
+
+    def part(number: int, content: bytes) -> bytes:
+        return bytes([number << 3 | 2]) + varint(len(content)) + content
+
+    names = list(dict.fromkeys([*strings, *(m for run in launches for m in run.metrics), *COUNTS, GPU]))
+    results = []
+    for run in launches:
+        result = CLASSES["ProfileResult"](mangled=run.kernel.encode(), function=run.kernel.encode())
+        result.grid.x, result.grid.y, result.grid.z = 64, 1, 1
+        result.block.x, result.block.y, result.block.z = 128, 1, 1
+        result.metric.add(name=names.index(GPU)).value.text = run.gpu.encode()
+        for name, value in run.metrics.items():
+            result.metric.add(name=names.index(name)).value.double = value
+        for name, column in zip(COUNTS, (run.threads, [t / 32 for t in run.threads]), strict=True):
+            metric = result.metric.add(name=names.index(name)) if run.threads else None
+            for index, value in enumerate(column):
+                pair = CLASSES["Instance"]()
+                pair.correlation.uint64 = LOADED_AT + 16 * index
+                pair.value.double = value
+                metric.instance.append(pair.SerializeToString())  # type: ignore[union-attr]  # there where threads are
+        results.append(framed(result.SerializeToString()))
+    payload = framed(b"\x08\x01" + part(4, cubin)) + b"".join(results)
+    header = CLASSES["BlockHeader"](sources=1, results=len(results), payload_bytes=len(payload))
+    header.strings.text.extend(n.encode() for n in names)
+    return b"NVR\0" + framed(b"") + framed(header.SerializeToString()) + payload
+
+
+def varint(value: int) -> bytes:
+    """A variable-length number of a message."""
+    parts = []
+    while value > 127:
+        parts.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*parts, value])

@@ -15,6 +15,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
 from roofcast.errors import one_line
 from roofcast.report.names import clipped, table_names
+from roofcast.report.sass_notes import code_notes
 from roofcast.units import format_quantity
 
 MAX_NOTES = 60
@@ -81,8 +82,9 @@ def notes_of(forecast: Forecast) -> list[Note]:
 
 def general_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:
     """Notes of targets and files, with what each holds for."""
-    for target, notes in zip(forecast.targets, forecast.target_notes or ((),) * len(forecast.targets), strict=True):
-        for text in notes:
+    target_notes = forecast.target_notes or ((),) * len(forecast.targets)
+    for j, (target, notes) in enumerate(zip(forecast.targets, target_notes, strict=True)):
+        for text in (*notes, *(code_notes(forecast, j) if forecast.cell_notes else ())):
             yield one_line(text, 300), one_line(target.name, 120)
     for origin in forecast.kernels.provenance:
         for text in origin.notes:
