@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from roofcast.core.table import KernelTable
 from roofcast.errors import InputError
 from roofcast.ingest.readers import read_one
 from roofcast.sass.carry import carry, executed_amounts
+from roofcast.sass.cubin import Cubin
 from roofcast.sass.placement import place_by_length, place_by_symbols
-from roofcast.sass.reports import executions_of, open_report, parse_modules, varint, wire_fields
+from roofcast.sass.reports import (
+    Executions,
+    Module,
+    ReportLaunch,
+    executions_of,
+    open_report,
+    parse_modules,
+    varint,
+    wire_fields,
+)
 from roofcast.sass.summary import counted_flops
 from roofcast.sass.work import PHANTOM
 from roofcast.transfer.sass_amounts import apply_sass
@@ -23,81 +35,82 @@ def reports(fixtures_dir: Path) -> list[Path]:
     return sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep*"))
 
 
-def test_counts_times_class_table_equal_the_flop_counters(reports: list[Path]) -> None:
-    proven = 0
+@dataclass(frozen=True)
+class Counted:
+    """One launch of a real report with its code and its execution counts."""
+
+    path: Path
+    launch: ReportLaunch
+    module: Module
+    cubin: Cubin
+    executions: Executions
+    table: KernelTable
+
+
+@pytest.fixture(scope="module")
+def counted(reports: list[Path]) -> list[Counted]:
+    """Every launch of the real reports that has both; all of its counted addresses must find their instruction."""
+    found = []
     for path in reports:
         report, table = open_report(path), read_one(path)
         cubins = parse_modules(report)
         for launch in report.launches:
             cubin = cubins[launch.module] if launch.module >= 0 else None
-            counted = counted_flops(table, launch.index)
-            if cubin is None or launch.counters is None or not counted:
+            if cubin is None or launch.counters is None:
                 continue
-            executions = executions_of(launch, cubin, report.modules[launch.module])
+            module = report.modules[launch.module]
+            executions = executions_of(launch, cubin, module)
             assert executions is not None
             assert executions.is_complete
-            done = executed_amounts(cubin, executions)
-            for name in ("flops_fp64", "flops_fp32", "flops_fp16"):
-                if name in counted:
-                    assert math.isclose(done.get(name, 0.0), counted[name], rel_tol=1e-12, abs_tol=0.5), (path, name)
-            proven += 1
+            found.append(Counted(path, launch, module, cubin, executions, table))
+    return found
+
+
+def test_counts_times_class_table_equal_the_flop_counters(counted: list[Counted]) -> None:
+    proven = 0
+    for each in counted:
+        by_metrics = counted_flops(each.table, each.launch.index)
+        done = executed_amounts(each.cubin, each.executions)
+        for name in ("flops_fp64", "flops_fp32", "flops_fp16"):
+            if name in by_metrics:
+                assert math.isclose(done.get(name, 0.0), by_metrics[name], rel_tol=1e-12, abs_tol=0.5), (each, name)
+        proven += bool(by_metrics)
     assert proven >= 26, f"only {proven} launches had both"
 
 
-def test_tensor_work_equals_what_the_report_counts(reports: list[Path]) -> None:
+def test_tensor_work_equals_what_the_report_counts(counted: list[Counted]) -> None:
     compared = 0
-    for path in reports:
-        report, table = open_report(path), read_one(path)
-        cubins = parse_modules(report)
-        for launch in report.launches:
-            cubin = cubins[launch.module] if launch.module >= 0 else None
-            if cubin is None or launch.counters is None:
-                continue
-            executions = executions_of(launch, cubin, report.modules[launch.module])
-            assert executions is not None
-            done = executed_amounts(cubin, executions)
-            for name in ("flops_tensor_fp16", "flops_tensor_fp64", "flops_tensor_bf16", "ops_tensor_int8"):
-                counted = float(table.column(name)[launch.index])
-                if counted > 0:
-                    assert math.isclose(done.get(name, 0.0), counted, rel_tol=1e-9), (path, name)
-                    compared += 1
+    for each in counted:
+        done = executed_amounts(each.cubin, each.executions)
+        for name in ("flops_tensor_fp16", "flops_tensor_fp64", "flops_tensor_bf16", "ops_tensor_int8"):
+            by_metrics = float(each.table.column(name)[each.launch.index])
+            if by_metrics > 0:
+                assert math.isclose(done.get(name, 0.0), by_metrics, rel_tol=1e-9), (each.path, name)
+                compared += 1
     assert compared >= 3
 
 
-def test_placement_by_length_agrees_with_recorded_addresses(reports: list[Path]) -> None:
+def test_placement_by_length_agrees_with_recorded_addresses(counted: list[Counted]) -> None:
     compared = 0
-    for path in reports:
-        report = open_report(path)
-        cubins = parse_modules(report)
-        for launch in report.launches:
-            cubin = cubins[launch.module] if launch.module >= 0 else None
-            if cubin is None or launch.counters is None:
-                continue
-            addresses = launch.counters.addresses
-            by_length = place_by_length(addresses, cubin, launch.mangled)
-            assert by_length.is_complete, (path, launch.mangled)
-            by_symbol = place_by_symbols(addresses, cubin, report.modules[launch.module].loaded_at)
-            if by_symbol.is_complete:
-                np.testing.assert_array_equal(by_length.function, by_symbol.function)
-                np.testing.assert_array_equal(by_length.instruction, by_symbol.instruction)
-                compared += 1
+    for each in counted:
+        assert each.launch.counters is not None
+        addresses = each.launch.counters.addresses
+        by_length = place_by_length(addresses, each.cubin, each.launch.mangled)
+        assert by_length.is_complete, (each.path, each.launch.mangled)
+        by_symbol = place_by_symbols(addresses, each.cubin, each.module.loaded_at)
+        if by_symbol.is_complete:
+            np.testing.assert_array_equal(by_length.function, by_symbol.function)
+            np.testing.assert_array_equal(by_length.instruction, by_symbol.instruction)
+            compared += 1
     assert compared >= 20
 
 
-def test_every_report_matches_itself_exactly(reports: list[Path]) -> None:
-    for path in reports:
-        report = open_report(path)
-        cubins = parse_modules(report)
-        for launch in report.launches:
-            cubin = cubins[launch.module] if launch.module >= 0 else None
-            if cubin is None or launch.counters is None:
-                continue
-            executions = executions_of(launch, cubin, report.modules[launch.module])
-            assert executions is not None
-            carried = carry(cubin, executions, launch.mangled, cubin)
-            assert carried is not None
-            assert carried.coverage == 1.0
-            assert dict(carried.source) == dict(carried.target)
+def test_every_report_matches_itself_exactly(counted: list[Counted]) -> None:
+    for each in counted:
+        carried = carry(each.cubin, each.executions, each.launch.mangled, each.cubin)
+        assert carried is not None
+        assert carried.coverage == 1.0
+        assert dict(carried.source) == dict(carried.target)
 
 
 def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
@@ -130,21 +143,17 @@ def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> No
     assert amounts.on_target(0).column("flops_fp64").tolist() == amounts.kernels.column("flops_fp64").tolist()
 
 
-def test_the_toolkit_effect_is_reported_and_not_applied(fixtures_dir: Path) -> None:
+def test_the_toolkit_effect_is_reported_and_not_applied(counted: list[Counted]) -> None:
     from roofcast.sass.comparison import compare
     from roofcast.sass.retarget import find_jit_link
 
     pytest.importorskip("nvidia")
     find_jit_link()
-    path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline*"))
-    report = open_report(path)
-    cubin = parse_modules(report)[report.launches[2].module]
-    assert cubin is not None
-    executions = executions_of(report.launches[2], cubin, report.modules[0])
-    found = compare(cubin, report.launches[2].mangled, executions, 80)
+    each = next(c for c in counted if "MW-Baseline" in c.path.name and c.launch.index == 2)
+    found = compare(each.cubin, each.launch.mangled, each.executions, 80)
     effect = next(r for r in found.reasons if "alone would give" in r)
     assert 1.28 <= float(effect.partition("fp64 x ")[2].split(";")[0].split(" ")[0]) <= 1.31
-    assert found.flops_there["flops_fp64"] == executed_amounts(cubin, executions)["flops_fp64"]  # type: ignore[arg-type]
+    assert found.flops_there["flops_fp64"] == executed_amounts(each.cubin, each.executions)["flops_fp64"]
 
 
 def test_a_cut_report_and_a_foreign_file_end_in_one_line(reports: list[Path], tmp_path: Path) -> None:
