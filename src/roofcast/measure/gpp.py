@@ -37,6 +37,7 @@ BLOCKS_PER_SM = 16
 SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
 REPETITIONS, REPETITIONS_QUICK = 5, 2
 SAMPLE = 20_000
+V100_WARPS_PER_SM = 64
 
 Loaded = Mapping[str, LoadedKernel]
 
@@ -124,6 +125,7 @@ def published_table(system: str = SYSTEMS[0]) -> KernelTable:
     counted: dict[str, list[float]] = {
         "time_s": [r.time_s for r in rows], "clock_hz": [facts.clock_hz] * len(rows),
         "regs_per_thread": [r.regs_per_thread for r in rows], "block_threads": [r.block_threads for r in rows],
+        "occupancy_fraction": [r.warps_per_sm / V100_WARPS_PER_SM for r in rows],
     }  # fmt: skip
     numeric = {n: (np.asarray(v, dtype=np.float64), Origin.COUNTED) for n, v in counted.items()}
     numeric |= {

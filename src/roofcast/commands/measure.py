@@ -1,0 +1,44 @@
+"""`roofcast measure`: what a user with a GPU runs once. Each subcommand is one module and one line here."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+EPILOG = """\b
+Examples:
+  roofcast measure suite -o suite.csv
+  roofcast measure gpp
+  roofcast measure gpp --published"""
+
+# name: (module, one line for --help)
+SUBCOMMANDS: dict[str, tuple[str, str]] = {
+    "suite": ("roofcast.commands.measure_suite", "Time the kernel suite and write a kernel table."),
+    "gpp": ("roofcast.commands.measure_gpp", "Run the plasmon-pole kernel through its eight optimisation steps."),
+}
+
+
+class MeasureGroup(click.Group):
+    """A group that imports a subcommand's module only when that subcommand runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the registry."""
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one subcommand."""
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        command: click.Command = importlib.import_module(SUBCOMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands from the registry, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in SUBCOMMANDS.items()])
+
+
+@click.group("measure", cls=MeasureGroup, epilog=EPILOG)
+def command() -> None:
+    """Measure the GPU of this machine; needs an NVIDIA driver and the extra 'cuda'."""

@@ -1,0 +1,45 @@
+"""What the subcommands of `roofcast measure` share: progress, and the catalog's entry of the device."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from roofcast.core.processor import Processor
+    from roofcast.measure.driver import DeviceInfo
+
+
+@contextmanager
+def progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
+    """(show what is being done, one step further): a bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield (lambda _: None), (lambda: None)
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield (lambda text: bar.update(task, description=text)), (lambda: bar.advance(task))
+
+
+def reported(info: DeviceInfo) -> Processor | None:
+    """The catalog's entry of a device, whose roofs no measurement may exceed; None, with a line, where it has none."""
+    from roofcast import catalog
+    from roofcast.errors import UnknownProcessorError, one_line
+
+    try:
+        match = catalog.find(
+            info.name, compute_capability=info.compute_capability, sm_count=info.sm_count,
+            memory_bytes=info.capacity_bytes_dram,
+        )  # fmt: skip
+    except UnknownProcessorError:
+        name = one_line(info.name, 60)
+        click.echo(f"{name} is not in the catalog: only the memory's roof is checked", err=True)
+        return None
+    return match.processor
