@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from roofcast.applications.dependencies import Dependencies, dependencies
-from roofcast.applications.kernels import AMOUNTS, Evidence, ModelledKernels, modelled_kernels
+from roofcast.applications.kernels import Evidence, ModelledKernels, modelled_kernels
 from roofcast.applications.links import Scaled, scaled_links
-from roofcast.applications.parts import busy_s, classes_of, operator_labels, parts, range_times, share
+from roofcast.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.forecast import Forecast
@@ -90,7 +90,7 @@ def without_amounts(table: KernelTable) -> KernelTable:
 GEOMETRY = frozenset({
     *("launch", "time_s", "launches", "time_total_s", "grid_blocks", "block_threads", "regs_per_thread"),
     *("smem_bytes_per_block", "sm_count", "capacity_bytes_dram"),
-}) - set(AMOUNTS)  # fmt: skip
+})  # fmt: skip
 
 
 def on_target(
@@ -116,8 +116,8 @@ def on_target(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
         coverage=found.estimate.coverage, source_time_s=last - first, time_s=after.time_s,
         time_low_s=min(low.time_s, after.time_s), time_high_s=max(high.time_s, after.time_s),
-        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=busy_s(work, work.start_s, work.end_s),
-        busy_s=busy_s(work, after.start_s, after.end_s), classes=classes, operators=operators,
+        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(work.start_s, work.end_s),
+        busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
         ranges=range_times(timeline, deps, after, times.time_s), kernels=kernel_times(kernels, found, j),
         evidence={e.name.lower(): share(weight, kernels.evidence == e) for e in reversed(Evidence)},
         activity_class=labels, replay=after, duration_s=times.time_s,

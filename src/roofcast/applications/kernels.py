@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -11,23 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.applications.counters import joined_counters
-from roofcast.core.columns import Origin
-from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.core.table import FloatArray, KernelTable, OriginArray
+from roofcast.core.table import KernelTable
 from roofcast.core.timeline import Timeline
-from roofcast.ingest.timeline_table import DistinctKernels, distinct_kernels
+from roofcast.ingest.timeline_table import distinct_kernels
 from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
-from roofcast.transfer.operators import OperatorAmounts
-from roofcast.transfer.traced_operators import operation_of, traced_amounts
-
-Columns = dict[str, tuple[FloatArray, OriginArray]]
-
-AMOUNTS = ("bytes_compulsory", "working_set_bytes", Resource.INSTS_SPECIAL.value,
-           *(r.value for r in FLOPS_VECTOR + FLOPS_TENSOR), Resource.OPS_TENSOR_INT8.value)  # fmt: skip
-"""Columns that an operator's shapes can fill."""
-
-OPAQUE_BYTES = {"OpaqueType<1u>": "int8", "OpaqueType<2u>": "fp16", "OpaqueType<4u>": "fp32", "OpaqueType<8u>": "fp64"}
-"""PyTorch's copies know only how large an element is."""
+from roofcast.transfer.traced_operators import operation_of, with_traced_amounts
 
 
 class Evidence(IntEnum):
@@ -69,8 +57,8 @@ def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -
     found = distinct_kernels(timeline, operator)
     libraries = [library_kernel(name) for name in found.table.strings("kernel")]
     operations = tuple(kind_of(timeline, o, lib) for o, lib in zip(found.operator.tolist(), libraries, strict=True))
-    table, shaped = with_shapes(timeline, found, libraries)
-    table, counted, notes = joined_counters(table, counters)
+    table, shaped = with_traced_amounts(found.table)
+    table, counted, notes = joined_counters(dataclasses.replace(table, extra={}), counters)
     evidence = np.where(counted, Evidence.COUNTERS, np.where(shaped, Evidence.SHAPES, Evidence.TIME)).astype(np.uint8)
     matrix = [lib is not None and lib.operation.is_matrix for lib in libraries]
     return ModelledKernels(table, found.launches, found.row, evidence, operations, np.array(matrix, np.bool_), notes)
@@ -118,39 +106,3 @@ def computing_operators(timeline: Timeline) -> NDArray[np.int64]:
 def is_matrix(operation: Operation | None) -> bool:
     """Whether the kind of work is products of matrices."""
     return operation is not None and operation.is_matrix
-
-
-def with_shapes(
-    timeline: Timeline, found: DistinctKernels, libraries: Sequence[LibraryKernel | None]
-) -> tuple[KernelTable, NDArray[np.bool_]]:
-    """The table with amounts from shapes, and (n,) which rows have them."""
-    n = len(found.table)
-    values: dict[str, FloatArray] = {}
-    shaped = np.zeros(n, np.bool_)
-    for i, (operator, library) in enumerate(zip(found.operator.tolist(), libraries, strict=True)):
-        if operator < 0:
-            continue
-        name = str(found.table.strings("kernel")[i])
-        precision = next((p for word, p in OPAQUE_BYTES.items() if word in name), library.precision if library else "")
-        amounts = traced_amounts(timeline.operators[operator], precision)
-        if amounts is None:
-            continue
-        shaped[i] = True
-        for column, value in columns_of(amounts, library).items():
-            values.setdefault(column, np.full(n, np.nan))[i] = value
-    columns = {k: (v, Origin.DERIVED) for k, v in values.items()}
-    return found.table.with_columns(**columns), shaped
-
-
-def columns_of(amounts: OperatorAmounts, library: LibraryKernel | None) -> Mapping[str, float]:
-    """Columns of one operator; its FLOPs go to the pipe that the kernel's name tells, where it tells one."""
-    found = {"bytes_compulsory": float(amounts.bytes_compulsory), "working_set_bytes": float(amounts.working_set_bytes)}
-    pipe = amounts.pipe
-    # FP32 products run on tensor pipes only where the library chose TF32, and its kernel's name says so.
-    if pipe is Resource.FLOPS_FP32 and library is not None and library.tensor and library.operation.is_matrix:
-        pipe = library.resource or Resource.FLOPS_TENSOR_TF32
-    if pipe is not None and float(amounts.flops) > 0:
-        found[pipe.value] = float(amounts.flops)
-    if amounts.insts_special is not None:
-        found[Resource.INSTS_SPECIAL.value] = float(amounts.insts_special)
-    return {k: v for k, v in found.items() if math.isfinite(v)}

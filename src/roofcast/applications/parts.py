@@ -54,13 +54,18 @@ def operator_labels(timeline: Timeline) -> TextArray:
     return np.asarray(names[timeline.activities.operator], dtype=np.object_)
 
 
-def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_s: FloatArray) -> tuple[RangeTime, ...]:
-    """Every name of a range with its time before and after, longest first."""
+def range_times(
+    timeline: Timeline, deps: Dependencies, after: Replay, duration_s: FloatArray
+) -> tuple[RangeTime, ...]:
+    """Every name of a range with its time before and after, longest first.
+
+    A range lasts from its start to the end of what it launched; runs of one name that overlap count once.
+    """
     ranges, work = timeline.annotations(), timeline.activities
     if not len(ranges):
         return ()
     start, end = (shifted(t, ranges.process, deps, after.shift_s) for t in (ranges.start_s, ranges.end_s))
-    before_s, after_s = ranges.end_s - ranges.start_s, end - start
+    until_before, until_after = ranges.end_s.copy(), end.copy()
     device_before, device_after = np.zeros(len(ranges)), np.zeros(len(ranges))
     for p in np.unique(ranges.process).tolist():
         mine = np.flatnonzero(ranges.process == p)
@@ -72,19 +77,26 @@ def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_
         device_before[mine] = between(work.duration_s[rows], first, last)
         device_after[mine] = between(duration_s[rows], first, last)
         some = last > first
-        ended = [latest(e[rows], first[some], last[some]) for e in (work.end_s, after.end_s)]
-        before_s[mine[some]] = np.maximum(before_s[mine[some]], ended[0] - ranges.start_s[mine[some]])
-        after_s[mine[some]] = np.maximum(after_s[mine[some]], ended[1] - start[mine[some]])
-    return grouped(timeline.names[ranges.name], before_s, after_s, device_before, device_after)
-
-
-def grouped(labels: TextArray, *values: FloatArray) -> tuple[RangeTime, ...]:
-    """Runs of equal names added up."""
-    names, inverse = np.unique(labels.astype(str), return_inverse=True)
-    count = np.bincount(inverse, minlength=len(names))
-    sums = [np.bincount(inverse, weights=v, minlength=len(names)) for v in values]
-    found = [RangeTime(str(n), int(count[i]), *(float(s[i]) for s in sums)) for i, n in enumerate(names.tolist())]
+        for until, ends in ((until_before, work.end_s), (until_after, after.end_s)):
+            until[mine[some]] = np.maximum(until[mine[some]], latest(ends[rows], first[some], last[some]))
+    names, inverse = np.unique(timeline.names[ranges.name].astype(str), return_inverse=True)
+    order = np.argsort(inverse, kind="stable")
+    found = []
+    for name, rows in zip(names.tolist(), np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):
+        spans = [covered_s(a[rows], b[rows]) for a, b in ((ranges.start_s, until_before), (start, until_after))]
+        found.append(
+            RangeTime(name, len(rows), *spans, float(device_before[rows].sum()), float(device_after[rows].sum()))
+        )
     return tuple(sorted(found, key=lambda r: -r.source_time_s)[:MAX_RANGES])
+
+
+def covered_s(start_s: FloatArray, end_s: FloatArray) -> float:
+    """Seconds that at least one span covers."""
+    if not len(start_s):
+        return 0.0
+    order = np.argsort(start_s, kind="stable")
+    begin, finish = start_s[order], np.maximum.accumulate(end_s[order])
+    return float(finish[-1] - begin[0] - np.maximum(begin[1:] - finish[:-1], 0.0).sum())
 
 
 def between(values: FloatArray, first: NDArray[np.intp], last: NDArray[np.intp]) -> FloatArray:
@@ -99,16 +111,6 @@ def latest(values: FloatArray, first: NDArray[np.intp], last: NDArray[np.intp]) 
         return np.zeros(0)
     padded = np.append(values, -np.inf)
     return np.asarray(np.maximum.reduceat(padded, np.stack([first, last], axis=1).ravel())[::2])
-
-
-def busy_s(work: Activities, start_s: FloatArray, end_s: FloatArray) -> float:
-    """Seconds in which at least one device worked."""
-    if not len(work):
-        return 0.0
-    order = np.argsort(start_s, kind="stable")
-    begin, finish = start_s[order], np.maximum.accumulate(end_s[order])
-    gaps = np.maximum(begin[1:] - finish[:-1], 0.0).sum()
-    return float(finish[-1] - begin[0] - gaps)
 
 
 def share(values: FloatArray, rows: Sequence[bool] | NDArray[np.bool_]) -> float:

@@ -26,8 +26,8 @@ class PartTime:
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
-        return {"launches": self.launches, "source_time_s": self.source_time_s, "time_s": self.time_s,
-                "time_low_s": self.time_low_s, "time_high_s": self.time_high_s}  # fmt: skip
+        return {"name": self.name, "launches": self.launches, "source_time_s": self.source_time_s,
+                "time_s": self.time_s, "time_low_s": self.time_low_s, "time_high_s": self.time_high_s}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,9 @@ class ApplicationForecast:
             "time_low_s": self.time_low_s, "time_high_s": self.time_high_s,
             "speedup": self.source_time_s / self.time_s if self.time_s > 0 else None,
             "fixed_time_s": self.fixed_time_s, "device_busy_source_s": self.busy_source_s, "device_busy_s": self.busy_s,
-            "by_class": {c.name: c.record() for c in self.classes},
-            "by_operator": {c.name: c.record() for c in self.operators},
+            "by_class": {c.name: c.time_s for c in self.classes},
+            "by_class_source": {c.name: c.source_time_s for c in self.classes},
+            "classes": [c.record() for c in self.classes], "operators": [c.record() for c in self.operators],
             "by_range": [r.record() for r in self.ranges],
             "kernels": [
                 {"kernel": k.name, "launches": k.launches, "evidence": k.evidence, "source_time_s": k.source_time_s,

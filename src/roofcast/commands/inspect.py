@@ -22,13 +22,20 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
-    from roofcast.commands.reading import read_profiles
+    from roofcast.commands.reading import read_inspected
     from roofcast.report.inspect_view import render_inspection, render_inspection_json
     from roofcast.report.output import chosen_format, deliver, text_width
 
-    kernels = options.matching(read_profiles(files, input_format), pattern)
-    texts = {
-        "table": lambda: render_inspection(kernels, text_width(output), details=details, top=top),
-        "json": lambda: render_inspection_json(kernels),
-    }
+    found, runs = read_inspected(files, input_format)
+    kernels = options.matching(found, pattern)
+
+    def table() -> str:
+        text = render_inspection(kernels, text_width(output), details=details, top=top)
+        if not runs:
+            return text
+        from roofcast.report.app_text import render_summary
+
+        return "\n".join([*(render_summary(r, text_width(output), top) for r in runs), text])
+
+    texts = {"table": table, "json": lambda: render_inspection_json(kernels, [r.record() for r in runs])}
     deliver(chosen_format(form, output), output, texts)

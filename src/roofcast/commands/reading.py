@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
+    from roofcast.applications.summary import TimelineSummary
     from roofcast.core.table import KernelTable
+    from roofcast.core.timeline import Timeline
 
 LONG_READ_BYTES = 30_000_000
 """Files larger than this take over a second or two: show a bar."""
@@ -35,3 +37,38 @@ def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable
 
             tables.append(read_one(file, input_format, watched))
     return concatenate(tables)
+
+
+def read_traces(files: Sequence[str], input_format: str | None) -> list[Timeline]:
+    """Read the traces of a command line, in order; folders stand for the traces in them."""
+    from roofcast.ingest.timelines import read_timelines
+
+    sizes = [Path(f).stat().st_size if f != "-" and Path(f).is_file() else 0 for f in files]
+    if not sys.stderr.isatty() or max(sizes) < LONG_READ_BYTES:
+        return read_timelines(files, input_format)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("reading", total=sum(sizes))
+
+        def watched(raw: BinaryIO) -> BinaryIO:
+            return progress.wrap_file(raw, task_id=task)
+
+        return read_timelines(files, input_format, watched)
+
+
+def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:
+    """The kernels of the files, and of traces what each run spent its time on (a trace is read once)."""
+    from roofcast.ingest.timelines import is_timeline
+
+    if "-" in files or not all(is_timeline(f, input_format) for f in files):
+        return read_profiles(files, input_format), []
+    from roofcast.applications.summary import summarise
+    from roofcast.core.table import concatenate
+    from roofcast.ingest.readers import from_file, numbered
+    from roofcast.ingest.timeline_table import kernel_table
+
+    timelines = read_traces(files, input_format)
+    tables = [from_file(kernel_table(t), t.provenance[0].file) for t in timelines]
+    return concatenate(numbered(tables)), [summarise(t) for t in timelines]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import FloatArray, KernelTable, as_text
+from roofcast.core.table import FloatArray, KernelTable
 from roofcast.core.timeline import Activities, Operator, Timeline
 from roofcast.errors import InputError, one_line
 
 OPERATOR = "operator"
-"""Extra column: position of the operator in the timeline, as text for people."""
+"""Extra column: the :class:`Operator` whose work a kernel does; None where it is unknown or another kernel's."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,21 @@ def kernel_table(timeline: Timeline) -> KernelTable:
     ------
     InputError : the timeline has no kernels.
     """
-    return distinct_kernels(timeline).table
+    return distinct_kernels(timeline, longest_of_each(timeline)).table
+
+
+def longest_of_each(timeline: Timeline) -> NDArray[np.int64]:
+    """(activities,) operator whose work each kernel does: of several in one run of an operator the longest."""
+    work = timeline.activities
+    result = np.full(len(work), -1, np.int64)
+    rows = timeline.kernels()
+    rows = rows[work.instance[rows] >= 0]
+    order = rows[np.argsort(work.duration_s[rows], kind="stable")]
+    longest = np.full(len(timeline.ranges) + 1, -1, np.int64)
+    longest[work.instance[order]] = order
+    found = longest[longest >= 0]
+    result[found] = work.operator[found]
+    return result
 
 
 def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = None) -> DistinctKernels:
@@ -64,10 +79,12 @@ def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = No
     samples = launches[first]
     duration = work.duration_s[launches]
     time, total, count = medians(duration, row, len(samples))
-    return DistinctKernels(
-        table=table_of(timeline, work, samples, time, total, count), launches=launches, row=row,
-        operator=source[first],
-    )  # fmt: skip
+    table = table_of(timeline, work, samples, time, total, count)
+    known = source[first]
+    if (known >= 0).any():
+        made = np.array([*timeline.operators, None], dtype=np.object_)
+        table = dataclasses.replace(table, extra={OPERATOR: made[known]})
+    return DistinctKernels(table, launches, row, known)
 
 
 def shapes_of(timeline: Timeline) -> NDArray[np.int64]:
@@ -132,7 +149,6 @@ def table_of(
             "config": operators,
         },
         {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},
-        extra={OPERATOR: as_text(operators)} if any(operators) else None,
         flags=[[f"median of {c:.0f} launches"] if c > 1 else [] for c in count.tolist()],
         provenance=timeline.provenance[0] if timeline.provenance else None,
     )

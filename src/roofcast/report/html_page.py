@@ -56,6 +56,8 @@ class Section:
     right: tuple[bool, ...] = ()
     rows: tuple[PageRow, ...] = ()
     items: tuple[Item, ...] = ()
+    picture: str = ""
+    """SVG that this package drew: its texts are escaped already."""
 
     @property
     def filter(self) -> bool:

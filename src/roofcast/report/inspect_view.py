@@ -52,9 +52,12 @@ def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
         }
 
 
-def render_inspection_json(kernels: KernelTable) -> str:
-    """The JSON object of ``inspect --format json``."""
-    return json.dumps({"kernels": list(inspect_records(kernels))}, indent=1, ensure_ascii=False)
+def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> str:
+    """The JSON object of ``inspect --format json``; of traces also the figures of each run."""
+    found: dict[str, Any] = {"kernels": list(inspect_records(kernels))}
+    if timelines:
+        found["timelines"] = timelines
+    return json.dumps(found, indent=1, ensure_ascii=False)
 
 
 def unit_of(column: str) -> str:

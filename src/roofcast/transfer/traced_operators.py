@@ -10,11 +10,14 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roofcast.core.table import FloatArray
+from roofcast.core.columns import Origin
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
 from roofcast.core.timeline import Operator
 from roofcast.errors import InputError
-from roofcast.transfer.library_kernels import Operation
+from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
 from roofcast.transfer.operators import (
     OperatorAmounts,
     amounts,
@@ -383,6 +386,58 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
             all_once),
 }  # fmt: skip
 """Last part of an operator's name -> the kind of work and its recipe. In-place variants share the name."""
+
+OPAQUE_BYTES = {"OpaqueType<1u>": "int8", "OpaqueType<2u>": "fp16", "OpaqueType<4u>": "fp32", "OpaqueType<8u>": "fp64"}
+"""PyTorch's copies know only how large an element is."""
+
+
+def with_traced_amounts(table: KernelTable) -> tuple[KernelTable, NDArray[np.bool_]]:
+    """The table with the amounts that its operators' shapes tell, and (n,) which rows have them.
+
+    Operators stand in the extra column ``operator``, where the reader of a trace put them. Values that the table
+    has already stay.
+    """
+    n = len(table)
+    values: dict[str, FloatArray] = {}
+    shaped = np.zeros(n, np.bool_)
+    operators = table.extra.get("operator")
+    for i, operator in enumerate(operators if operators is not None else ()):
+        if not isinstance(operator, Operator):
+            continue
+        name = str(table.strings("kernel")[i])
+        library = library_kernel(name)
+        kind = operation_of(operator)
+        # A product's work belongs to a kernel that multiplies, where the name says what it is.
+        if kind is not None and library is not None and kind.is_matrix != library.operation.is_matrix:
+            continue
+        opaque = next((p for word, p in OPAQUE_BYTES.items() if word in name), "")
+        amounts_found = traced_amounts(operator, opaque or (library.precision if library else ""))
+        if amounts_found is None:
+            continue
+        shaped[i] = True
+        for column, value in columns_of(amounts_found, library).items():
+            values.setdefault(column, np.full(n, np.nan))[i] = value
+    columns = {}
+    for column, found in values.items():
+        old = table.column(column)
+        origin = np.where(np.isnan(old), np.uint8(Origin.DERIVED), table.origin_of(column)).astype(np.uint8)
+        columns[column] = (np.where(np.isnan(old), found, old), origin)
+    return (table.with_columns(**columns) if columns else table), shaped
+
+
+def columns_of(found: OperatorAmounts, library: LibraryKernel | None) -> dict[str, float]:
+    """Columns of one operator; its FLOPs go to the pipe that the kernel's name tells, where it tells one."""
+    values = {"bytes_compulsory": float(found.bytes_compulsory), "working_set_bytes": float(found.working_set_bytes)}
+    pipe = found.pipe
+    # FP32 products run on tensor pipes only where the library chose TF32, and its kernel's name says so.
+    if pipe is Resource.FLOPS_FP32 and library is not None and library.tensor and library.operation.is_matrix:
+        pipe = library.resource or Resource.FLOPS_TENSOR_TF32
+    if pipe is not None and float(found.flops) > 0:
+        values[pipe.value] = float(found.flops)
+    if found.insts_special is not None:
+        values[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
+    return {k: v for k, v in values.items() if math.isfinite(v)}
+
 
 RECIPES["copy"] = (Operation.COPY, elementwise(operations=0.0, reads_first=False))
 RECIPES |= names("fill zero normal uniform random bernoulli arange", Operation.ELEMENTWISE,

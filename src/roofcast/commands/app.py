@@ -1,0 +1,65 @@
+"""`roofcast app`: the whole run on another GPU."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast app step.pt.trace.json.gz --to B200
+  roofcast app report.sqlite --to "H100 SXM5 80GB" --counters kernels.ncu-rep --report run.html
+  roofcast app rank0.json rank1.json --to MI300X --format json"""
+
+
+@click.command("app", epilog=EPILOG)
+@click.argument("traces", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="TRACE...")
+@options.target_option
+@options.source_option
+@click.option("--counters", multiple=True, metavar="FILE", type=click.Path(), help="Profile of its kernels (ncu ...).")
+@options.model_options
+@click.option(
+    "--clock",
+    default="auto",
+    show_default=True,
+    metavar="auto|boost|base|HZ",
+    callback=options.parse_clock,
+    help="SM clock of the target run.",
+)
+@click.option(
+    "--launch-floor",
+    metavar="SRC,TGT",
+    callback=options.parse_launch_floor,
+    help='Time of an empty launch on source and target, e.g. "4us,6us": the hosts differ by that.',
+)
+@options.output_options("table", "json", "csv")
+@click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
+@options.input_format_option
+def command(
+    traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
+    coverage: float, clock: str | float, launch_floor: tuple[float, float] | None, form: str | None,
+    output: str | None, report: str | None, top: int | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
+
+    TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
+    """
+    from roofcast.applications.forecasting import forecast_application
+    from roofcast.applications.ranks import together
+    from roofcast.commands.reading import read_profiles, read_traces
+    from roofcast.report.app_output import deliver_app
+
+    timeline = together(read_traces(traces, input_format))
+    tables = [read_profiles([file], None) for file in counters]
+    found = forecast_application(
+        timeline, options.split_targets(targets), source=source, counters=tables, model=model, coverage=coverage,
+        clock=clock, launch_floor=launch_floor,
+    )  # fmt: skip
+    if report:
+        from roofcast.report.app_page import app_page
+        from roofcast.report.html_page import write_page
+
+        click.echo(write_page(app_page(found), report), err=True)
+    deliver_app(found, form, output, top)

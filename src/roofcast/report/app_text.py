@@ -1,0 +1,112 @@
+"""The forecast of an application, and the summary of a timeline, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roofcast.applications.result import ApplicationForecast, PartTime
+from roofcast.applications.summary import TimelineSummary
+from roofcast.errors import one_line
+from roofcast.report.aligned import aligned
+from roofcast.report.names import short_name
+from roofcast.units import format_quantity
+
+TOP = 12
+
+
+def render_app(forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None) -> str:
+    """All targets, one after the other."""
+    return "\n\n".join("\n".join(app_lines(f, width, top or TOP)) for f in forecasts)
+
+
+def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
+    """Total, fixed share, kinds of work, ranges, kernels, notes."""
+    speed = f.source_time_s / f.time_s if f.time_s > 0 else float("nan")
+    covered = f" ({100 * f.coverage:.0f} %)" if f.coverage else ""
+    yield one_line(f"{f.source_gpu} → {f.target.name}, model {f.model}")
+    yield (f"{seconds(f.source_time_s)} → {seconds(f.time_s)}, {speed:.2f}x; interval{covered} "
+           f"{seconds(f.time_low_s)} … {seconds(f.time_high_s)}")  # fmt: skip
+    yield (f"{seconds(f.fixed_time_s)} of it is the host's ({percent(f.fixed_time_s, f.time_s)}): no GPU makes that "
+           "faster")  # fmt: skip
+    yield (f"devices busy {seconds(f.busy_source_s)} ({percent(f.busy_source_s, f.source_time_s)} of the run) → "
+           f"{seconds(f.busy_s)} ({percent(f.busy_s, f.time_s)})")  # fmt: skip
+    yield from part_table("kind of work", f.classes, width, top)
+    if f.ranges:
+        yield ""
+        rows = [[one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.time_s),
+                 ratio(r.source_time_s, r.time_s), seconds(r.source_device_s), seconds(r.device_s)]
+                for r in f.ranges[:top]]  # fmt: skip
+        columns = ("range", "runs", "time", "forecast", "speed-up", "devices", "forecast")
+        yield from aligned(columns, rows, (False, *[True] * 6), width)
+    if f.operators:
+        yield from part_table("operator", f.operators, width, top)
+    yield ""
+    rows = [[short_name(k.name, 60), str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
+             ratio(k.source_time_s, k.time_s)] for k in f.kernels[:top]]  # fmt: skip
+    header = ("kernel", "launches", "known by", "time", "forecast", "speed-up")
+    yield from aligned(header, rows, (False, True, False, True, True, True), width)
+    if len(f.kernels) > top:
+        yield f"and {len(f.kernels) - top} more kernels (--top, --format json)"
+    yield ""
+    yield from (f"note: {one_line(n)}" for n in f.notes)
+
+
+def part_table(name: str, parts: Sequence[PartTime], width: int, top: int) -> Iterator[str]:
+    """Parts of the devices' time before and after."""
+    before, after = sum(p.source_time_s for p in parts), sum(p.time_s for p in parts)
+    rows = [[one_line(p.name, 200), str(p.launches), seconds(p.source_time_s), percent(p.source_time_s, before),
+             seconds(p.time_s), percent(p.time_s, after), f"{seconds(p.time_low_s)} … {seconds(p.time_high_s)}",
+             ratio(p.source_time_s, p.time_s)] for p in parts[:top]]  # fmt: skip
+    header = (name, "count", "time", "share", "forecast", "share", "interval", "speed-up")
+    yield ""
+    yield from aligned(header, rows, (False, *[True] * 7), width)
+
+
+def render_summary(s: TimelineSummary, width: int, top: int | None = None) -> str:
+    """What a recorded run spent its time on."""
+    return "\n".join(summary_lines(s, width, top or TOP))
+
+
+def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
+    """Run, devices, idle time, kinds of work, ranges, critical path."""
+    values = s.record()
+    for p in s.timeline.provenance:
+        yield one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else ""))
+        yield from (f"  note: {one_line(n)}" for n in p.notes)
+    names = ", ".join(one_line(g or "GPU not named", 60) for g in values["gpus"])
+    yield (f"{seconds(s.time_s)} on {names}; {values['processes']} process(es), {values['streams']} stream(s), "
+           f"{values['kernels']} kernels, {values['copies']} copies, {values['memory_sets']} memory sets, "
+           f"{values['collectives']} collectives, {values['calls']} API calls")  # fmt: skip
+    yield (f"devices busy {seconds(s.busy_s)} ({percent(s.busy_s, s.time_s)}), idle between {seconds(s.idle_s)}, of "
+           f"which {percent(s.launch_bound_s, s.idle_s)} ended with a launch that came late (launch-bound "
+           f"{percent(s.launch_bound_s, s.time_s)} of the run)")  # fmt: skip
+    yield f"work known from shapes: {100 * s.shapes_share:.0f} % of the kernels' time"
+    yield ""
+    total = sum(c.source_time_s for c in s.classes)
+    rows = [[c.name, str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
+            for c in s.classes[:top]]  # fmt: skip
+    yield from aligned(("kind of work", "count", "time", "share"), rows, (False, True, True, True), width)
+    if s.ranges:
+        yield ""
+        rows = [[one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.source_device_s)]
+                for r in s.ranges[:top]]  # fmt: skip
+        yield from aligned(("range", "runs", "time", "devices"), rows, (False, True, True, True), width)
+    yield ""
+    rows = [[kind, seconds(t), percent(t, s.time_s)] for kind, t in list(s.critical.items())[:top]]
+    yield from aligned(("critical path", "time", "share"), rows, (False, True, True), width)
+    yield ""
+
+
+def seconds(value: float) -> str:
+    """A time for people."""
+    return format_quantity(value, "s") if value > 0 else "0 s"
+
+
+def percent(part: float, whole: float) -> str:
+    """A share for people."""
+    return f"{100 * part / whole:.1f} %" if whole > 0 else "–"
+
+
+def ratio(before: float, after: float) -> str:
+    """A speed-up for people."""
+    return f"{before / after:.2f}x" if after > 0 and before > 0 else "–"
