@@ -69,6 +69,10 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         raise RoofcastError("no target GPU given: name at least one")
     targets = tuple(m.processor for m in matches)
     found = resolve_sources(kernels, source)
+    if "operator" in found.kernels.extra:
+        from roofcast.transfer.traced_operators import with_traced_amounts
+
+        found = dataclasses.replace(found, kernels=with_traced_amounts(found.kernels)[0])
     code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
     found = dataclasses.replace(found, kernels=code.kernels)
     clocks = source_clocks(found.kernels, found.processors, found.index)
