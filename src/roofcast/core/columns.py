@@ -51,6 +51,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "capacity_bytes_dram": "B; device memory of the source GPU as recorded",
     "grid_blocks": "1; thread blocks of the launch",
     "block_threads": "1; threads per block",
+    "block_threads_x": "1; threads per block along x, the fastest dimension",
     "regs_per_thread": "1; registers per thread",
     "smem_bytes_per_block": "B; shared memory per block, static + dynamic, without the driver's share",
     "smem_bytes_per_block_driver": "B; shared memory that the driver reserves per block",
@@ -89,6 +90,12 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "ipc_active": "1; warp instructions per cycle of an active SM",
     "sm_active_fraction": "1; cycles with a resident warp over elapsed cycles, mean over SMs",
     "divergent_branch_fraction": "1; divergent branches over branches",
+    "atomic_inst_fraction": "1; atomic warp instructions, on global or shared memory, over all",
+    "local_inst_fraction": "1; accesses to local memory (spills, private arrays) over warp instructions",
+    "shared_wavefronts_per_inst": "1; passes of the shared-memory data stage per warp instruction of any kind",
+    "shared_conflicts_per_wavefront": "1; share of those passes that bank conflicts cause",
+    "issues_per_inst": "1; issue slots per warp instruction executed: 1 without replays",
+    "insts_per_thread": "1; thread instructions per launched thread",
     "insts_shared": "1; warp instructions on shared memory (loads, stores, atomics)",
     "sectors_uncoalesced": "1; 32-byte sectors of global accesses beyond what perfect coalescing needs",
     "l1_load_hit_fraction": "1; L1 hit rate of global loads",
@@ -120,6 +127,11 @@ NUMERIC_COLUMNS: dict[str, str] = {
         }.items()
     },
     "power_w": "W; mean board power",
+    "shape_m": "1; rows of the result of a matrix product",
+    "shape_n": "1; columns of the result of a matrix product",
+    "shape_k": "1; length of the sums of a matrix product",
+    "shape_batch": "1; matrix products of one launch",
+    "shape_rows": "1; vectors that a softmax or a norm works on",
 }
 
 RESOURCE_COLUMNS: dict[str, str] = {

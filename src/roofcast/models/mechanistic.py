@@ -20,6 +20,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.mechanistic_execution import overlapped_s, unexplained_s
+from roofcast.models import mechanistic_library
 from roofcast.models.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
@@ -39,6 +40,7 @@ CAUSES = {
     "random_dram": "scattered DRAM accesses follow their own rate",
     "atomics": "same-address atomics follow the clock",
     "throttle": "stalls on queues follow SMs x clock",
+    **mechanistic_library.CAUSES,
 }
 """Causes that can be switched off, to measure what each contributes."""
 
@@ -153,6 +155,9 @@ class Mechanistic:
         source, target = side_of(k, at_source, c, off), side_of(there, at_target, c, off)
         roofs_s, roofs_t = roof_seconds(k, source, target, c, off)
         roofs_t = roofs_t if changes is None else changed_roofs(k, roofs_t, changes)
+        library = mechanistic_library.library_of(kernels, k, off)
+        roofs_s = mechanistic_library.unlimited(library, roofs_s, source, off)
+        roofs_t = mechanistic_library.unlimited(library, roofs_t, target, off)
         floor_s, floor_t, time = self.floors(k, source, target, conditions)
         execution = np.maximum(time - floor_s, c.execution_fraction_min * time)
         hidden = hidden_fp64(k, roofs_s, source, execution, c) * (0.0 if "fp64" in off else 1.0)
@@ -172,6 +177,8 @@ class Mechanistic:
             done = kappa * overlapped_s([all_t, rest * scale], q)
             # The part of the source time that was taken for its floor, so that the sum is exact on the source.
             result = (time - execution) * floor_t / floor_s + done
+            times = mechanistic_library.Times(time, floor_s, floor_t, conditions.launch_floor_s)
+            result = mechanistic_library.overridden(result, library, k, (source, target), (all_s, all_t), times, off)
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
         result = np.where(possible, result, np.nan)

@@ -1,0 +1,120 @@
+"""Seconds of a library's matrix product on one side: the best of a menu of tiles, as libraries choose them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.machines import Machines
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.table import FloatArray
+from roofcast.formulas.library_kernels import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
+from roofcast.models.mechanistic_roofs import rate
+
+
+@dataclass(frozen=True)
+class ProductConstants:
+    """Constants of the tile model; [Fits] with each GPU left out in turn (docs/accuracy.md)."""
+
+    tiles: tuple[tuple[int, int], ...]
+    """Rows and columns of the tiles that libraries compile."""
+    overhead: float
+    """Share of the pipe lost by a 64 x 64 tile to loading its operands."""
+    sharpness: float
+    """How far the last wave counts as a whole one."""
+    start_cycles: float
+    """To fill and drain a tile's pipeline."""
+    pipe: float
+    """Rate of the pipe over the peak, inside of the norm with the power limit."""
+    l2: float
+    """Panel bytes per second over the catalog's L2 rate."""
+    lone_sm: float
+    """Share of DRAM's rate that one SM draws, times the number of SMs."""
+    rereads: float
+    """Part of what outgrows L2 that is read again for every wave."""
+    split_s: float
+    """The second kernel of a split sum."""
+    power_norm: float
+    """Norm of the tiles' time and the power limit's."""
+    fourth_power: bool
+    """Norm over pipe, L2 and DRAM: 4 if they overlap well (asynchronous copies), else 1.5."""
+
+
+TENSOR = ProductConstants(
+    tiles=((256, 128), (128, 128), (128, 64), (64, 128), (64, 64), (64, 16)),
+    overhead=0.12, sharpness=0.5, start_cycles=9000.0, pipe=1.3, l2=2.3, lone_sm=2.3, rereads=0.75, split_s=2.2e-6,
+    power_norm=1.7, fourth_power=True,
+)  # fmt: skip
+VECTOR = ProductConstants(
+    tiles=((128, 128), (128, 64), (64, 64), (128, 32), (32, 128), (32, 32)),
+    overhead=0.105, sharpness=0.75, start_cycles=20000.0, pipe=1.4, l2=1.25, lone_sm=2.0, rereads=0.85, split_s=2e-6,
+    power_norm=2.1, fourth_power=False,
+)  # fmt: skip
+
+SPLITS = (1, 4, 16)
+BYTES_PER_SUM = 2.4
+"""Traffic of one partial sum: 4 bytes written and read, mostly within L2."""
+RESIDENT_ELEMENTS = 128 * 128
+RESIDENT_MOST = 4.0
+"""Tiles on an SM at a time: registers hold about 128 x 128 sums, and small tiles still need shared memory."""
+
+BYTES_OF_PIPE: dict[Resource, float] = {
+    Resource.FLOPS_FP64: 8.0,
+    Resource.FLOPS_TENSOR_FP64: 8.0,
+    Resource.FLOPS_FP32: 4.0,
+    Resource.FLOPS_TENSOR_TF32: 4.0,
+    Resource.FLOPS_TENSOR_FP8: 1.0,
+    Resource.OPS_TENSOR_INT8: 1.0,
+    Resource.FLOPS_TENSOR_FP4: 0.5,
+}
+"""Bytes of an operand; 2 on the other pipes."""
+
+Shape = tuple[FloatArray, ...]
+
+
+def product_s(
+    shape: Shape, bytes_moved: FloatArray, pipe: Resource, machines: Machines, peak_per_s: FloatArray
+) -> FloatArray:
+    """Seconds of products without launch.
+
+    shape : m, n, k, batch, (n, 1) each. bytes_moved : (n, 1) B, compulsory. machines, peak_per_s : broadcast with them.
+    NaN where a rate is unknown.
+    """
+    c = TENSOR if pipe in FLOPS_TENSOR else VECTOR
+    m, n, k, batch = shape
+    size = BYTES_OF_PIPE.get(pipe, 2.0)
+    sms = machines.gather(lambda p: p.sm_count)
+    dram = rate(machines, Resource.BYTES_DRAM)
+    panels = rate(machines, Resource.BYTES_L2) * c.l2
+    panels = np.where(np.isnan(panels), np.inf, panels)
+    capacity = machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None)
+    again = np.nan_to_num(outgrown_fraction(bytes_moved, capacity)) * c.rereads / dram
+    start = c.start_cycles / machines.clock_hz
+    bus = bytes_moved / dram
+    sums = batch * m * n * BYTES_PER_SUM / dram
+    best = np.full(np.broadcast_shapes(bus.shape, sms.shape), np.inf)
+    for rows, columns in c.tiles:
+        down, across = np.ceil(m / rows), np.ceil(n / columns)
+        tiles = down * across * batch
+        resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), RESIDENT_MOST)
+        one = 2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
+        l2 = power(tiles * k * ((rows + columns) * size) / panels, c)
+        wave_across = np.minimum(sms * resident, across)
+        wave_down = np.clip(sms * resident / wave_across, 1.0, down)
+        reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size) * again
+        for split in SPLITS:
+            waves, rounds = tile_waves(tiles * split / sms, resident, c.sharpness)
+            pipe_s = waves * (one / split) + start * rounds + (c.split_s if split > 1 else 0.0)
+            drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / sms)
+            bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
+            best = np.minimum(best, power(pipe_s, c) + l2 + power(bus_s, c))
+    tiled = np.sqrt(np.sqrt(best)) if c.fourth_power else np.square(np.cbrt(best))
+    limit = 2.0 * batch * m * n * k / rate(machines, pipe)
+    q = c.power_norm
+    return np.asarray(np.power(np.power(tiled, q) + np.power(limit, q), 1.0 / q))
+
+
+def power(seconds: FloatArray, c: ProductConstants) -> FloatArray:
+    """Seconds to the power of the norm over pipe, L2 and DRAM: 4 or 1.5, both cheap."""
+    return np.square(np.square(seconds)) if c.fourth_power else seconds * np.sqrt(seconds)

@@ -1,0 +1,197 @@
+"""Which library operator a row of a table is, and its shape: from the kernel's name, its label, columns, configuration.
+
+A row counts as a library's only where something says so: a name that libraries give their kernels, or a label of
+which the whole is an operator's name (``torch/linear``, ``gemm/bfloat16``, ``aten::softmax``). Kernels that people
+wrote by hand are called ``matmul_tiled`` and the like, and are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.transfer.library_kernels import Operation, library_kernel
+
+MATRIX_LABELS = frozenset(
+    {"linear", "bmm", "mm", "gemm", "matmul", "addmm", "baddbmm", "fc", "dense", "fully_connected", "batched_gemm",
+     "batch_matmul", "cublasgemm", "hgemm", "sgemm", "dgemm", "gemm_ex", "_scaled_mm"}
+)  # fmt: skip
+ELEMENTWISE_LABELS = frozenset(
+    {"add", "addu", "sub", "mul", "mulu", "div", "divu", "pow", "powu", "relu", "gelu", "silu", "tanh", "sigmoid",
+     "exp", "elementwise", "element_wise", "leaky_relu", "clamp", "where", "copy", "copy_", "neg", "abs", "sqrt",
+     "rsqrt", "add_", "mul_", "relu_", "swiglu", "act", "activation", "cast", "fill_", "dropout"}
+)  # fmt: skip
+SOFTMAX_LABELS = frozenset({"softmax", "_softmax", "log_softmax"})
+NORM_LABELS = frozenset(
+    {"ln", "layernorm", "layer_norm", "native_layer_norm", "rmsnorm", "rms_norm", "groupnorm", "group_norm",
+     "input_layernorm", "post_attention_layernorm"}
+)  # fmt: skip
+NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "tf", "tensorflow", "jax", "xla", "onnx",
+                        "cublas", "cublaslt", "cudnn", "rocblas", "hipblas", "hipblaslt", "miopen", "vllm", "sglang",
+                        "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
+"""First parts of labels that say that a library does the work; element-wise and row operators need one."""
+
+EXPERTS = re.compile(r"(?:^|[/_:.])(?:moe|mixture_of_experts|grouped_gemm|mla)(?:$|[/_:.])")
+ATTENTION = re.compile(
+    r"(?:^|[/_:.])(?:attention|attn|sdpa|flash_attention|fmha)(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))"
+)
+PARTS = re.compile(r"::|[/.:]")
+
+NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
+PLAIN_SHAPE = re.compile(r"(?<![\dx=])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
+KERNEL_COLUMNS = ("cuda_kernel", "kernel_demangled", "gpu_kernel", "kernel_symbol")
+ROW_COLUMNS = ("rows", "B", "tokens", "num_tokens", "batch")
+WIDTH_COLUMNS = ("cols", "columns", "H", "hidden", "hidden_size", "width")
+FLOPS_AGREE = 0.1
+"""A shape belongs to a row whose FLOPs are those of its product within this share."""
+
+NONE = -1
+CODES: tuple[Operation, ...] = tuple(Operation)
+
+
+@lru_cache(maxsize=65536)
+def operation_of_label(label: str) -> Operation | None:
+    """The library operator that a label is the name of; None for all else.
+
+    >>> [str(operation_of_label(x)) for x in ("torch/linear", "gemm/bfloat16", "aten::_softmax", "attention/kv=fp8")]
+    ['gemm', 'gemm', 'softmax', 'attention']
+    >>> [operation_of_label(x) for x in ("matmul_tiled", "pmpp/softmax", "micro16/matmul_naive")]
+    [None, None, None]
+    """
+    parts = [p for p in PARTS.split(label.strip().lower()) if p]
+    if not parts:
+        return None
+    if EXPERTS.search(label.lower()):
+        return Operation.MIXTURE_OF_EXPERTS
+    if ATTENTION.search(label.lower()):
+        return Operation.ATTENTION
+    if any(p in MATRIX_LABELS for p in parts[:2]):
+        return Operation.GEMM
+    if parts[0] not in NAMESPACES or len(parts) < 2:
+        return None
+    word = parts[1]
+    for known, operation in (
+        (ELEMENTWISE_LABELS, Operation.ELEMENTWISE),
+        (SOFTMAX_LABELS, Operation.SOFTMAX),
+        (NORM_LABELS, Operation.NORMALISATION),
+    ):
+        if word in known:
+            return operation
+    return None
+
+
+def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
+    """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
+    code = {}
+    for name in set(names):
+        found = library_kernel(name)
+        operation = found.operation if found is not None else operation_of_label(name)
+        code[name] = NONE if operation is None else CODES.index(operation)
+    return np.array([code[name] for name in names], dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class OperatorRows:
+    """What is known of n rows as library operators; arrays are (n,), NaN where unknown."""
+
+    code: NDArray[np.int8]
+    m: FloatArray
+    n: FloatArray
+    k: FloatArray
+    batch: FloatArray
+    rows: FloatArray
+    """Vectors that a row operator reduces or normalises."""
+
+    def of(self, *operations: Operation) -> NDArray[np.bool_]:
+        """(n,) rows of some operations."""
+        return np.asarray(np.isin(self.code, [CODES.index(o) for o in operations]))
+
+
+def operator_rows(kernels: KernelTable) -> OperatorRows | None:
+    """Operators and shapes of a table's rows; None where no row is a library's."""
+    code = codes_of(kernels.strings("kernel").tolist())
+    for column in KERNEL_COLUMNS:
+        beside = kernels.extra.get(column)
+        if beside is not None and (code == NONE).any():
+            code = np.where(code == NONE, codes_of([str(v) for v in beside]), code).astype(np.int8)
+    if (code == NONE).all():
+        return None
+    nothing = np.full(len(kernels), np.nan)
+    m, n, k, batch = nothing, nothing, nothing, nothing
+    products = code == CODES.index(Operation.GEMM)
+    if products.any():
+        m, n, k, batch = product_shapes(kernels, products)
+    return OperatorRows(code, m, n, k, batch, vectors(kernels))
+
+
+def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
+    """(n,) m, n, k, batch of matrix products: columns, else the configuration; NaN where the FLOPs are others."""
+    shape = [kernels.column(f"shape_{name}") for name in ("m", "n", "k", "batch")]
+    beside = [extra_number(kernels, (name, name.upper())) for name in ("m", "n", "k")]
+    beside.append(extra_number(kernels, ("batch", "b", "B")))
+    shape = [np.where(np.isnan(a), b, a) for a, b in zip(shape, beside, strict=True)]
+    unknown = np.flatnonzero(products & np.isnan(shape[0] + shape[1] + shape[2]))
+    if len(unknown):
+        config = kernels.strings("config")
+        found = np.array([shape_in(str(config[i])) for i in unknown])
+        for column, values in zip(shape, found.T, strict=True):
+            column[unknown] = values
+    shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
+    flops = product_flops(kernels)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = 2.0 * shape[0] * shape[1] * shape[2] * shape[3] / flops
+        agrees = products & (np.isnan(flops) | (np.abs(ratio - 1.0) < FLOPS_AGREE))
+    return tuple(np.where(agrees & (column > 0), column, np.nan) for column in shape)
+
+
+def product_flops(kernels: KernelTable) -> FloatArray:
+    """(n,) FLOPs over all pipes that products use; NaN where none are known."""
+    pipes = [r.value for r in (*FLOPS_TENSOR, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.OPS_TENSOR_INT8)]
+    known = [kernels.column(p) for p in pipes if p in kernels.numeric] or [kernels.column("flops")]
+    total = np.nansum(known, axis=0)
+    return np.where(total > 0, total, kernels.column("flops"))
+
+
+@lru_cache(maxsize=65536)
+def shape_in(config: str) -> tuple[float, float, float, float]:
+    """m, n, k and batch from a configuration's text; NaN without.
+
+    >>> shape_in("M=35;N=700;K=2048;ta=N;tb=N"), shape_in("bsweep;16x1024x512x256")
+    ((35.0, 700.0, 2048.0, nan), (1024.0, 512.0, 256.0, 16.0))
+    """
+    nan = float("nan")
+    named = {name.lower()[:1]: float(value) for name, value in NAMED_SHAPE.findall(config)}
+    if {"m", "n", "k"} <= named.keys():
+        return named["m"], named["n"], named["k"], named.get("b", nan)
+    plain = PLAIN_SHAPE.search(config)
+    if plain is None:
+        return nan, nan, nan, nan
+    numbers = [float(g) for g in plain.groups() if g is not None]
+    return (*numbers[-3:], numbers[0] if len(numbers) == 4 else nan)  # type: ignore[return-value]  # three and one
+
+
+def vectors(kernels: KernelTable) -> FloatArray:
+    """(n,) vectors of a row operator: a column of them whose product with a column of widths fits the bytes."""
+    given = kernels.column("shape_rows")
+    rows, width = extra_number(kernels, ROW_COLUMNS), extra_number(kernels, WIDTH_COLUMNS)
+    least = kernels.column("bytes_compulsory")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        per_element = least / (rows * width)
+        fits = (per_element >= 1.0) & (per_element <= 32.0)
+    return np.where(np.isnan(given), np.where(fits, rows, np.nan), given)
+
+
+def extra_number(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
+    """(n,) the first column of numbers among some names; NaN without."""
+    for name in names:
+        found = kernels.extra.get(name)
+        if found is not None and found.dtype.kind in "fiu":
+            return np.asarray(found, dtype=np.float64)
+    return np.full(len(kernels), np.nan)
