@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(BIN)/roofcast
 
-.PHONY: install install-dev demo test check lint bench calibrate lock clean help
+.PHONY: install install-dev demo test check lint bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -42,6 +42,10 @@ check: lint test   ## What CI runs: lint, types, tests with doctests
 
 bench: install-dev ## Speed and memory against baselines of the same run
 	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q"
+
+train: $(VENV)/.installed-dev        ## Learn the residual again from the public data (ROOFCAST_DATA), then the intervals
+	$(BIN)/python -m roofcast.evaluation.train
+	$(BIN)/python -m roofcast.evaluation.calibrate
 
 calibrate: install ## Renew the table of intervals from the public data (ROOFCAST_DATA)
 	$(BIN)/python -m roofcast.evaluation.calibrate

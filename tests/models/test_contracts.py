@@ -15,7 +15,7 @@ from roofcast.models.forecasting import estimate_in_blocks
 from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS, MODELS, load_model
 
 TIME_ALONE_SUFFICES = {"mechanistic", "hybrid"}
-PHYSICS = [name for name, entry in MODELS.items() if entry.is_physics]
+PHYSICS = [name for name, entry in MODELS.items() if entry.is_physics or name == "hybrid"]
 PUBLISHED = ["van_lanker", "occupancy_efficiency"]
 """These know nothing but bytes and FLOPs; a model that also knows latencies may forecast without them."""
 PATIENT = settings(max_examples=60, deadline=None)

@@ -17,9 +17,11 @@ from roofcast.evaluation.conformal import errors_of, table_of
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
 from roofcast.evaluation.pairs import codes
+from roofcast.evaluation.residual_training import learn, nothing_learned, samples_of
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.splits import FOLDS, folds_of
 from roofcast.models.base import Model
+from roofcast.models.hybrid import Hybrid
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.registry import load_model
 from roofcast.models.regressors import Regressor
@@ -72,24 +74,38 @@ def folds_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
 
 def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Outcome:
     """Forecasts of each test part by a model that saw its training part only."""
-    whole = cases.forecast(model)
-    if not isinstance(model, Mechanistic):
-        return whole
-    arrays = {n: getattr(whole, n).copy() for n in ("time_s", "time_low_s", "time_high_s")}
+    if not isinstance(model, (Mechanistic, Hybrid, Regressor)):
+        return cases.forecast(model)
+    kernel = cases.kernels.strings("kernel")
+    absent = [np.full(len(cases), np.nan) for _ in range(3)]
+    whole = Outcome(kernel, cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent)
     for train, test in held_out:
-        if not test.any():
-            continue
-        fitted = trained(model, cases.select(train)) if train.any() else model
-        part = cases.select(test).forecast(fitted)
-        for name, values in arrays.items():
-            values[test] = getattr(part, name)
-    return dataclasses.replace(whole, **arrays)
+        if test.any():
+            part = cases.select(test).forecast(trained(model, cases.select(train)))
+            for name in ("time_s", "time_low_s", "time_high_s"):
+                getattr(whole, name)[test] = getattr(part, name)
+    return whole
 
 
-def trained(model: Mechanistic, cases: Cases) -> Mechanistic:
-    """The model with constants and intervals from training pairs alone."""
-    fitted = dataclasses.replace(model, constants=fit(cases))
-    return dataclasses.replace(fitted, intervals=table_of(errors_of(cases, fitted)))
+def trained(model: Model, cases: Cases) -> Model:
+    """The model with constants, trees and intervals from training pairs alone; without any, as it is shipped.
+
+    Raises
+    ------
+    DatasetError : a model that has to learn has no pairs to learn from. MissingExtraError : its library is absent.
+    """
+    if isinstance(model, Regressor):
+        if not len(cases):
+            raise DatasetError(f"{model.name} has no pair of other programs or GPUs to learn from")
+        return model.trained(cases.kernels, cases.sources, cases.targets, cases.time_s_measured)
+    if isinstance(model, Hybrid):
+        physics = trained(model.physics, cases)
+        assert isinstance(physics, Mechanistic)
+        return Hybrid(physics, learn(samples_of(cases, physics)) if len(cases) else nothing_learned())
+    if isinstance(model, Mechanistic) and len(cases):
+        fitted = dataclasses.replace(model, constants=fit(cases))
+        return dataclasses.replace(fitted, intervals=table_of(errors_of(cases, fitted)))
+    return model
 
 
 EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {

@@ -33,6 +33,12 @@ MODELS: dict[str, ModelEntry] = {
         "seconds per resource; what they do not explain on the source travels by its own cause",
         is_physics=True,
     ),
+    "hybrid": ModelEntry(
+        "roofcast.models.hybrid",
+        "Hybrid",
+        "mechanistic, times what boosted trees learned of its errors on public measurements",
+        is_physics=False,
+    ),
     "van_lanker": ModelEntry(
         "roofcast.models.van_lanker",
         "VanLanker",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -107,8 +107,8 @@ def number(value: object) -> float:
 class Regressor:
     """One regressor; it forecasts once it was trained."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
+    name = ""
+    summary = ""
     is_physics = False
     fitted: Any = None
 

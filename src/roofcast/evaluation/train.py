@@ -1,0 +1,77 @@
+"""Train the learned residual: ``python -m roofcast.evaluation.train`` writes the one that roofcast ships.
+
+It learns from public measurements with stall reasons (docs/accuracy.md says why from no others), by the errors of the
+mechanistic model as it is; train again after a change of that model. No row of the data enters the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from roofcast.errors import DatasetError
+from roofcast.evaluation.cases import cases_of
+from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.evaluation.residual_training import RATIO, RATIO_TREES, SCALE, SCALE_TREES, SEEDS, learn, samples_of
+from roofcast.models import mechanistic
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.residual import FILE, Residual
+from roofcast.version import VERSION
+
+TRAINING_SETS = ("hecbench_ncu",)
+
+
+def physics_hash() -> str:
+    """Hash of the mechanistic model's code: what the residual was learned on."""
+    root = Path(mechanistic.__file__).parents[1]
+    sources = sorted([*root.glob("models/mechanistic*.py"), *root.glob("formulas/mechanistic*.py")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def constants_hash(physics: Mechanistic) -> str:
+    """Hash of the mechanistic model's constants."""
+    return hashlib.sha256(json.dumps(asdict(physics.constants), sort_keys=True).encode()).hexdigest()
+
+
+def trained() -> Residual:
+    """The residual of the mechanistic model as it is shipped.
+
+    Raises
+    ------
+    DatasetError : the data are absent or teach nothing. MissingExtraError : LightGBM is not installed.
+    """
+    physics = Mechanistic()
+    (name,) = TRAINING_SETS
+    cases = cases_of(*load(name))
+    samples = samples_of(cases, physics)
+    dataset = DATASETS[name]
+    settings = {"ratio": dict(RATIO), "trees": RATIO_TREES, "scale": dict(SCALE), "scale trees": SCALE_TREES}
+    provenance = {
+        "made by": "python -m roofcast.evaluation.train",
+        "roofcast": VERSION,
+        "data sets": {
+            name: {
+                "sha256": dataset.sha256,
+                "origin": dataset.origin,
+                "licence": dataset.licence,
+                "pairs": len(samples),
+            }
+        },
+        "mechanistic model": {"code sha256": physics_hash(), "constants sha256": constants_hash(physics)},
+        "settings": settings | {"seeds": list(SEEDS)},
+    }
+    found = learn(samples, provenance)
+    if not found.classes:
+        raise DatasetError(f"{name} holds too few pairs to learn from")
+    return found
+
+
+def main() -> None:
+    """Write the residual that roofcast ships."""
+    FILE.write_text(json.dumps(trained().content(), separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
