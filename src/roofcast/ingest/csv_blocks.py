@@ -10,7 +10,7 @@ from typing import BinaryIO
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import sniff_encoding
 
-BLOCK_BYTES = 16 * 2**20
+BLOCK_BYTES = 4 * 2**20
 MAX_LINE_BYTES = 64 * 2**20
 ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 
@@ -47,19 +47,6 @@ def without_cut_row(data: bytes) -> bytes:
     """The end of a file without its last line where that ends inside quotes: the file was cut off there."""
     start = data.rfind(b"\n") + 1
     return data[:start] if data.count(b'"', start) % 2 else data
-
-
-def smaller(block: bytes, size: int) -> list[bytes]:
-    """A block in pieces of about ``size`` bytes, each ending where a new row starts."""
-    pieces = []
-    start = 0
-    while len(block) - start > size:
-        cut = last_cut(block[start : start + size])
-        if not cut:
-            break
-        pieces.append(block[start : start + cut])
-        start += cut
-    return [*pieces, block[start:]]
 
 
 def last_cut(data: bytes) -> int:

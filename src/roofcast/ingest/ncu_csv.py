@@ -11,16 +11,16 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from sys import intern
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.errors import InputError, one_line
-from roofcast.ingest.csv_blocks import blocks, smaller
+from roofcast.ingest.csv_blocks import blocks
 from roofcast.ingest.decoding import head_text, is_text
-from roofcast.ingest.ncu_launches import Launch, metric_name, table_of_launches
+from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_identities
 from roofcast.ingest.ncu_layout import Layout, parse_header
 from roofcast.ingest.ncu_rows import COUNT, IndexArray, Metric, Rows, as_index, parse_block, read_lines
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
@@ -31,7 +31,6 @@ NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
 PARALLEL = 2
-PIECE_BYTES = 2**21
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -54,13 +53,6 @@ class Part:
     number: int
     layout: Layout
     block: bytes
-
-    def launch(self, cells: tuple[str, ...]) -> Launch:
-        """The launch that identity cells name."""
-        kernel, grid, block, cc, gpu, count = self.layout.pick((*cells, ""))
-        # Of these a file has few different ones, and there may be a million launches.
-        launch = Launch(kernel, intern(grid), intern(block), intern(cc), gpu)
-        return launch._replace(invocations=parse_number(count)[0]) if count else launch
 
 
 @dataclass
@@ -193,9 +185,8 @@ class Pipeline:
             self.last = part
 
     def submit(self, part: Part) -> None:
-        """Start parsing a part, in pieces that the caches of a CPU can hold."""
-        for piece in [replace(part, block=b) for b in smaller(part.block, PIECE_BYTES)]:
-            self.waiting.append((piece, self.pool.submit(parse_block, piece.block, piece.layout, self.known)))
+        """Start parsing a part."""
+        self.waiting.append((part, self.pool.submit(parse_block, part.block, part.layout, self.known)))
 
     def take(self) -> Iterator[tuple[Part, Rows]]:
         """The rows of the oldest block, awaited."""
@@ -251,7 +242,8 @@ class Piece:
 class Collected:
     """Everything read so far."""
 
-    launches: list[Launch] = field(default_factory=list)
+    launches: list[tuple[str, ...]] = field(default_factory=list)
+    """What ``Layout.pick`` keeps of the identity of each."""
     index: dict[tuple[str, ...], int] = field(default_factory=dict)
     """Identity cells -> launch, of the CSV that is being read."""
     number: int = 0
@@ -270,17 +262,19 @@ class Collected:
 
     def place_all(self, part: Part, launches: list[tuple[str, ...]]) -> IndexArray:
         """Position of each launch; a row of a wide CSV is always a new one."""
+        pick = part.layout.pick
+        first = len(self.launches)
         if not part.layout.is_long:
-            first = len(self.launches)
-            self.launches.extend(part.launch(cells) for cells in launches)
+            self.launches.extend([pick((*cells, "")) for cells in launches])
             return np.arange(first, len(self.launches), dtype=np.int32)
         if part.number != self.number:
             self.index, self.number = {}, part.number
         where = []
         for cells in launches:
-            found = self.index.setdefault(cells, len(self.launches))
-            if found == len(self.launches):
-                self.launches.append(part.launch(cells))
+            found = self.index.setdefault(cells, first)
+            if found == first:
+                self.launches.append(pick((*cells, "")))
+                first += 1
             where.append(found)
         return as_index(where)
 
@@ -298,8 +292,23 @@ class Collected:
                 evidence.add_decimals(kinds[chosen].ravel())
         decimal, note = decide(evidence, ambiguous_is_grouping=True)
         metrics = self.spread(decimal)
-        launches = [x._replace(gpu=x.gpu or self.gpus[i]) if i in self.gpus else x for i, x in enumerate(self.launches)]
-        return table_of_launches(launches, metrics, Provenance(tool="Nsight Compute"), note)
+        return table_of_identities(self.identities(), metrics, Provenance(tool="Nsight Compute"), note)
+
+    def identities(self) -> Identities:
+        """Who the launches are."""
+        kernel, grid, block, cc, gpu, printed = map(list, zip(*self.launches, strict=True))
+        for row, name in self.gpus.items():
+            gpu[row] = gpu[row] or name
+        counts = [parse_number(text)[0] for text in printed] if any(printed) else []
+        return Identities(kernel, grid, block, cc, gpu, counts)
+
+    def covered(self, count: int, row_of: IndexArray) -> NDArray[np.bool_]:
+        """(n,) whether a launch has all of ``count`` metrics from rows of a wide CSV, so that none need be absent."""
+        found = np.zeros(len(self.launches), np.bool_)
+        for piece in self.pieces:
+            if piece.rows.launch_of is None and len(np.unique(row_of[piece.metrics])) == count == len(piece.metrics):
+                found[piece.launches] = True
+        return found
 
     def spread(self, decimal: str) -> dict[str, FloatArray]:
         """Metric name -> (n,) values in base units; where a launch has a metric more than once, the first counts."""
@@ -307,7 +316,8 @@ class Collected:
         rows = {name: row for row, name in enumerate(dict.fromkeys(names))}
         row_of = as_index([rows[name] for name in names])
         factor = np.array([ncu_unit_factor(unit) for _, _, unit in self.metrics], dtype=np.float64)
-        matrix = np.full((len(rows), len(self.launches)), np.nan)
+        matrix = np.empty((len(rows), len(self.launches)))
+        matrix[:, ~self.covered(len(rows), row_of)] = np.nan
         # Of several values for one cell the last one written stays, so they are written backwards.
         while self.pieces:
             piece = self.pieces.pop()

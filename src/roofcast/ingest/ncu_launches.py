@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,6 @@ class Launch(NamedTuple):
     """Launches that the row stands for, where it is a summary."""
 
 
-@lru_cache(maxsize=4096)
 def parse_dimensions(text: str) -> tuple[int, int, int] | None:
     """Grid or block size, ``(64, 64, 1)`` or ``64x64x1``; a single number is the x dimension. None where it is none.
 
@@ -64,34 +63,56 @@ def table_of_launches(
     provenance: Provenance,
     note: str = "",
 ) -> KernelTable:
+    """A kernel table of n launches (see :func:`table_of_identities`)."""
+    columns = [list(column) for column in zip(*launches, strict=True)]
+    return table_of_identities(Identities(*columns), metrics, provenance, note)
+
+
+@dataclass(frozen=True)
+class Identities:
+    """Who n launches are, column by column, as :class:`Launch` says of one."""
+
+    kernel: list[str]
+    grid: list[str]
+    block: list[str]
+    cc: list[str]
+    gpu: list[str]
+    invocations: list[float]
+    """Empty where no row is a summary."""
+
+
+def table_of_identities(
+    launches: Identities, metrics: Mapping[str, FloatArray], provenance: Provenance, note: str = ""
+) -> KernelTable:
     """A kernel table of n launches.
 
     metrics : metric name -> (n,) float64 in base units (ns, byte, Hz, %, inst), NaN where a launch lacks it.
     note : a doubt about the whole file; becomes a flag of every row.
     """
-    n = len(launches)
+    n = len(launches.kernel)
     known = dict(metrics)
-    grids = [parse_dimensions(x.grid) for x in launches]
-    blocks = [parse_dimensions(x.block) for x in launches]
-    for name, sizes in (("launch__grid_size", grids), ("launch__block_size", blocks)):
-        printed = np.array([math.prod(s) if s else math.nan for s in sizes], dtype=np.float64)
+    sizes = {printed: parse_dimensions(printed) for printed in {*launches.grid, *launches.block}}
+    counts = {printed: math.prod(size) if size else math.nan for printed, size in sizes.items()}
+    shown = {printed: str(size) if size else "" for printed, size in sizes.items()}
+    for name, texts in (("launch__grid_size", launches.grid), ("launch__block_size", launches.block)):
+        printed = np.array([counts[t] for t in texts], dtype=np.float64)
         known[name] = np.where(np.isnan(printed), known.get(name, np.full(n, np.nan)), printed)
     columns = amounts_from_ncu(known)
-    flags: list[list[str]] = [[note] if note else [] for _ in launches]
-    for row, launch in enumerate(launches):
-        if launch.invocations > 1:
-            flags[row].append(f"mean of {launch.invocations:.0f} launches (ncu --print-summary)")
+    flags: list[tuple[str, ...]] = [(note,) if note else ()] * n
+    for row, count in enumerate(launches.invocations):
+        if count > 1:
+            flags[row] = (*flags[row], f"mean of {count:.0f} launches (ncu --print-summary)")
     for row in np.flatnonzero(metrics.get("gpu__time_duration.sum", np.full(n, np.nan)) <= 0).tolist():
-        flags[row].append("recorded time is not positive: taken as absent")
+        flags[row] = (*flags[row], "recorded time is not positive: taken as absent")
     times, origins = columns.get("time_s", (np.full(n, np.nan), np.zeros(n, np.uint8)))
     columns["time_s"] = np.where(times > 0, times, np.nan), origins
     columns["launch"] = np.arange(n, dtype=np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
     text = {
-        "kernel": [x.kernel for x in launches],
-        "grid": [str(s) if s else "" for s in grids],
-        "block": [str(s) if s else "" for s in blocks],
-        "compute_capability": [x.cc for x in launches],
-        "gpu": [x.gpu for x in launches],
+        "kernel": launches.kernel,
+        "grid": [shown[t] for t in launches.grid],
+        "block": [shown[t] for t in launches.block],
+        "compute_capability": launches.cc,
+        "gpu": launches.gpu,
     }
     kept = {name: values for name, values in text.items() if name == "kernel" or any(values)}
     return KernelTable.from_columns(kept, columns, counters=dict(metrics), flags=flags, provenance=provenance)

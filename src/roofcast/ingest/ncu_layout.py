@@ -72,7 +72,8 @@ class Layout:
     @cached_property
     def key_columns(self) -> list[int]:
         """Positions of the columns of which one differs between two launches."""
-        enough = ("id", "process", "kernel") if "id" in self.identity else tuple(self.identity)
+        by_number = {"id", "process"} <= set(self.identity)
+        enough = ("id", "process") if by_number else ("id", "kernel") if "id" in self.identity else tuple(self.identity)
         return [self.identity[key] for key in enough if key in self.identity]
 
     @cached_property

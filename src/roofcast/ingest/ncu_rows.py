@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 
 from roofcast.ingest.decoding import MAX_CELL_CHARS
 from roofcast.ingest.ncu_layout import Layout
-from roofcast.ingest.ncu_quoted import WideCells, long_cells, wide_cells
+from roofcast.ingest.ncu_lines import long_block
+from roofcast.ingest.ncu_wide import wide_block
 from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
+from roofcast.ingest.quoted_numbers import points_only
 
 if TYPE_CHECKING:
     import polars
@@ -29,6 +32,7 @@ Metric = tuple[str, str, str]
 """Section, name, unit."""
 
 COUNT = re.compile(r"[0-9]+(\.0)?")
+COUNTS = re.compile(r"(?:[0-9]+(?:\.0)?(?:\n|\Z))*")
 ROW_START = re.compile(r'\s*"?[0-9]')
 QUOTED_ROW = re.compile(r'"[0-9]+","')
 MAX_ROW_CHARS = 2**21
@@ -229,36 +233,51 @@ def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]
 
 def parse_quoted_cells(block: bytes, layout: Layout) -> Rows | None:
     """The quickest path; None where a cell is not quoted or the numbers do not show that they have decimal points."""
-    order = [i for _, i in layout.identity_columns]
-    found = long_cells(block, layout, order, layout.key_columns) if layout.is_long else wide_cells(block, layout, order)
+    return quoted_long(block, layout) if layout.is_long else quoted_wide(block, layout)
+
+
+def quoted_long(block: bytes, layout: Layout) -> Rows | None:
+    """A long CSV on the quickest path."""
+    found = long_block(block, layout)
     if found is None or not all_launches(found.launches, layout):
         return None
-    if isinstance(found, WideCells):
-        metrics = [("", name, unit) for _, name, unit in layout.wide]
-        texts = [
-            (row, name, found.cells.text(start + i))
-            for i, name, _ in layout.wide
-            if name in TEXT_METRICS
-            for row, start in enumerate(found.cells.first.tolist())
-        ]
-        return Rows(found.launches, metrics, found.values, found.kinds, texts=texts, skipped=False)
-    metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
+    metrics = [metric_of_parts(tuple(cells), layout) for cells in found.metrics]
     launch_of = np.cumsum(found.starts, dtype=np.int32) - np.int32(1)
     texts = [
-        (int(launch_of[i]), metric[1], found.cells.text(found.value_cells[i]))
+        (int(launch_of[i]), metric[1], found.tokens.cell(int(i)))
         for m, metric in enumerate(metrics)
         if metric[1] in TEXT_METRICS
         for i in np.flatnonzero(found.metric_of == m)
     ]
-    codes = as_index(found.metric_of)
-    return Rows(found.launches, metrics, found.values, found.kinds, launch_of, codes, texts, skipped=False)
+    kinds = points_only(found.values.shape)
+    return Rows(
+        found.launches, metrics, found.values, kinds, launch_of, as_index(found.metric_of), texts, skipped=False
+    )
+
+
+def quoted_wide(block: bytes, layout: Layout) -> Rows | None:
+    """A wide CSV on the quickest path."""
+    found = wide_block(block, layout)
+    if found is None or not all_launches(found.launches, layout):
+        return None
+    metrics = [("", name, unit) for _, name, unit in layout.wide]
+    texts = [
+        (row, name, found.cells.cell(row * layout.columns + i))
+        for i, name, _ in layout.wide
+        if name in TEXT_METRICS
+        for row in range(len(found.launches))
+    ]
+    return Rows(found.launches, metrics, found.values, points_only(found.values.shape), texts=texts, skipped=False)
 
 
 def all_launches(launches: list[tuple[str, ...]], layout: Layout) -> bool:
     """Whether all identity cells are those of a launch, by the test of :func:`is_launch`."""
     at = {name: position for position, (name, _) in enumerate(layout.identity_columns)}
-    anchor, kernel = at.get("id", at.get("process")), at["kernel"]
-    return all(x[kernel] and (anchor is None or COUNT.fullmatch(x[anchor])) for x in launches)
+    anchor = at.get("id", at.get("process"))
+    if not all(map(itemgetter(at["kernel"]), launches)):
+        return False
+    # One long text is tested much quicker than many short ones.
+    return anchor is None or bool(COUNTS.fullmatch("\n".join(map(itemgetter(anchor), launches))))
 
 
 def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:

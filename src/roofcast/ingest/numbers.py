@@ -165,60 +165,6 @@ def parse_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -
     return values, kinds
 
 
-def parse_quoted(text: NDArray[np.uint8], count: int) -> tuple[FloatArray, NDArray[np.bool_]] | None:
-    """(n,) values of n cells with points as decimal separators, and which are to be read one by one instead.
-
-    text : bytes of the cells, each in quotes and with a line feed behind it (but for the last, perhaps), no quote
-        inside. None where there are not n of them.
-    """
-    import polars as pl
-
-    wrong = wrong_commas(text)
-    # Polars reads a column of bare numbers quicker than anything that could be said about their bytes here.
-    plain = text.tobytes().translate(None, b',"')
-    try:
-        found = pl.read_csv(
-            plain if plain.endswith(b"\n") else plain + b"\n",
-            has_header=False,
-            schema={"cell": pl.Float64},
-            separator="\x1f",
-            quote_char=None,
-            ignore_errors=True,
-            truncate_ragged_lines=True,
-        )["cell"]
-    except pl.exceptions.PolarsError:
-        return None
-    if len(found) != count:
-        return None
-    values = found.fill_null(math.nan).to_numpy()
-    odd = ~np.isfinite(values)
-    if len(wrong):
-        odd[np.searchsorted(np.flatnonzero(text == ord("\n")), wrong)] = True
-    return values.copy(), odd
-
-
-def wrong_commas(text: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Positions of the commas in quoted numbers that do not group digits by three, as :data:`GROUPED_US` has them."""
-    pad, size = 8, len(text)
-    data = np.zeros(size + 2 * pad, np.uint8)
-    data[pad : pad + size] = text
-    comma, quote = data == ord(","), data == ord('"')
-    digit = data - np.uint8(ord("0")) < np.uint8(10)
-    starts = quote.copy()
-    starts[:-1] &= data[1:] - np.uint8(ord("1")) < np.uint8(9)
-    stops = comma | quote | (data == ord("."))
-
-    def at(mask: NDArray[np.bool_], offset: int) -> NDArray[np.bool_]:
-        return mask[pad + offset : pad + offset + size]
-
-    before = at(comma, -4) | at(starts, -3) | at(starts, -4)
-    before &= at(digit, -2)
-    before |= at(starts, -2)
-    before &= at(digit, -1)
-    before &= at(digit, 1) & at(digit, 2) & at(digit, 3) & at(stops, 4)
-    return np.flatnonzero(at(comma, 0) & ~before)
-
-
 def parse_any(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
     """Tokens of any locale, each with its kind, vectorised over the common forms."""
     import polars as pl
@@ -267,6 +213,9 @@ class Evidence:
 
     def add(self, kinds: KindArray) -> None:
         """Count the kinds of more numbers."""
+        if kinds.size and not any(kinds.strides):
+            self.counts[int(kinds.flat[0])] += kinds.size
+            return
         # Quicker than bincount, which wants eight bytes for each.
         self.counts += [np.count_nonzero(kinds == kind) for kind in Kind]
 
@@ -302,5 +251,6 @@ def decide(evidence: Evidence, ambiguous_is_grouping: bool) -> tuple[str, str]:
 def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
     """(n,) values with the ambiguous ones read as the decided locale has them."""
     grouped = Kind.EITHER_POINT if decimal == "," else Kind.EITHER_COMMA
-    ambiguous = kinds == grouped
+    # Kinds that are all the same may stand in the memory of one.
+    ambiguous = kinds == grouped if any(kinds.strides) else np.broadcast_to(kinds[:1] == grouped, kinds.shape)
     return np.where(ambiguous, np.rint(values * 1000), values) if ambiguous.any() else values
