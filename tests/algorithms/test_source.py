@@ -77,122 +77,19 @@ def test_the_primitives_of_table_1(code: str, text: str) -> None:
     assert [str(f.found) for f in classify_text(code, sizes=SIZES)] == [text]
 
 
-N, M = 40, 30
-STEP = "for (t = 0; t < 5; t++)"
-POLYBENCH = {
-    "gemm": (
-        "for (i=0;i<N;i++) { for (j=0;j<M;j++) C[i][j] *= beta; for (k=0;k<L;k++) for (j=0;j<M;j++)"
-        " C[i][j] += alpha*A[i][k]*B[k][j]; }",
-        ["40x30|element ∧ 40x20|tile(1x20) ∧ 20x30|tile(20x1) → 40x30|element"],
-        N * M + 3 * N * M * 20,
-    ),
-    "2mm": (
-        "for (i=0;i<N;i++) for (j=0;j<M;j++) { tmp[i][j] = 0; for (k=0;k<L;k++) tmp[i][j] += alpha*A[i][k]*B[k][j]; }"
-        "for (i=0;i<N;i++) for (j=0;j<L;j++) { D[i][j] *= beta; for (k=0;k<M;k++) D[i][j] += tmp[i][k]*C[k][j]; }",
-        [
-            "40x20|tile(1x20) ∧ 20x30|tile(20x1) → 40x30|element",
-            "40x20|element ∧ 40x30|tile(1x30) ∧ 30x20|tile(30x1) → 40x20|element",
-        ],
-        3 * N * M * 20 + N * 20 + 2 * N * M * 20,
-    ),
-    "atax": (
-        "for (i=0;i<M;i++) y[i] = 0; for (i=0;i<N;i++) { tmp[i] = 0; for (j=0;j<M;j++) tmp[i] = tmp[i] + A[i][j]*x[j];"
-        " for (j=0;j<M;j++) y[j] = y[j] + A[i][j]*tmp[i]; }",
-        ["40x30|tile(1x30) ∧ 30|full → 40|element", "40x30|tile(40x1) ∧ 40|full → 30|element"],
-        4 * N * M,
-    ),
-    "mvt": (
-        "for (i=0;i<N;i++) for (j=0;j<N;j++) x1[i] = x1[i] + A[i][j]*y1[j];"
-        "for (i=0;i<N;i++) for (j=0;j<N;j++) x2[i] = x2[i] + A[j][i]*y2[j];",
-        ["40x40|tile(1x40) ∧ 40|full → 40|element", "40x40|tile(40x1) ∧ 40|full → 40|element"],
-        4 * N * N,
-    ),
-    "doitgen": (
-        "for (r=0;r<N;r++) for (q=0;q<M;q++) { for (p=0;p<L;p++) { s[p] = 0; for (k=0;k<L;k++) s[p] += A[r][q][k]"
-        "*C[k][p]; } for (p=0;p<L;p++) A[r][q][p] = s[p]; }",
-        ["40x30x20|tile(1x1x20) ∧ 20x20|tile(20x1) → 40x30x20|element"],
-        2 * N * M * 20 * 20,
-    ),
-    "jacobi-2d": (
-        f"{STEP} {{ for (i=1;i<N-1;i++) for (j=1;j<N-1;j++) B[i][j] = 0.2*(A[i][j]+A[i][j-1]+A[i][1+j]"
-        "+A[1+i][j]+A[i-1][j]);"
-        " for (i=1;i<N-1;i++) for (j=1;j<N-1;j++) A[i][j] = 0.2*(B[i][j]+B[i][j-1]+B[i][1+j]+B[1+i][j]+B[i-1][j]); }",
-        ["40x40|neighbourhood(3x3) → 40x40|element"] * 2,
-        2 * 5 * 5 * 38 * 38,
-    ),
-    "floyd-warshall": (
-        "for (k=0;k<N;k++) for (i=0;i<N;i++) for (j=0;j<N;j++) p[i][j] = p[i][j] < p[i][k]+p[k][j] ? p[i][j] :"
-        " p[i][k]+p[k][j];",
-        ["40x40|element ∧ 40|element ∧ 40|element → 40x40|element"],
-        3 * N**3,
-    ),
-    "trisolv": (
-        "for (i=0;i<N;i++) { x[i] = b[i]; for (j=0;j<i;j++) x[i] -= L2[i][j]*x[j]; x[i] = x[i]/L2[i][i]; }",
-        ["40|element ∧ 40|element → 1|shared"],
-        N * (N - 1) + N,
-    ),
-    "syrk": (
-        "for (i=0;i<N;i++) { for (j=0;j<=i;j++) C[i][j] *= beta; for (k=0;k<M;k++) for (j=0;j<=i;j++)"
-        " C[i][j] += alpha*A[i][k]*A[j][k]; }",
-        ["40x40|element ∧ 40x30|tile(1x30) ∧ 40x30|tile(1x30) → 40x40|element"],
-        (N * (N + 1) // 2) * (1 + 3 * M),
-    ),
-    "gesummv": (
-        "for (i=0;i<N;i++) { tmp[i]=0; y[i]=0; for (j=0;j<N;j++) { tmp[i] = A[i][j]*x[j] + tmp[i];"
-        " y[i] = B[i][j]*x[j] + y[i]; } y[i] = alpha*tmp[i] + beta*y[i]; }",
-        ["40x40|tile(1x40) ∧ 40|full → 40|element", "40x40|tile(1x40) ∧ 40|element ∧ 40|full → 40|element"],
-        4 * N * N + 3 * N,
-    ),
-    "symm": (
-        "for (i=0;i<M;i++) for (j=0;j<N;j++) { t=0; for (k=0;k<i;k++) { C[k][j] += alpha*B[i][j]*A[i][k];"
-        " t += B[k][j]*A[i][k]; } C[i][j] = beta*C[i][j] + alpha*B[i][j]*A[i][i] + alpha*t; }",
-        [
-            "30x40|tile(30x1) ∧ 30x40|element ∧ 30x30|tile(30x1) ∧ 30|element ∧ 30x40|element → 30x40|element",
-        ],
-        5 * N * M * (M - 1) // 2 + 6 * N * M,
-    ),
-    "adi": (
-        f"{STEP} for (i=1;i<N-1;i++) {{ v[0][i] = 1; p[i][0] = 0; for (j=1;j<N-1;j++) p[i][j] = -c/(a*p[i][j-1]+b);"
-        " for (j=N-2;j>=1;j--) v[j][i] = p[i][j]*v[j+1][i]; }",
-        ["39|element ∧ 39|element → 39|element", "39|element → 39|element"],
-        5 * 38 * 38 * (3 + 1),
-    ),
-    "deriche": (
-        "for (i=0;i<N;i++) { m=0; x=0; for (j=0;j<M;j++) { y[i][j] = a*im[i][j] + b*x + c*m;"
-        " x = im[i][j]; m = y[i][j]; } }",
-        ["40|element → 40|element"],
-        5 * N * M,
-    ),
-    "gemver": (
-        "for (i=0;i<N;i++) for (j=0;j<N;j++) A[i][j] = A[i][j] + u1[i]*v1[j] + u2[i]*v2[j];",
-        ["40x40|element ∧ 40|element ∧ 40|element ∧ 40|element ∧ 40|element → 40x40|element"],
-        4 * N * N,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", POLYBENCH)
-def test_polybench(name: str) -> None:
-    code, classes, operations = POLYBENCH[name]
-    found = classify_text(code, sizes={"N": N, "M": M, "L": 20})
-    assert [str(f.found) for f in found] == classes
-    assert sum(f.operations for f in found) == pytest.approx(operations, rel=1e-6)
-
-
 def test_steps_in_time_are_repetitions() -> None:
-    found = classify_text(POLYBENCH["jacobi-2d"][0], sizes={"N": N})
-    assert [f.repetitions for f in found] == [5, 5]
-    [trisolv] = classify_text(POLYBENCH["trisolv"][0], sizes={"N": N})
-    assert trisolv.repetitions == N
-    assert any("one step after the other" in note for note in trisolv.notes)
+    code = "for (t=0;t<5;t++) { for (i=1;i<N-1;i++) B[i]=A[i-1]+A[i+1]; for (i=1;i<N-1;i++) A[i]=B[i-1]+B[i+1]; }"
+    found = classify_text(code, sizes={"N": 40})
+    assert [(str(f.found), f.repetitions) for f in found] == [("40|neighbourhood(3) → 40|element", 5)] * 2
+    assert all(any("one step after the other" in note for note in f.notes) for f in found)
 
 
-def test_triangular_nests_are_counted_exactly_enough() -> None:
+def test_triangular_nests_are_counted_exactly() -> None:
     code = "for (i=0;i<N;i++) for (j=0;j<=i;j++) for (k=j;k<N;k++) C[i][j] += A[i][k]*B[k][j];"
     for size in (5, 24, 100, 300):
         exact = 2 * sum(size - j for i in range(size) for j in range(i + 1))
         [found] = classify_text(code, sizes={"N": size})
-        assert found.operations == pytest.approx(exact, rel=2e-3 if size < 50 else 2e-4)
+        assert found.operations == exact
 
 
 def test_python_loops() -> None:
@@ -226,9 +123,9 @@ REFUSED = [
     ("for (i=0;i<9;i*=2) b[i] = a[i];", "line 1", "constant step"),
     ("for (i=0;a[i];i++) b[i] = a[i];", "line 1", "bound"),
     ("for (i=0;i<9;i++) { if (a[i]) break; b[i] = 1; }", "line 1", "break"),
-    ("for (i=1;i<9;i++)\n for (j=1;j<9;j++) a[i][j] = a[i-1][j] + a[i][j-1] + a[i-1][j-1];", "line 2", "parallel"),
+    ("for (i=1;i<9;i++)\n b[i] = b[i-1] + a[i];", "line 2", "parallel"),
     ("for (i=0;i<9;i++) b[i = a[i];", "line 1", "not C"),
-    ("for (i=0;i<9;i++)\n b[i/2] = a[i];", "line 2", "quotient"),
+    ("for (i=1;i<9;i++)\n for (j=1;j<9;j++) b[i/j] = a[i];", "line 2", "quotient"),
     ("for (i=0;i<0;i++) b[i] = a[i];", "line 1", "never run"),
     ("for (i=0;i<9;i++) b[i] = " + "+".join(["a[i]"] * 5000) + ";", "line 1", "nested"),
     ("int x;", "", "no function"),

@@ -31,10 +31,12 @@ Examples:
 @click.option("--assume", default="", metavar="WORD[,...]",
               help="What is known of the code: fma, no-fma, coalesced, scattered, warm, cold; CPUs: threads, "
               "one-thread, vector, scalar. What is left open widens the range.")  # fmt: skip
-@click.option("--element", default="fp32", show_default=True, metavar="TYPE",
-              help="Element type: fp32, int32, fp64, fp16, bf16, int8, int16, int64.")  # fmt: skip
+@click.option("--element", metavar="TYPE",
+              help="Element type: fp32 (code: as declared), int32, fp64, fp16, bf16, int8, int16, int64.")  # fmt: skip
 @click.option("--offset", type=float, metavar="OPS", help="Operations per unit of work beside the function's own.")
-@click.option("--size", "sizes", default="", metavar="A=N[,...]", help="Values of size names in the class.")
+@click.option(
+    "--size", "sizes", default="", metavar="A=N[,...]", help="Values of size names in the class or in the code."
+)
 @click.option("--measured", metavar="FILE.csv", type=click.Path(),
               help="Measured points for the graph: complexity, time_s; optional label, processor.")  # fmt: skip
 @click.option("--fit", metavar="TIME", help="Which processor first meets this latency (of --on, or of the catalog).")
@@ -48,7 +50,7 @@ Examples:
 @click.option("--classes", is_flag=True, help="List the classes.")
 @options.output_options("table", "json", "csv")
 def command(
-    what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str,
+    what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str | None,
     offset: float | None, sizes: str, measured: str | None, fit: str | None, source: str | None, compare: str | None,
     pattern: str | None, here: bool, classes: bool, form: str | None,
     output: str | None,

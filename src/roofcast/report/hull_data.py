@@ -124,6 +124,7 @@ def found_rows(found: Sequence[Found]) -> list[dict[str, Any]]:
             "complexity": f.complexity,
             "operations": f.operations,
             "repetitions": f.repetitions,
+            "element": f.element,
             "notes": list(f.notes),
         }
         for f in found

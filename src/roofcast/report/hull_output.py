@@ -16,6 +16,7 @@ from roofcast.report.hull_view import DEFAULT_RANGE, HullView, Point, read_point
 from roofcast.report.output import chosen_format, deliver, text_width, written
 from roofcast.units import parse_quantity
 
+DEFAULT_ELEMENT = "fp32"
 PICTURES = {".svg", ".png", ".pdf", ".html"}
 
 
@@ -30,7 +31,8 @@ class Request:
     transfers: bool = False
     form: str = "auto"
     assume: str = ""
-    element: str = "fp32"
+    element: str | None = None
+    """Element type; None: as the source declares, else fp32."""
     offset: float | None = None
     sizes: str = ""
     measured: str | None = None
@@ -49,7 +51,7 @@ class Request:
         """How to read the class."""
         words = tuple(w.strip() for w in self.assume.split(",") if w.strip())
         form = "auto" if self.form == "both" else self.form
-        return Settings(self.element, form, Assumptions.of(words), self.offset)
+        return Settings(self.element or DEFAULT_ELEMENT, form, Assumptions.of(words), self.offset)
 
     @property
     def names(self) -> dict[str, int]:
@@ -57,7 +59,9 @@ class Request:
         found = {}
         for item in filter(None, (i.strip() for i in self.sizes.split(","))):
             name, equals, value = (p.strip() for p in item.partition("="))
-            if not equals or not value.isdecimal() or not name.isupper():
+            plain = equals and value.isdecimal() and len(value) < 16
+            # Code has sizes of any name, a class has capitals.
+            if not plain or not name or not (self.source or name.isupper()):
                 raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
             found[name] = int(value)
         return found
@@ -211,15 +215,14 @@ def answer_source(request: Request) -> str | None:
             "class": str(f.found),
             "complexity": f.complexity,
             "repetitions": f.repetitions,
+            "element": request.element or f.element or DEFAULT_ELEMENT,
             "copy_in": request.transfers,
             "copy_out": request.transfers,
         }
         for n, f in enumerate(found, start=1)
     ]
     words = tuple(w.strip() for w in request.assume.split(",") if w.strip())
-    application = Application.model_validate(
-        {"element": request.element, "form": request.settings.form, "assume": words, "stages": tuple(stages)}
-    )
+    application = Application.model_validate({"form": request.settings.form, "assume": words, "stages": tuple(stages)})
     forecasts = [with_notes(f, remarks) for f in forecast_application(application, processors, {})]
     texts = {
         "table": lambda: "\n\n".join(

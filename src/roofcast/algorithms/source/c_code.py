@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roofcast.algorithms.source.builder import FUNCTIONS, Builder, Value
+from roofcast.algorithms.source.builder import Builder, Value, lowest_common_multiple
+from roofcast.algorithms.source.c_conditions import Conditions
 from roofcast.algorithms.source.c_text import parsed, prepared
+from roofcast.algorithms.source.c_values import alike, describe, has_loop, inlined_functions
 from roofcast.algorithms.source.nest import Access, Affine, Routine, SourceError, refuse
 from roofcast.errors import MissingExtraError, one_line
 
-ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
 DEEPEST = 200
+ELEMENT_TYPES = {
+    "float": "fp32", "double": "fp64", "half": "fp16", "__half": "fp16", "_Float16": "fp16", "char": "int8",
+    "int8_t": "int8", "uint8_t": "int8", "uchar": "int8", "bool": "int8", "_Bool": "int8", "short": "int16",
+    "int16_t": "int16", "uint16_t": "int16", "ushort": "int16", "int": "int32", "int32_t": "int32",
+    "uint32_t": "int32", "uint": "int32", "unsigned": "int32", "long": "int64", "int64_t": "int64",
+    "uint64_t": "int64", "size_t": "int64", "ssize_t": "int64", "ptrdiff_t": "int64",
+}  # fmt: skip
 
 
 def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
@@ -28,17 +36,17 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
         from pycparser import c_ast
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    plain, defined = prepared(text)
-    tree = parsed(plain)
+    plain, defined = prepared(text, sizes)
+    tree = parsed(plain, function)
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function)
-    known = {**defined, **sizes}
+    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(assigned_names(chosen.body)))
+    reader = Reader(builder, c_ast, inlined_functions(functions, chosen))
     for item in tree.ext:
-        constant(item, known)
-    builder = Builder(chosen.decl.name, known, frozenset(assigned_names(chosen.body)))
-    reader = Reader(builder, c_ast)
-    for item in tree.ext:
-        if isinstance(item, c_ast.Decl):
+        if isinstance(item, c_ast.Typedef):
+            reader.define_type(item)
+        elif isinstance(item, c_ast.Decl):
+            reader.constant(item)
             reader.declare(item)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         if isinstance(parameter, c_ast.Decl):
@@ -56,47 +64,51 @@ def pick(functions: list[Any], name: str | None) -> Any:
     raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))
 
 
-def has_loop(node: Any) -> bool:
-    """Whether a for loop occurs in a node."""
-    return type(node).__name__ == "For" or any(has_loop(child) for _, child in node.children())
-
-
 def assigned_names(node: Any) -> set[str]:
     """Scalars that a body assigns, other than loop counters."""
+    kind = type(node).__name__
+    if kind == "For":
+        return assigned_names(node.stmt)
     found: set[str] = set()
+    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
+        found.add(node.lvalue.name)
+    if kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--") and type(node.expr).__name__ == "ID":
+        found.add(node.expr.name)
+    if kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+        found.add(node.name)
     for _, child in node.children():
-        kind = type(child).__name__
-        if kind == "For":
-            found |= assigned_names(child.stmt)
-            continue
-        if kind == "Assignment" and type(child.lvalue).__name__ == "ID":
-            found.add(child.lvalue.name)
-        if kind == "UnaryOp" and child.op in ("++", "p++", "--", "p--") and type(child.expr).__name__ == "ID":
-            found.add(child.expr.name)
-        if kind == "Decl" and child.init is not None and type(child.type).__name__ == "TypeDecl":
-            found.add(child.name)
         found |= assigned_names(child)
     return found
 
 
-def constant(item: Any, known: dict[str, int]) -> None:
-    """Add a constant integer of the file to the sizes."""
-    init: Any = getattr(item, "init", None)
-    if type(item).__name__ == "Decl" and type(init).__name__ == "Constant" and "int" in init.type:
-        known.setdefault(item.name, int(str(init.value).rstrip("uUlL"), 0))
-
-
-class Reader:
+class Reader(Conditions):
     """Walks one function body."""
 
-    def __init__(self, builder: Builder, c_ast: Any) -> None:
-        self.builder = builder
-        self.ast = c_ast
-        self.depth = 0
+    def constant(self, item: Any) -> None:
+        """Add a constant integer of the file to the sizes."""
+        if item.init is not None and type(item.type).__name__ == "TypeDecl" and item.name not in self.builder.sizes:
+            try:
+                value = self.affine(item.init)
+            except SourceError:
+                return
+            if not value.variables:
+                self.builder.sizes[item.name] = value.constant
 
-    def line(self, node: Any) -> int:
-        """Line of a node in the user's text."""
-        return int(node.coord.line) if getattr(node, "coord", None) else 1
+    def define_type(self, item: Any) -> None:
+        """Remember what a typedef stands for."""
+        words = getattr(getattr(item.type, "type", None), "names", None)
+        if words and item.name not in ELEMENT_TYPES:
+            self.types[item.name] = self.element_type(words)
+
+    def element_type(self, words: list[str]) -> str:
+        """Element type of a declaration's words; '' where it is none that settings know."""
+        if "long" in words and "double" in words:
+            return "fp64"
+        for word in words:
+            if self.types.get(word):
+                return self.types[word]
+        ranked = [w for w in ("double", "float", "char", "short", "long") if w in words]
+        return next((ELEMENT_TYPES[w] for w in (*ranked, *words) if w in ELEMENT_TYPES), "")
 
     def visit(self, node: Any) -> None:
         """One statement."""
@@ -110,15 +122,36 @@ class Reader:
         self.depth -= 1
 
     def visit_compound(self, node: Any) -> None:
-        """A block."""
+        """A block; what comes after ``if (c) continue;`` runs where c does not hold."""
+        opened = 0
         for item in node.block_items or ():
+            if type(item).__name__ == "If" and item.iffalse is None and skips(item.iftrue) and self.builder.loops:
+                self.builder.conditions.append(self.condition(item.cond)[1])
+                opened += 1
+                continue
             self.visit(item)
+        for _ in range(opened):
+            self.builder.conditions.pop()
 
     def visit_emptystatement(self, node: Any) -> None:
         """Nothing."""
 
     def visit_pragma(self, node: Any) -> None:
         """Directives do not change what is computed."""
+
+    def visit_typedef(self, node: Any) -> None:
+        """A name for a type."""
+        self.define_type(node)
+
+    def visit_exprlist(self, node: Any) -> None:
+        """Several expressions with commas between."""
+        for item in node.exprs:
+            self.visit(item)
+
+    def visit_cast(self, node: Any) -> None:
+        """``(void)x``: says that a parameter is not used."""
+        if type(node.expr).__name__ not in ("ID", "Constant"):
+            raise refuse(self.line(node), "the statement computes nothing that is kept")
 
     def visit_decllist(self, node: Any) -> None:
         """Several declarations."""
@@ -137,14 +170,15 @@ class Reader:
             self.store(Access(node.name, (), self.line(node)), node.init, node.name, self.line(node))
 
     def declare(self, node: Any) -> None:
-        """Remember the sizes of an array."""
+        """Remember type and sizes of an array."""
         sizes, kind = [], node.type
         while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
-            if type(kind).__name__ == "PtrDecl":
-                sizes.append(-1)
-            else:
-                sizes.append(self.size(kind.dim))
+            sizes.append(self.size(kind.dim) if type(kind).__name__ == "ArrayDecl" else -1)
             kind = kind.type
+        words = getattr(getattr(kind, "type", None), "names", None)
+        element = self.element_type(words) if words else ""
+        if element:
+            self.builder.routine.types[node.name] = element
         if sizes:
             self.builder.routine.shapes[node.name] = tuple(sizes)
 
@@ -161,14 +195,24 @@ class Reader:
     def visit_assignment(self, node: Any) -> None:
         """``x = e``, ``x += e``."""
         line = self.line(node)
+        if type(node.rvalue).__name__ == "Assignment":
+            self.visit_assignment(node.rvalue)
+            node = self.ast.Assignment(node.op, node.lvalue, node.rvalue.lvalue, node.coord)
         target, index_value = self.target(node.lvalue)
-        if node.op == "=":
-            name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
-            self.store(target, node.rvalue, name, line, index_value)
+        name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
+        op, rvalue = node.op, node.rvalue
+        if op == "=" and target.scattered and isinstance(rvalue, self.ast.BinaryOp) and alike(rvalue.left, node.lvalue):
+            op, rvalue = f"{rvalue.op}=", rvalue.right
+        if op == "=":
+            self.store(target, rvalue, name, line, index_value)
             return
-        value = self.value(node.rvalue).add(index_value)
-        self.builder.scope.pop(getattr(node.lvalue, "name", ""), None) if not target.indices else None
-        self.builder.assign(target, value.add(Value(0, [target])), line, True)
+        value = self.value(rvalue)
+        reduces = op[:-1] in ("+", "-", "*", "&", "|", "^") and not reads(value, target)
+        if not target.indices:
+            self.builder.scope.pop(name, None)
+        self.builder.assign(
+            target, value.add(index_value, Value(0, [target])), line, updates=True, reduces=reduces
+        )  # fmt: skip
 
     def store(self, target: Access, node: Any, name: str, line: int, index_value: Value | None = None) -> None:
         """A plain assignment; integers that are affine in the loop variables are replaced where they are used."""
@@ -179,9 +223,47 @@ class Reader:
                 self.builder.scope.pop(name, None)
             else:
                 # A data value too where it starts an accumulation: both uses stay possible.
-                self.builder.assign(target, Value(), line, False)
+                self.builder.assign(target, Value(), line, updates=False)
                 return
-        self.builder.assign(target, self.value(node).add(index_value or Value()), line, False)
+        reduces = self.accumulates(node, target)
+        self.builder.assign(target, self.value(node).add(index_value or Value()), line, updates=False, reduces=reduces)
+
+    def accumulates(self, node: Any, target: Access) -> bool:
+        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+        kind = type(node).__name__
+        if kind == "Cast":
+            return self.accumulates(node.expr, target)
+        if kind == "BinaryOp" and node.op in ("+", "-", "*", "&", "|", "^"):
+            family = ("+", "-") if node.op in ("+", "-") else (node.op,)
+            terms = self.terms(node, family, True)
+            own = [plus for term, plus in terms if self.is_element(term, target)]
+            rest = [term for term, _ in terms if not self.is_element(term, target)]
+            return own == [True] and not any(reads(self.value(t), target) for t in rest)
+        if kind == "FuncCall" and str(getattr(node.name, "name", "")).strip("fl") in ("min", "max"):
+            values = node.args.exprs if node.args else []
+            return [self.is_element(v, target) for v in values].count(True) == 1
+        if kind == "TernaryOp" and type(node.cond).__name__ == "BinaryOp":
+            branches = [self.is_element(b, target) for b in (node.iftrue, node.iffalse)]
+            compared = any(self.is_element(s, target) for s in (node.cond.left, node.cond.right))
+            return branches.count(True) == 1 and compared and node.cond.op in ("<", ">", "<=", ">=")
+        return any(reads(c.value, target) for c in self.builder.conditions) and not reads(self.value(node), target)
+
+    def terms(self, node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any, bool]]:
+        """Terms of a chain of one kind of operation, with their signs."""
+        if type(node).__name__ != "BinaryOp" or node.op not in family:
+            return [(node, plus)]
+        right = plus if node.op != "-" else not plus
+        return self.terms(node.left, family, plus) + self.terms(node.right, family, right)
+
+    def is_element(self, node: Any, target: Access) -> bool:
+        """Whether an expression is one element and nothing else."""
+        if type(node).__name__ not in ("ID", "ArrayRef", "UnaryOp"):
+            return False
+        try:
+            found = self.value(node)
+        except SourceError:
+            return False
+        return found.operations == 0 and len(found.reads) == 1 and reads(found, target)
 
     def visit_unaryop(self, node: Any) -> None:
         """``x++`` as a statement."""
@@ -190,18 +272,18 @@ class Reader:
         target, value = self.target(node.expr)
         if not target.indices:
             self.builder.scope.pop(target.array, None)
-        self.builder.assign(target, value.add(Value(0, [target])), self.line(node), True)
+        value.add(Value(0, [target]))
+        self.builder.assign(target, value, self.line(node), updates=True, reduces=True)
 
     def visit_if(self, node: Any) -> None:
-        """Both branches count; the condition is part of their work where it reads data."""
-        condition = self.value(node.cond)
-        if not condition.reads:
-            condition.operations = 0
-        self.builder.guards.append(condition)
-        for branch in (node.iftrue, node.iffalse):
+        """Conditions on counters choose iterations; where data decides, both branches count."""
+        conditions = self.builder.conditions
+        yes, no = self.condition(node.cond)
+        for branch, condition in ((node.iftrue, yes), (node.iffalse, no)):
             if branch is not None:
+                conditions.append(condition)
                 self.visit(branch)
-        self.builder.guards.pop()
+                conditions.pop()
 
     def visit_for(self, node: Any) -> None:
         """A counted loop."""
@@ -209,16 +291,41 @@ class Reader:
         name, first = self.start(node.init, line)
         step = self.step(node.next, name, line)
         bounds = self.bounds(node.cond, name, step > 0, line)
-        low, high = ((first,), bounds) if step > 0 else (bounds, (first,))
+        low, high = (first, bounds) if step > 0 else (bounds, first)
+        width = lowest_common_multiple(self.divisors(node.stmt, name))
+        plain = step == 1 and first == (Affine(),) and len(high) == 1 and not high[0].variables
+        if width and plain and high[0].constant >= width:
+            with self.builder.strips(name, high[0], width, line):
+                self.visit(node.stmt)
+            return
         with self.builder.loop(name, low, high, abs(step), line, step < 0):
             self.visit(node.stmt)
 
-    def start(self, node: Any, line: int) -> tuple[str, Affine]:
-        """Counter and first value."""
+    def divisors(self, node: Any, name: str) -> list[int]:
+        """Numbers that a counter is divided by in indices."""
+        if node is None:
+            return []
+        kind = type(node).__name__
+        found = [] if kind != "If" else self.divisors(node.iftrue, name) + self.divisors(node.iffalse, name)
+        if kind == "If":
+            return found
+        if kind == "BinaryOp" and node.op in ("/", "%", ">>") and names(node.left) == {name}:
+            try:
+                by = self.affine(node.right)
+            except SourceError:
+                by = Affine()
+            if not by.variables and 0 < by.constant < 1 << 20:
+                found.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
+        for _, child in node.children():
+            found += self.divisors(child, name)
+        return [f for f in found if f > 1]
+
+    def start(self, node: Any, line: int) -> tuple[str, tuple[Affine, ...]]:
+        """Counter and first value (the largest of several)."""
         if isinstance(node, self.ast.DeclList) and len(node.decls) == 1 and node.decls[0].init is not None:
-            return node.decls[0].name, self.affine(node.decls[0].init)
+            return node.decls[0].name, self.extremes(node.decls[0].init, "max")
         if isinstance(node, self.ast.Assignment) and node.op == "=" and isinstance(node.lvalue, self.ast.ID):
-            return node.lvalue.name, self.affine(node.rvalue)
+            return node.lvalue.name, self.extremes(node.rvalue, "max")
         raise refuse(line, "the loop does not start with one counter, as in for (i = 0; ...")
 
     def step(self, node: Any, name: str, line: int) -> int:
@@ -227,32 +334,19 @@ class Reader:
         if kind == "UnaryOp" and getattr(node.expr, "name", "") == name and node.op.strip("p") in ("++", "--"):
             return 1 if "+" in node.op else -1
         if kind == "Assignment" and getattr(node.lvalue, "name", "") == name:
+            change = Affine()
             if node.op in ("+=", "-="):
                 change = self.affine(node.rvalue)
             elif node.op == "=":
                 own = self.builder.scope.get(name)
                 self.builder.scope[name] = Affine.of({"@": 1})
-                change = self.affine(node.rvalue) - Affine.of({"@": 1})
-                self.builder.scope.pop(name) if own is None else self.builder.scope.update({name: own})
-            else:
-                change = Affine()
+                try:
+                    change = self.affine(node.rvalue) - Affine.of({"@": 1})
+                finally:
+                    self.builder.restored(name, own)
             if not change.variables and change.constant:
                 return -change.constant if node.op == "-=" else change.constant
         raise refuse(line, f"the counter '{name}' does not move by a constant step")
-
-    def bounds(self, node: Any, name: str, ascends: bool, line: int) -> tuple[Affine, ...]:
-        """Last values of the counter, inclusive."""
-        if isinstance(node, self.ast.BinaryOp) and node.op == "&&":
-            return (*self.bounds(node.left, name, ascends, line), *self.bounds(node.right, name, ascends, line))
-        if isinstance(node, self.ast.BinaryOp):
-            op, left, right = node.op, node.left, node.right
-            if getattr(right, "name", "") == name:
-                op, left, right = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op), right, left
-            if getattr(left, "name", "") == name and op in (("<", "<=", "!=") if ascends else (">", ">=", "!=")):
-                bound = self.affine(right)
-                strict = op in ("<", ">", "!=")
-                return (bound + Affine((), (-1 if ascends else 1) * strict),)
-        raise refuse(line, f"the loop over '{name}' does not end at an affine bound")
 
     def target(self, node: Any) -> tuple[Access, Value]:
         """What an assignment writes; indices from data make it scattered, and are read."""
@@ -266,83 +360,20 @@ class Reader:
                 raise
             return Access(array, (), line, True), read
 
-    def element(self, node: Any) -> tuple[str, list[Any]]:
-        """Array name and index expressions of ``a[i][j]``, ``*(a + i)`` or a scalar."""
-        indices: list[Any] = []
-        while isinstance(node, self.ast.ArrayRef):
-            indices.insert(0, node.subscript)
-            node = node.name
-        if isinstance(node, self.ast.ID):
-            return str(node.name), indices
-        if isinstance(node, self.ast.UnaryOp) and node.op == "*" and not indices:
-            inner = node.expr
-            if isinstance(inner, self.ast.ID):
-                return str(inner.name), []
-            if isinstance(inner, self.ast.BinaryOp) and inner.op == "+" and isinstance(inner.left, self.ast.ID):
-                return str(inner.left.name), [inner.right]
-        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
 
-    def affine(self, node: Any) -> Affine:
-        """An index or bound."""
-        kind, line = type(node).__name__, self.line(node)
-        if kind == "Constant" and "int" in node.type:
-            return Affine((), int(str(node.value).rstrip("uUlL"), 0) if str(node.value)[:2] != "00" else 0)
-        if kind == "ID":
-            return self.builder.named(str(node.name), line)
-        if kind == "Cast":
-            return self.affine(node.expr)
-        if kind == "UnaryOp" and node.op in ("-", "+"):
-            return self.affine(node.expr).times(-1 if node.op == "-" else 1)
-        if kind == "BinaryOp" and node.op in ("+", "-", "*", "/"):
-            left, right = self.affine(node.left), self.affine(node.right)
-            return combined(left, right, str(node.op), line)
-        raise refuse(line, f"{describe(node)} in an index or bound is not affine")
-
-    def value(self, node: Any) -> Value:
-        """Operations and reads of an expression."""
-        kind = type(node).__name__
-        if kind == "Constant":
-            return Value()
-        if kind == "ID":
-            name = str(node.name)
-            if name in self.builder.scope and name not in self.builder.assigned:
-                return Value()
-            return Value(0, [Access(name, (), self.line(node))])
-        if kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
-            array, indices = self.element(node)
-            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), self.line(node))])
-        if kind == "BinaryOp" and node.op in ARITHMETIC:
-            return self.value(node.left).add(self.value(node.right), operations=1)
-        if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
-            return self.value(node.expr)
-        if kind == "Cast":
-            return self.value(node.expr)
-        if kind == "TernaryOp":
-            return self.value(node.cond).add(self.value(node.iftrue), self.value(node.iffalse))
-        if kind == "FuncCall" and getattr(node.name, "name", "") in FUNCTIONS:
-            arguments = node.args.exprs if node.args else ()
-            return Value().add(*(self.value(a) for a in arguments), operations=1)
-        raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+def reads(value: Value, target: Access) -> bool:
+    """Whether an expression reads the element that is written."""
+    return any(r.array == target.array and r.indices == target.indices for r in value.reads)
 
 
-def combined(left: Affine, right: Affine, op: str, line: int) -> Affine:
-    """Sum, difference, product or quotient of two affine expressions, where it is affine."""
-    if op in ("+", "-"):
-        return left + right if op == "+" else left - right
-    if op == "*" and not (left.variables and right.variables):
-        return left.times(right.constant) if not right.variables else right.times(left.constant)
-    if op == "/" and not left.variables and not right.variables and right.constant:
-        return Affine((), left.constant // right.constant)
-    what = "a product of loop variables" if op == "*" else "a quotient of loop variables"
-    raise refuse(line, f"{what} is not affine")
+def skips(node: Any) -> bool:
+    """Whether a branch only goes on to the next iteration."""
+    items = (node.block_items or ()) if type(node).__name__ == "Compound" else (node,)
+    return len(items) == 1 and type(items[0]).__name__ == "Continue"
 
 
-def describe(node: Any) -> str:
-    """A node in words."""
-    name = getattr(getattr(node, "name", None), "name", "")
-    words = {
-        "While": "a while loop", "DoWhile": "a do loop", "Goto": "goto", "Break": "break", "Continue": "continue",
-        "Switch": "switch", "FuncCall": f"the call of '{one_line(str(name), 40)}'", "StructRef": "a structure member",
-        "ArrayRef": "an index from data", "Label": "a label",
-    }  # fmt: skip
-    return words.get(type(node).__name__, f"'{type(node).__name__}'")
+def names(node: Any) -> set[str]:
+    """Names in an expression."""
+    if type(node).__name__ == "ID":
+        return {node.name}
+    return {n for _, child in node.children() for n in names(child)}

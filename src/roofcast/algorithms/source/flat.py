@@ -32,7 +32,7 @@ def unflattened(routine: Routine) -> Routine:
         replace(s, target=access_of(s.target), reads=tuple(access_of(r) for r in s.reads)) for s in routine.statements
     ]
     shapes = routine.shapes | {a: (-1, *found) for a, found in widths.items()}
-    return Routine(routine.name, statements, shapes, routine.assumed)
+    return replace(routine, statements=statements, shapes=shapes)
 
 
 def widths_of(uses: list[Use]) -> tuple[int, ...]:

@@ -2,96 +2,279 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from roofcast.algorithms.source.nest import Access, Affine, Loop, Routine, Statement, iterations
+from roofcast.algorithms.source.counting import iterations
+from roofcast.algorithms.source.nest import Access, Affine, Loop, Routine, Statement
+from roofcast.algorithms.source.parallel import Plan, Role, Wave
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement with what each of its loops is for it."""
+
+    statement: Statement
+    roles: tuple[Role, ...]
+    wave: Wave | None = None
+
+    @property
+    def units(self) -> list[Loop]:
+        """Parallel loops that the target's indices name."""
+        moved = moved_by(self.statement)
+        return [
+            x for x, r in zip(self.statement.loops, self.roles, strict=True) if r is Role.PARALLEL and x.name in moved
+        ]
+
+    @property
+    def reductions(self) -> list[Loop]:
+        """Loops that accumulate."""
+        return [x for x, r in zip(self.statement.loops, self.roles, strict=True) if r is Role.REDUCTION]
+
+    @property
+    def is_real(self) -> bool:
+        """Whether there is anything to run in parallel: the others are work of one step."""
+        return bool(self.units or self.reductions or self.statement.target.scattered)
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it only gives an array its first value."""
+        return not self.statement.operations and not self.statement.reads
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What computes one array inside one outermost nest."""
+    """What computes one array inside one nest."""
 
     array: str
-    writes: tuple[Statement, ...]
-    feeds: tuple[Statement, ...]
+    writes: tuple[Placed, ...]
+    feeds: tuple[Placed, ...] = ()
     """Statements that compute private values which the writes use."""
-    repeating: frozenset[str] = frozenset()
-    """Loops around several nests, of which this is one."""
-    cyclic: frozenset[str] = frozenset()
-    """Loops around arrays that are computed from each other in turn."""
+    extra: tuple[Placed, ...] = ()
+    """Work of single steps beside it."""
 
     @property
-    def main(self) -> Statement:
+    def main(self) -> Placed:
         """The write that does most."""
         return max(
-            self.writes, key=lambda s: (s.operations + len(s.reads) > 0, iterations(s.loops) * (1 + s.operations))
+            self.writes,
+            key=lambda p: (p.is_real, not p.is_start, iterations(p.statement.loops) * (1 + p.statement.operations)),
         )
 
-
-def groups_of(routine: Routine) -> list[Group]:
-    """Statements by nest and written array; private temporaries join those that use them."""
-    nests: dict[tuple[int, ...], list[Statement]] = {}
-    around: dict[tuple[int, ...], frozenset[str]] = {}
-    for statement in routine.statements:
-        key, depth = nest_key(statement, routine.statements)
-        nests.setdefault(key, []).append(statement)
-        around[key] = frozenset(loop.name for loop in statement.loops[:depth])
-    read_later = {a.array for s in routine.statements for a in s.reads}
-    groups = []
-    for key, statements in nests.items():
-        if not any(s.loops for s in statements):
-            continue
-        by_array: dict[str, list[Statement]] = {}
-        for statement in statements:
-            by_array.setdefault(statement.target.array, []).append(statement)
-        private = {name: private_loops(written, around[key]) for name, written in by_array.items()}
-        feeds = {n for n in by_array if is_feed(n, by_array, private[n])}
-        for name, written in by_array.items():
-            if name in feeds or not any(s.loops for s in written):
-                continue
-            if all(not s.operations and not s.reads for s in written) and (
-                name in read_later and len(nests) + len(by_array) > 1
-            ):
-                # Setting an array to a constant before it is computed is part of computing it.
-                continue
-            used = fed_by(written, by_array, feeds)
-            groups.append(aligned(Group(name, tuple(written), tuple(used), around[key], cycle_loops(name, by_array))))
-    return groups
+    @property
+    def members(self) -> tuple[Placed, ...]:
+        """Writes and feeds."""
+        return (*self.writes, *self.feeds)
 
 
-def nest_key(statement: Statement, everything: Sequence[Statement]) -> tuple[tuple[int, ...], int]:
-    """Which nest a statement belongs to, and how many loops repeat it.
+def moved_by(statement: Statement) -> frozenset[str]:
+    """Counters that the target's indices name."""
+    return frozenset(v for i in statement.target.indices for v in i.variables)
 
-    The bodies of a loop whose counter moves nothing that is written are nests of their own: it repeats them.
-    """
+
+def groups_of(routine: Routine, plan: Plan) -> list[Group]:
+    """Groups of a routine in the order of its code."""
+    placed = [
+        Placed(s, tuple(plan.roles[k]), plan.waves.get(k)) for k, s in enumerate(routine.statements)
+    ]  # fmt: skip
+    regions: dict[tuple[int, ...], list[Placed]] = {}
+    for p in placed:
+        if p.statement.loops:
+            regions.setdefault(region_of(p, placed), []).append(p)
+    groups: list[Group] = []
+    for members in regions.values():
+        groups += region_groups(members)
+    groups = without_starts(groups, routine)
+    return [aligned(g) for g in attached(groups)]
+
+
+def region_of(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:
+    """Which nest a statement belongs to: the loops that only repeat others are outside of it."""
     depth = 0
-    while depth < len(statement.loops):
-        loop = statement.loops[depth]
-        inside = [s for s in everything if depth < len(s.loops) and s.loops[depth].name == loop.name]
-        moves = any(loop.name in i.variables for s in inside for i in s.target.indices)
-        children = {s.bodies[: depth + 2] for s in inside}
-        bare = any(len(s.loops) == depth + 1 for s in inside)
-        if moves or bare or len(children) < 2:
-            break
+    while depth < len(own.statement.loops) and repeats(own.statement.loops[depth], depth, everything):
         depth += 1
-    return (statement.bodies[: depth + 1] if statement.loops else (-1, *statement.bodies)), depth
+    return own.statement.bodies[: depth + 1]
+
+
+def repeats(loop: Loop, depth: int, everything: Sequence[Placed]) -> bool:
+    """Whether no statement inside a loop is dealt out over it, and several nests are inside."""
+    inside = [p for p in everything if depth < len(p.statement.loops) and p.statement.loops[depth].name == loop.name]
+    children = {p.statement.bodies[: depth + 2] for p in inside if len(p.statement.loops) > depth + 1}
+    moves = any(loop.name in moved_by(p.statement) for p in inside)
+    reduces = any(p.roles[depth] is Role.REDUCTION for p in inside)
+    return not moves and not reduces and len(children) > 1
+
+
+def region_groups(members: Sequence[Placed]) -> list[Group]:
+    """Groups of one nest by array, feeds joined to those that use them."""
+    by_array: dict[str, list[Placed]] = {}
+    for p in members:
+        by_array.setdefault(p.statement.target.array, []).append(p)
+    feeds = {name for name, written in by_array.items() if is_feed(name, written, members)}
+    found = []
+    for name, written in by_array.items():
+        if name in feeds:
+            continue
+        parts = split_by_steps(written)
+        found += [Group(name, tuple(part), tuple(fed_by(part, by_array, feeds))) for part in parts]
+    return found
+
+
+def split_by_steps(written: Sequence[Placed]) -> list[list[Placed]]:
+    """Writes of one array by what runs in parallel: accumulations into other elements are a class of their own.
+
+    Copies and constants go with what computes.
+    """
+    parts: dict[tuple[bool, ...], list[Placed]] = {}
+    rest: list[Placed] = []
+    for p in written:
+        shared = p.statement.loops[0].name in {x.name for x in p.reductions}
+        kind = (p.is_real, shared, bool(p.units))
+        if p.statement.operations:
+            parts.setdefault(kind, []).append(p)
+        else:
+            rest.append(p)
+    found = list(parts.values()) or [[]]
+    real = next((part for part in found if any(p.is_real for p in part)), found[0])
+    real += rest
+    real.sort(key=lambda p: p.statement.order)
+    return found
+
+
+def is_feed(name: str, written: Sequence[Placed], members: Sequence[Placed]) -> bool:
+    """Whether an array only carries values from one statement to another of the same unit of work.
+
+    It has no place of its own for each iteration of a parallel loop, and what uses it there writes one that has.
+    """
+    ordered = {
+        loop.name for p in written for loop, role in zip(p.statement.loops, p.roles, strict=True)
+        if role is not Role.PARALLEL or loop.name in moved_by(p.statement)
+    }  # fmt: skip
+    # Loops that deal out nothing (time steps) only repeat.
+    dealt = {v for p in members for v in (*moved_by(p.statement), *scattered_loops(p))}
+    private = ({loop.name for p in written for loop in p.statement.loops} - ordered) & dealt
+    users = [
+        p for p in members
+        if p.statement.target.array != name and any(a.array == name for a in p.statement.reads)
+    ]  # fmt: skip
+    return any(
+        private & (moved_by(p.statement) | scattered_loops(p)) for p in users
+    ) or any(private and u.statement.target.array != name and private & private_of(u) for u in users)  # fmt: skip
+
+
+def scattered_loops(p: Placed) -> frozenset[str]:
+    """Loops around a write whose element data chooses, or that accumulates over them: each iteration has its own."""
+    if p.statement.target.scattered:
+        return frozenset(loop.name for loop in p.statement.loops)
+    return frozenset(loop.name for loop in p.reductions)
+
+
+def private_of(p: Placed) -> frozenset[str]:
+    """Parallel loops over which a target is private itself."""
+    return frozenset(
+        loop.name for loop, role in zip(p.statement.loops, p.roles, strict=True) if role is Role.PARALLEL
+    ) - moved_by(p.statement)
+
+
+def fed_by(written: Sequence[Placed], by_array: Mapping[str, list[Placed]], feeds: set[str]) -> list[Placed]:
+    """Statements of private values that writes use, directly or through others."""
+    wanted = [a.array for p in written for a in p.statement.reads if a.array in feeds]
+    seen: list[str] = []
+    while wanted:
+        name = wanted.pop()
+        if name not in seen:
+            seen.append(name)
+            wanted += [a.array for p in by_array[name] for a in p.statement.reads if a.array in feeds]
+    return [p for name in seen for p in by_array[name]]
+
+
+def without_starts(groups: Sequence[Group], routine: Routine) -> list[Group]:
+    """Setting an array to a constant before it is computed is part of computing it."""
+    read = {a.array for s in routine.statements for a in s.reads}
+    computed = {g.array for g in groups if not all(p.is_start for p in g.writes)}
+    several = len(groups) > 1
+    return [
+        g for g in groups
+        if not all(p.is_start for p in g.writes) or not (several and (g.array in read or g.array in computed))
+    ]  # fmt: skip
+
+
+def attached(groups: Sequence[Group]) -> list[Group]:
+    """Work of single steps joined to what it follows, in the same outermost loop."""
+    real = [g for g in groups if any(p.is_real for p in g.writes)]
+    rest = [g for g in groups if g not in real]
+    if not real:
+        return list(groups)
+    for g in rest:
+        host = host_of(g, real)
+        if host is None:
+            real.append(g)
+            continue
+        at = real.index(host)
+        named = g.array if takes_name(host, g) else host.array
+        real[at] = replace(host, array=named, extra=(*host.extra, *g.members))
+    return sorted(real, key=lambda g: g.main.statement.order)
+
+
+def host_of(alone: Group, real: Sequence[Group]) -> Group | None:
+    """The group that work of single steps goes with: one that it uses, one of its array, or the nearest."""
+    outermost = {p.statement.loops[0].name for p in alone.writes}
+    near = [g for g in real if any(p.statement.loops[0].name in outermost for p in g.writes)]
+    read = {a.array for p in alone.writes for a in p.statement.reads}
+    used = [g for g in near if takes_name(g, alone) and main_array(g) in read]
+    same = [g for g in near if g.array == alone.array]
+    order = alone.main.statement.order
+    closest = sorted(near, key=lambda g: abs(g.main.statement.order - order))
+    return next(iter([*used, *same, *closest]), None)
+
+
+def main_array(group: Group) -> str:
+    """The array (or scalar) that a group's statements write."""
+    return group.main.statement.target.array
+
+
+def takes_name(host: Group, alone: Group) -> bool:
+    """Whether a scalar is accumulated for an array's element: the array is what is computed."""
+    target = host.main.statement.target
+    wanted = any(p.statement.target.indices and reads_of(p, target.array) for p in alone.writes)
+    return not target.indices and not target.scattered and wanted
+
+
+def reads_of(p: Placed, array: str) -> bool:
+    """Whether a statement reads an array."""
+    return any(a.array == array for a in p.statement.reads)
 
 
 def aligned(group: Group) -> Group:
     """The same counters for the same dimensions in all statements of a group: accesses become comparable."""
     main = group.main
-    writes = tuple(s if s is main else like(s, main.target) for s in group.writes)
-    feeds = list(group.feeds)
+    writes = tuple(p if p is main else like(p, main.statement.target) for p in group.writes)
+    names = {
+        a.name: b.name
+        for old, new in zip(group.writes, writes, strict=True)
+        for a, b in zip(old.statement.loops, new.statement.loops, strict=True)
+        if a.name != b.name
+    }
+    # Scalars have no indices to tell: their counters are those of the statements beside them.
+    feeds = [along(p, names) for p in group.feeds]
     for at, feed in enumerate(feeds):
         users = (main, *writes, *feeds[:at])
-        read = next((a for s in users for a in s.reads if a.array == feed.target.array), None)
+        name = feed.statement.target.array
+        read = next((a for p in users for a in p.statement.reads if a.array == name), None)
         feeds[at] = like(feed, read) if read is not None else feed
-    return Group(group.array, writes, tuple(feeds), group.repeating, group.cyclic)
+    return replace(group, writes=writes, feeds=tuple(feeds))
 
 
-def like(statement: Statement, other: Access) -> Statement:
+def along(placed: Placed, names: Mapping[str, str]) -> Placed:
+    """A statement with the names that counters of its loops have got elsewhere."""
+    own = {loop.name for loop in placed.statement.loops}
+    fitting = {a: b for a, b in names.items() if a in own and b not in own}
+    return replace(placed, statement=renamed(placed.statement, fitting)) if fitting else placed
+
+
+def like(placed: Placed, other: Access) -> Placed:
     """A statement whose target's counters have the names that another access of the array has."""
+    statement = placed.statement
     names: dict[str, str] = {}
     for mine, theirs in zip(statement.target.indices, other.indices, strict=False):
         pairs = zip(
@@ -102,7 +285,7 @@ def like(statement: Statement, other: Access) -> Statement:
         names |= {m: t for (m, fm), (t, ft) in pairs if fm == ft and m != t}
     taken = {loop.name for loop in statement.loops}
     names = {m: t for m, t in names.items() if t not in taken}
-    return renamed(statement, names) if names else statement
+    return replace(placed, statement=renamed(statement, names)) if names else placed
 
 
 def renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
@@ -112,90 +295,23 @@ def renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
         return Affine.of({names.get(n, n): f for n, f in value.factors}, value.constant)
 
     def access(a: Access) -> Access:
-        return Access(a.array, tuple(expression(i) for i in a.indices), a.line, a.scattered)
+        return replace(a, indices=tuple(expression(i) for i in a.indices))
 
     loops = tuple(
-        Loop(
-            names.get(item.name, item.name), tuple(expression(b) for b in item.first),
-            tuple(expression(b) for b in item.last), item.step, item.line, item.descends,
+        replace(
+            item, name=names.get(item.name, item.name), first=tuple(expression(b) for b in item.first),
+            last=tuple(expression(b) for b in item.last),
         )
         for item in statement.loops
     )  # fmt: skip
     reads = tuple(access(a) for a in statement.reads)
-    return Statement(
-        access(statement.target),
-        reads,
-        statement.operations,
-        statement.updates,
-        loops,
-        statement.line,
-        statement.bodies,
-    )
+    return replace(statement, target=access(statement.target), reads=reads, loops=loops)
 
 
-def private_loops(written: Sequence[Statement], around: frozenset[str]) -> tuple[str, ...]:
-    """Loops in which an array (or scalar) starts anew."""
-    starts = [s for s in written if not s.updates and not s.target.scattered]
-    if not starts:
-        return ()
-    still = [{v for i in s.target.indices for v in i.variables} for s in written]
-    moving = set().union(*still)
-    return tuple(loop.name for loop in starts[0].loops if loop.name not in moving | around)
-
-
-def is_feed(name: str, by_array: Mapping[str, list[Statement]], private: tuple[str, ...]) -> bool:
-    """Whether an array only carries values from one statement to another of the same nest.
-
-    A private array belongs to each iteration of its loops: those that use it write something else in each.
-    """
-    users = [
-        s for other, written in by_array.items() if other != name for s in written
-        if any(a.array == name for a in s.reads)
-    ]  # fmt: skip
-    if not private or not users or not by_array[name][0].target.indices:
-        return bool(private and users)
-    return any(set(private) <= {v for i in s.target.indices for v in i.variables} for s in users)
-
-
-def cycle_loops(name: str, by_array: Mapping[str, list[Statement]]) -> frozenset[str]:
-    """Loops around an array and others of its nest that are computed from it and that it is computed from."""
-    sources = {a: {r.array for s in written for r in s.reads if r.array in by_array} for a, written in by_array.items()}
-
-    def reached(start: str) -> set[str]:
-        found: set[str] = set()
-        wanted = [start]
-        while wanted:
-            for other in sources[wanted.pop()] - found:
-                found.add(other)
-                wanted.append(other)
-        return found
-
-    partners = {other for other in reached(name) - {name} if name in reached(other)}
-    around = [{loop.name for loop in s.loops} for a in (*partners, name) for s in by_array[a]]
-    return frozenset(set.intersection(*around)) if partners else frozenset()
-
-
-def carried(statements: Sequence[Statement]) -> frozenset[str]:
-    """Innermost loops of scalars that are read before they are set: the value is that of the iteration before."""
-    found: set[str] = set()
-    for writer in statements:
-        if writer.target.indices or writer.target.scattered or writer.updates or not writer.loops:
-            continue
-        loop = writer.loops[-1].name
-        for reader in statements:
-            earlier = reader.order < writer.order and any(item.name == loop for item in reader.loops)
-            if earlier and any(a.array == writer.target.array for a in reader.reads):
-                found.add(loop)
-    return frozenset(found)
-
-
-def fed_by(written: Sequence[Statement], by_array: Mapping[str, list[Statement]], feeds: set[str]) -> list[Statement]:
-    """Statements of private values that a group uses, directly or through others."""
-    wanted = [a.array for s in written for a in s.reads if a.array in feeds]
-    seen: list[str] = []
-    while wanted:
-        name = wanted.pop()
-        if name not in seen:
-            seen.append(name)
-            wanted += [a.array for s in by_array[name] for a in s.reads if a.array in feeds]
-    return [s for name in seen for s in by_array[name]]
+def members_of(group: Group) -> Iterator[Statement]:
+    """Statements of a group, the main one first."""
+    main = group.main
+    yield main.statement
+    for p in group.members:
+        if p is not main:
+            yield p.statement

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from roofcast.errors import RoofcastError, one_line
@@ -103,6 +103,14 @@ class Statement:
     """Which child of each loop (and of the function) the statement belongs to, outermost first."""
     order: int = 0
     """Position in the code."""
+    reduces: bool = False
+    """Accumulates: x = x + e, where e does not depend on x."""
+    guarded: bool = False
+    """Runs only where data says so."""
+    share: float = 1.0
+    """Of its iterations, those in which it runs: half of them for a condition on even counters."""
+    congruences: tuple[tuple[Affine, int, int, bool], ...] = ()
+    """Expression, modulus, remainder, equal or not: conditions on remainders of counters."""
 
 
 @dataclass
@@ -113,8 +121,11 @@ class Routine:
     statements: list[Statement] = field(default_factory=list)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Declared sizes of arrays; -1 where a dimension is open."""
+    types: dict[str, str] = field(default_factory=dict)
+    """Element types of arrays, as the settings name them."""
     assumed: dict[str, int] = field(default_factory=dict)
     """Sizes that nothing states, with the value taken."""
+    notes: tuple[str, ...] = ()
 
 
 def extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:
@@ -142,40 +153,3 @@ def extent(value: Affine, loops: tuple[Loop, ...]) -> int:
     """Number of values that an expression takes at most over its loops."""
     high, low = extreme(value, loops, True), extreme(value, loops, False)
     return max(1, high.constant - low.constant + 1)
-
-
-POINTS = (-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526)
-WEIGHTS = (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692)
-ENUMERATED = 24
-
-
-def iterations(loops: tuple[Loop, ...], values: Mapping[str, float] | None = None) -> float:
-    """How often the body of a nest runs; bounds may depend on outer variables.
-
-    Sums of polynomials are integrated by four Gauss points, which is exact up to terms of relative size 1/n^2.
-    """
-    if not loops:
-        return 1.0
-    known = dict(values or {})
-    loop, inner = loops[0], loops[1:]
-    first = max(b.at(known) for b in loop.first)
-    last = min(b.at(known) for b in loop.last)
-    whole = all(float(v).is_integer() for v in known.values())
-    steps_taken = (last - first) // loop.step if whole else (last - first) / loop.step
-    count = max(0.0, steps_taken + 1)
-    if count <= 0 or not any(loop.name in b.variables for i in inner for b in (*i.first, *i.last)):
-        return count * iterations(inner, {**known, loop.name: first}) if count > 0 else 0.0
-    if whole and count <= ENUMERATED:
-        steps = range(int(count))
-        return sum(iterations(inner, {**known, loop.name: first + s * loop.step}) for s in steps)
-    start, width = first - loop.step / 2, count * loop.step
-    at = [start + width * (p + 1) / 2 for p in POINTS]
-    found = [iterations(inner, {**known, loop.name: a}) for a in at]
-    return count * sum(w * f for w, f in zip(WEIGHTS, found, strict=True))
-
-
-def walk(statements: list[Statement]) -> Iterator[tuple[Statement, Access]]:
-    """All reads with their statements."""
-    for statement in statements:
-        for access in statement.reads:
-            yield statement, access

@@ -19,6 +19,8 @@ class Roles:
     """Run through within a unit: reductions, and positions inside an output tile."""
     mirrored: frozenset[str] = frozenset()
     """Parallel variables that the output's indices count down."""
+    averaged: tuple[tuple[str, int], ...] = ()
+    """Iterations of loops whose number differs from step to step, on average."""
 
 
 @dataclass
@@ -49,6 +51,11 @@ def dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: in
     own = Affine.of({v: index.factor(v) for v in inner}, 0)
     kept = tuple(loop for loop in loops if loop.name in own.variables)
     reach = extent(own, loops) if kept else 1
+    averaged = dict(roles.averaged)
+    if any(v in averaged for v in inner):
+        own_sizes = [averaged.get(v, extent(Affine.of({v: 1}), loops)) for v in inner]
+        reach = 1 + sum(abs(index.factor(v)) * (n - 1) for v, n in zip(inner, own_sizes, strict=True))
+        declared = -1
     low = extreme(own, loops, False).constant if kept and not extreme(own, loops, False).variables else 0
     offset = index.constant + low
     if units:
@@ -58,6 +65,8 @@ def dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: in
         count = extent(Affine.of({units[0]: 1}), loops)
         trips = (count - 1) // loop.step + 1
         size = declared if declared > 0 else trips * abs(factor)
+        if units[0] in averaged:
+            size = averaged[units[0]] * abs(factor)
         kind = "unit" if abs(factor) == 1 else "block"
         return Dimension(kind, units[0], factor, reach, size, [offset])
     if inner:
@@ -105,9 +114,7 @@ def input_part(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     sizes = tuple(d.size for d in kept)
     if all(d.kind == "all" for d in kept):
         return Part(sizes, Pattern.FULL)
-    if any(d.kind == "block" for d in kept) or (
-        any(d.kind == "all" for d in kept) and all(d.span == 1 for d in kept if d.kind == "unit")
-    ):
+    if any(d.kind in ("block", "all") for d in kept):
         tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in kept)
         whole = tuple(-(-s // t) * t for s, t in zip(sizes, tile, strict=True))
         return Part(whole, Pattern.TILE, tile)

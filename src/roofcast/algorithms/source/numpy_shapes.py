@@ -1,0 +1,122 @@
+"""What NumPy code says of the shapes of its arrays: annotations, calls that make arrays, and how names are used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+MAKING = frozenset(
+    ["zeros", "ones", "empty", "full", "arange", "linspace", "rand", "randn", "random", "zeros_like", "ones_like",
+     "empty_like", "full_like"]
+)  # fmt: skip
+REDUCTIONS = frozenset(
+    ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
+     "argmax", "argmin"]
+)  # fmt: skip
+SPREADING = frozenset(["where", "exp", "sqrt", "maximum", "minimum", "diff"])
+MULTIPLYING = frozenset(["dot", "matmul", "outer"])
+DTYPES = {
+    "float64": "fp64", "float32": "fp32", "float16": "fp16", "int64": "int64", "int32": "int32", "int16": "int16",
+    "uint8": "int8", "int8": "int8", "double": "fp64", "single": "fp32",
+}  # fmt: skip
+WORDS = frozenset(
+    [*DTYPES, "ndarray", "np", "numpy", "NDArray", "Array", "Float", "Int", "array", "float", "int", "f4", "f8"]
+)
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d+")
+
+
+def called(node: ast.Call) -> str:
+    """Name of a called function, without its module."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def is_making(node: ast.expr) -> bool:
+    """Whether an expression makes an array of constants."""
+    return isinstance(node, ast.Call) and called(node) in MAKING
+
+
+def annotated(node: ast.expr | None) -> tuple[list[int | str], str]:
+    """Dimensions (numbers or names) and element type of an annotation such as ``"float32[N, M]"``.
+
+    >>> annotated(ast.parse("'float32[N, 8]'", mode="eval").body)
+    (['N', 8], 'fp32')
+    """
+    if node is None:
+        return [], ""
+    source = ast.unparse(node)
+    element = next((kind for word, kind in DTYPES.items() if word in source), "")
+    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    tuples = [ast.unparse(n) for n in ast.walk(node) if isinstance(n, ast.Tuple)]
+    for text in [*texts, *tuples]:
+        inside = re.search(r"[\[(]([^\[\]()]*)[\])]", text)
+        tokens = [t for t in TOKEN.findall(inside[1] if inside else text) if t not in WORDS]
+        if tokens and len(tokens) <= 6:
+            return [int(t[:15]) if t.isdigit() else t for t in tokens], element
+    return [], element
+
+
+def inferred_ranks(body: Iterable[ast.stmt], names: set[str]) -> dict[str, int]:
+    """Dimensions of parameters that are used as whole arrays, as far as their use shows them."""
+    nodes = [n for s in body for n in ast.walk(s)]
+    uses = Uses(names, any(isinstance(n, (ast.For, ast.While)) for n in nodes))
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            uses.subscript(node)
+        elif isinstance(node, ast.Attribute) and node.attr == "T":
+            uses.mark(node.value, 2)
+        elif isinstance(node, ast.BinOp):
+            uses.operation(node)
+        elif isinstance(node, ast.Call):
+            uses.call(node)
+    return {n: r for n, r in uses.ranks.items() if n in uses.whole}
+
+
+class Uses:
+    """What is known of the dimensions of names."""
+
+    def __init__(self, names: set[str], loops: bool) -> None:
+        self.names = names
+        self.loops = loops
+        """The function has loops of its own: plain names in arithmetic are numbers then."""
+        self.ranks: dict[str, int] = {}
+        self.whole: set[str] = set()
+
+    def mark(self, node: ast.AST, rank: int) -> None:
+        """An expression is used as an array of at least so many dimensions."""
+        taken = 0
+        while isinstance(node, ast.Subscript):
+            items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+            taken += sum(1 for i in items if not isinstance(i, ast.Slice))
+            node = node.value
+        if isinstance(node, ast.Attribute) and node.attr == "T":
+            node, rank = node.value, 2
+        if isinstance(node, ast.Name) and node.id in self.names:
+            self.whole.add(node.id)
+            self.ranks[node.id] = max(self.ranks.get(node.id, 1), rank + taken)
+
+    def subscript(self, node: ast.Subscript) -> None:
+        """``a[i, 1:-1]``."""
+        items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if isinstance(node.value, ast.Name) and node.value.id in self.names:
+            self.ranks[node.value.id] = max(self.ranks.get(node.value.id, 1), len(items))
+            if any(isinstance(i, ast.Slice) for i in items):
+                self.whole.add(node.value.id)
+
+    def operation(self, node: ast.BinOp) -> None:
+        """``a @ b``; ``a + b`` where no loops could mean numbers."""
+        for side in (node.left, node.right):
+            if isinstance(node.op, ast.MatMult):
+                self.mark(side, 2 if isinstance(side, ast.Name) and side.id[:1].isupper() else 1)
+            elif isinstance(side, ast.Name) and not self.loops:
+                self.mark(side, 1)
+
+    def call(self, node: ast.Call) -> None:
+        """``a.sum(axis=1)``, ``np.exp(a)``."""
+        name = called(node)
+        if name not in REDUCTIONS | MULTIPLYING and (self.loops or name not in SPREADING):
+            return
+        axis = next((k.value.value for k in node.keywords if k.arg == "axis" and isinstance(k.value, ast.Constant)), 0)
+        depth = axis + 1 if isinstance(axis, int) and axis >= 0 else 1
+        for side in (*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])):
+            self.mark(side, depth)
