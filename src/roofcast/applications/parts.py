@@ -54,9 +54,7 @@ def operator_labels(timeline: Timeline) -> TextArray:
     return np.asarray(names[timeline.activities.operator], dtype=np.object_)
 
 
-def range_times(
-    timeline: Timeline, deps: Dependencies, after: Replay, duration_s: FloatArray
-) -> tuple[RangeTime, ...]:
+def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_s: FloatArray) -> tuple[RangeTime, ...]:
     """Every name of a range with its time before and after, longest first.
 
     A range lasts from its start to the end of what it launched; runs of one name that overlap count once.
@@ -83,10 +81,9 @@ def range_times(
     order = np.argsort(inverse, kind="stable")
     found = []
     for name, rows in zip(names.tolist(), np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):
-        spans = [covered_s(a[rows], b[rows]) for a, b in ((ranges.start_s, until_before), (start, until_after))]
-        found.append(
-            RangeTime(name, len(rows), *spans, float(device_before[rows].sum()), float(device_after[rows].sum()))
-        )
+        before, later = (covered_s(a[rows], b[rows]) for a, b in ((ranges.start_s, until_before), (start, until_after)))
+        devices = float(device_before[rows].sum()), float(device_after[rows].sum())
+        found.append(RangeTime(name, len(rows), before, later, *devices))
     return tuple(sorted(found, key=lambda r: -r.source_time_s)[:MAX_RANGES])
 
 

@@ -13,6 +13,8 @@ from roofcast.applications.dependencies import Dependencies
 from roofcast.core.table import FloatArray
 from roofcast.core.timeline import Timeline
 
+CHUNK = 1 << 16
+
 
 @dataclass(frozen=True)
 class Replay:
@@ -51,55 +53,70 @@ def run(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """Start and end of each activity, and the host's shift after each waiting call."""
     n, s = len(source_start), len(deps.wait_end_s)
-    previous, other, host, group = (a.tolist() for a in (deps.previous, deps.other, deps.host, deps.group))
-    gap, lag = deps.gap_s.tolist(), deps.lag_s.tolist()
-    arrival = (deps.call_s + np.maximum(deps.latency_s + latency_s, 0.0) + launch_s * deps.launches).tolist()
-    bound_to_call = (~np.isnan(deps.call_s)).tolist()
-    alone = ((deps.previous < 0) & np.isnan(deps.call_s) & (deps.other < 0)).tolist()
-    times, source_starts = duration_s.tolist(), source_start.tolist()
-    wait_for, wait_host = deps.wait_for.tolist(), deps.wait_host.tolist()
-    wait_start = (deps.wait_start_s + launch_s * deps.wait_launches).tolist()
-    tail, wait_end = deps.wait_tail_s.tolist(), deps.wait_end_s.tolist()
+    arrival = deps.call_s + np.maximum(deps.latency_s + latency_s, 0.0) + launch_s * deps.launches
+    called = ~np.isnan(deps.call_s)
+    alone = (deps.previous < 0) & ~called & (deps.other < 0)
+    columns = (deps.previous, deps.other, deps.host, deps.group, deps.gap_s, deps.lag_s, arrival, called, alone,
+               duration_s, source_start)  # fmt: skip
+    waits = Waiting.of(deps, launch_s)
     coupled = Coupled.of(source_start, source_end, deps, duration_s)
-
-    start, end, shift = [0.0] * n, [0.0] * n, [0.0] * s
+    starts: list[float] = []
+    end: list[float] = []
     position = 0
-    for i in range(n):
-        while position < s and wait_end[position] <= source_starts[i]:
-            wait(position, shift, end, wait_for, wait_host, wait_start, tail, wait_end, i)
-            position += 1
-        if alone[i]:
-            at = source_starts[i]
-        else:
-            at = -1e300
-            if bound_to_call[i]:
-                k = host[i]
-                at = arrival[i] + (shift[k] if k >= 0 else 0.0)
-            p = previous[i]
-            if p >= 0 and (x := end[p] + gap[i]) > at:
-                at = x
-            p = other[i]
-            if p >= 0 and (x := end[p] + lag[i]) > at:
-                at = x
-        start[i] = at
-        end[i] = at + times[i]
-        if group[i] >= 0:
-            coupled.arrive(group[i], i, at, end)
+    for first in range(0, n, CHUNK):
+        # Lists are faster than arrays cell by cell, but large: so one part after the other.
+        part = zip(*(c[first : first + CHUNK].tolist() for c in columns), strict=True)
+        for i, (previous, other, host, group, gap, lag, arrived, is_called, is_alone, time, recorded) in enumerate(
+            part, first
+        ):
+            while position < s and waits.end[position] <= recorded:
+                waits.over(position, end)
+                position += 1
+            if is_alone:
+                at = recorded
+            else:
+                at = -1e300
+                if is_called:
+                    at = arrived + (waits.shift[host] if host >= 0 else 0.0)
+                if previous >= 0 and (x := end[previous] + gap) > at:
+                    at = x
+                if other >= 0 and (x := end[other] + lag) > at:
+                    at = x
+            starts.append(at)
+            end.append(at + time)
+            if group >= 0:
+                coupled.arrive(group, i, at, end)
     while position < s:
-        wait(position, shift, end, wait_for, wait_host, wait_start, tail, wait_end, n)
+        waits.over(position, end)
         position += 1
-    return np.array(start), np.array(end), np.array(shift)
+    return np.array(starts), np.array(end), np.array(waits.shift)
 
 
-def wait(  # noqa: PLR0913, PLR0917 - the state of one pass
-    k: int, shift: list[float], end: list[float], wait_for: list[int], wait_host: list[int], wait_start: list[float],
-    tail: list[float], wait_end: list[float], done: int,
-) -> None:  # fmt: skip
-    """A waiting call returns: from now on the host is that much later (or earlier) than it was."""
-    before = wait_host[k]
-    begin = wait_start[k] + (shift[before] if before >= 0 else 0.0)
-    finished = end[wait_for[k]] if wait_for[k] < done else begin
-    shift[k] = max(begin, finished) + tail[k] - wait_end[k]
+@dataclass
+class Waiting:
+    """The waiting calls of a replay."""
+
+    shift: list[float]
+    """By how much the host is later after each, as far as they are over."""
+    work: list[int]
+    host: list[int]
+    start: list[float]
+    tail: list[float]
+    end: list[float]
+
+    @classmethod
+    def of(cls, deps: Dependencies, launch_s: float) -> Waiting:
+        """The waiting calls of a timeline."""
+        start = deps.wait_start_s + launch_s * deps.wait_launches
+        columns = (deps.wait_for, deps.wait_host, start, deps.wait_tail_s, deps.wait_end_s)
+        return cls([0.0] * len(start), *(c.tolist() for c in columns))
+
+    def over(self, k: int, ends: list[float]) -> None:
+        """A waiting call returns: from now on the host is that much later (or earlier) than it was."""
+        before, work = self.host[k], self.work[k]
+        begin = self.start[k] + (self.shift[before] if before >= 0 else 0.0)
+        finished = ends[work] if work < len(ends) else begin
+        self.shift[k] = max(begin, finished) + self.tail[k] - self.end[k]
 
 
 @dataclass

@@ -150,8 +150,10 @@ def file_of(stream: BinaryIO) -> Iterator[str]:
         yield copy.name
 
 
-def whole_numbers(values: Sequence[Any], default: int = -1) -> NDArray[np.int64]:
+def whole_numbers(values: list[Any], default: int = -1) -> NDArray[np.int64]:
     """(n,) whole numbers of at most 62 bits; the default for anything else."""
+    if values and values[0] is None and values.count(None) == len(values):
+        return np.full(len(values), default, np.int64)
     try:
         found = np.array(values, dtype=np.int64)
         if np.abs(found).max(initial=0) < MAX_INT:
@@ -171,7 +173,9 @@ def whole(value: Any, default: int) -> int:
     return found if abs(found) < MAX_INT else default
 
 
-def numbers(values: Sequence[Any]) -> NDArray[np.float64]:
+def numbers(values: list[Any]) -> NDArray[np.float64]:
     """(n,) numbers that are not negative; NaN for anything else."""
+    if values and values[0] is None and values.count(None) == len(values):
+        return np.full(len(values), np.nan)
     cells = [float(v) if isinstance(v, (int, float)) and 0 <= v < 1e300 else math.nan for v in values]
     return np.array(cells, dtype=np.float64)

@@ -47,7 +47,12 @@ WORK_DEFAULTS: dict[str, float] = dict.fromkeys(WORK, -1) | {
 CALLS = ("api", "start", "end", "name", "thread", "process", "correlation")
 RANGES = ("kind", "start", "end", "name", "thread", "process", "operator")
 WAITS = ("process", "correlation", "device", "stream", "record", "record_stream")
-FLOATS = frozenset({"regs", "smem", "bytes", "group"})
+DTYPES: dict[str, type[np.generic]] = (
+    dict.fromkeys(("regs", "smem", "bytes", "group"), np.float64)
+    | dict.fromkeys(("way", "memory", "collective", "api"), np.uint8)
+    | dict.fromkeys(("gx", "gy", "gz", "bx", "by", "bz", "device", "process", "name"), np.int32)
+)
+"""Columns that are no whole numbers of 64 bits: millions of rows should fit into memory."""
 
 
 @dataclass
@@ -74,8 +79,7 @@ class Columns:
     def extend(self, columns: Mapping[str, Any]) -> None:
         """Many rows at once; every name must be there."""
         for name in self.names:
-            kind = np.float64 if name in FLOATS else np.int64
-            self.blocks.setdefault(name, []).append(np.asarray(columns[name], dtype=kind))
+            self.blocks.setdefault(name, []).append(np.asarray(columns[name], dtype=DTYPES.get(name, np.int64)))
         self.size += len(self.blocks[self.names[0]][-1])
         if self.size > MAX_ROWS:
             raise InputError(f"more than {MAX_ROWS:,} events: split the trace")
@@ -83,8 +87,11 @@ class Columns:
     def finish(self) -> dict[str, NDArray[Any]]:
         """All rows as one array per name."""
         self.flush()
-        empty = {n: np.zeros(0, np.float64 if n in FLOATS else np.int64) for n in self.names}
-        return {n: np.concatenate(self.blocks[n]) if self.blocks.get(n) else empty[n] for n in self.names}
+        found = {}
+        for name in self.names:
+            parts = self.blocks.pop(name, [])
+            found[name] = np.concatenate(parts) if parts else np.zeros(0, DTYPES.get(name, np.int64))
+        return found
 
 
 @dataclass
@@ -206,7 +213,9 @@ def keep_near(table: dict[str, NDArray[Any]], around: int) -> int:
 def ordered(table: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Rows in order of their start; of equal starts the longer first, so that what encloses comes first."""
     order = np.lexsort((-table["end"], table["start"]))
-    return {n: v[order] for n, v in table.items()}
+    for name in table:
+        table[name] = table[name][order]
+    return table
 
 
 def seconds(table: Mapping[str, NDArray[Any]], name: str, origin: int) -> NDArray[np.float64]:
