@@ -12,6 +12,7 @@ from roofcast.core.columns import Origin
 from roofcast.errors import InputError
 from roofcast.ingest.readers import READERS, find_reader, read
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
+from timeline_samples import TIMELINE_SAMPLES
 
 FILES: dict[str, tuple[bytes, ...]] = {
     "ncu-rep": (b"NVR\0" + bytes(200),),
@@ -19,6 +20,7 @@ FILES: dict[str, tuple[bytes, ...]] = {
     "ncu-text": (SAMPLES["ncu-text"], NCU_TEXT_2020.encode()),
     "nvprof-csv": (SAMPLES["nvprof-csv"], NVPROF_METRICS.encode(), NVPROF_TEXT.encode()),
     "table": (SAMPLES["table"], b"kernel\ttime_ms\nk\t1\n"),
+    **TIMELINE_SAMPLES,
 }
 CASES = [(key, data) for key, several in FILES.items() for data in several]
 
@@ -47,7 +49,7 @@ def test_a_reader_that_is_forced_on_anothers_file_says_so(reader: str, key: str,
 @pytest.mark.parametrize("key", sorted(set(READERS) - {"ncu-rep"}))
 def test_what_a_table_of_launches_looks_like(key: str, tmp_path: Path) -> None:
     path = tmp_path / "profile.dat"
-    path.write_bytes(SAMPLES[key])
+    path.write_bytes(SAMPLES[key] if key in SAMPLES else FILES[key][0])
     table = read(path)
     assert list(table.column("launch")) == list(range(len(table)))
     assert all(table.strings("kernel"))

@@ -15,8 +15,10 @@ from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, RoofcastError
 from roofcast.ingest.readers import READERS, find_reader, read
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
+from timeline_samples import TIMELINE_SAMPLES
 
-SEEDS = [*SAMPLES.values(), wide_csv().encode(), NCU_TEXT_2020.encode(), NVPROF_METRICS.encode(), NVPROF_TEXT.encode()]
+TRACES = [data for several in TIMELINE_SAMPLES.values() for data in several]
+SEEDS = [*TRACES, *SAMPLES.values(), wide_csv().encode(), NCU_TEXT_2020.encode(), NVPROF_METRICS.encode(), NVPROF_TEXT.encode()]
 INSERTS = [
     b'"',
     b'""' * 40,

@@ -5,6 +5,7 @@ Tables and columns come and go between versions: whatever is there is read, what
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -21,6 +22,8 @@ from roofcast.ingest.timeline_names import api_of, collective_of
 from roofcast.ingest.timeline_table import kernel_table
 
 MAGIC = b"SQLite format 3\0"
+ROCPD = re.compile(rb"CREATE\s+(?:TABLE|VIEW)[^(]{0,60}rocpd_", re.I)
+"""A table of AMD's tracers in the first pages, where SQLite keeps its schema."""
 KERNELS = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL")
 COPIES = ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2")
 CALLS = ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER")
@@ -50,7 +53,7 @@ NEVER = -(1 << 61)
 
 def recognises(head: bytes, name: str) -> bool:
     """Whether this is an SQLite file; which profiler wrote it is told by its tables, which may stand anywhere."""
-    return head.startswith(MAGIC) and b"rocpd" not in head
+    return head.startswith(MAGIC) and not ROCPD.search(head)
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
@@ -69,9 +72,7 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     try:
         with open_database(stream) as database:
             if any(t.startswith("rocpd_") for t in database.columns):
-                from roofcast.ingest.rocpd import timeline_of
-
-                return timeline_of(database, name)
+                raise InputError("a database of AMD's tracers: read it with --input-format rocpd")
             return timeline_of_export(database, name)
     except InputError as error:
         text = str(error)

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Work
 from roofcast.errors import InputError, one_line
-from roofcast.ingest.nsys_sqlite import MAGIC, timeline_of_export
+from roofcast.ingest.nsys_sqlite import MAGIC, ROCPD
 from roofcast.ingest.sqlite_tables import Database, open_database, whole
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_names import api_of, collective_of, way_of
@@ -19,7 +19,7 @@ NEVER = -(1 << 61)
 
 def recognises(head: bytes, name: str) -> bool:
     """Whether this is an SQLite file whose first pages name tables of rocpd."""
-    return head.startswith(MAGIC) and b"rocpd" in head
+    return head.startswith(MAGIC) and ROCPD.search(head) is not None
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
@@ -37,8 +37,6 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     shown = one_line(name)
     try:
         with open_database(stream) as database:
-            if any(t.startswith("CUPTI_") for t in database.columns):
-                return timeline_of_export(database, name)
             return timeline_of(database, name)
     except InputError as error:
         text = str(error)
