@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable
+from roofcast.core.table import KernelTable, as_text
 from roofcast.errors import DatasetError
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.conformal import errors_of, table_of
 from roofcast.evaluation.fitting import fit
+from roofcast.evaluation.floors import measured_floors
+from roofcast.evaluation.library_fitting import fit_library
 from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
-from roofcast.evaluation.pairs import codes
 from roofcast.evaluation.residual_training import learn, nothing_learned, samples_of
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.splits import FOLDS, folds_of
@@ -39,6 +40,8 @@ class Result:
     model: str
     scores: tuple[Score, ...]
     outcome: Outcome | None = None
+    cases: Cases | None = None
+    """The pairs behind the outcome, in its order."""
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict per directed pair of GPUs, the summary last; keys of the machine-readable output."""
@@ -72,17 +75,36 @@ def folds_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
     return cross_validated(cases, model, held_out)
 
 
+def library_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
+    """The constants of library operators fitted to pairs without the target GPU; all else as it is shipped."""
+    if not isinstance(model, Mechanistic):
+        return cases.forecast(model)
+    absent = [np.full(len(cases), np.nan) for _ in range(3)]
+    whole = Outcome(cases.kernels.strings("kernel"), cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent)
+    for gpu in sorted(set(cases.target_gpu)):
+        test = cases.target_gpu == gpu
+        train = ~test & (cases.source_gpu != gpu)
+        fitted = fit_library(cases.select(train), model) if train.any() else model
+        part = cases.select(test).forecast(fitted)
+        for name in ("time_s", "time_low_s", "time_high_s"):
+            getattr(whole, name)[test] = getattr(part, name)
+    return whole
+
+
 def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Outcome:
     """Forecasts of each test part by a model that saw its training part only."""
     if not isinstance(model, (Mechanistic, Hybrid, Regressor)):
         return cases.forecast(model)
     kernel = cases.kernels.strings("kernel")
     absent = [np.full(len(cases), np.nan) for _ in range(3)]
-    whole = Outcome(kernel, cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent)
+    whole = Outcome(
+        kernel, cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent, cases.kernels.column("time_s"),
+        np.full(len(cases), "", np.object_),
+    )  # fmt: skip
     for train, test in held_out:
         if test.any():
             part = cases.select(test).forecast(trained(model, cases.select(train)))
-            for name in ("time_s", "time_low_s", "time_high_s"):
+            for name in ("time_s", "time_low_s", "time_high_s", "limit"):
                 getattr(whole, name)[test] = getattr(part, name)
     return whole
 
@@ -112,35 +134,8 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
     "pairs": pairs_experiment,
     "folds": folds_experiment,
     "folds-new-gpu": folds_new_gpu_experiment,
+    "library-new-gpu": library_new_gpu_experiment,
 }
-
-
-CONFIGURATIONS_FOR_FLOOR = 50
-"""A kernel with at least so many configurations on a GPU shows its own launch floor there; of fewer, the
-shortest may be real work."""
-
-
-def measured_floors(kernels: KernelTable) -> dict[tuple[str, str], float]:
-    """(GPU, kernel) -> what a null launch would show at most: the shortest time of that kernel's many configurations,
-    or of all kernels on that GPU.
-    """
-    time, gpu = kernels.column("time_s"), codes(kernels.strings("gpu"))
-    kernel = codes(kernels.strings("kernel"))
-    usable = time > 0
-    floors: dict[tuple[str, str], float] = {}
-    for g in range(gpu.max(initial=-1) + 1):
-        rows = np.flatnonzero(usable & (gpu == g))
-        if not len(rows):
-            continue
-        shortest, which = time[rows].min(), kernel[rows]
-        least = np.full(kernel.max() + 1, np.inf)
-        np.minimum.at(least, which, time[rows])
-        count = np.bincount(which, minlength=len(least))
-        name = str(kernels.strings("gpu")[rows[0]])
-        first = {int(k): str(kernels.strings("kernel")[row]) for k, row in zip(which[::-1], rows[::-1], strict=True)}
-        for k, text in first.items():
-            floors[name, text] = float(least[k] if count[k] >= CONFIGURATIONS_FOR_FLOOR else shortest)
-    return floors
 
 
 def run_experiment(
@@ -165,7 +160,7 @@ def run_experiment(
     if not len(cases):
         raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
     outcome = chosen(cases, load_model(model))
-    return Result(name, experiment, model, tuple(scores_of(outcome)), outcome)
+    return Result(name, experiment, model, tuple(scores_of(outcome)), outcome, cases)
 
 
 def run_report_experiment(model: str, experiment: str) -> Result:
@@ -192,4 +187,9 @@ def run_report_experiment(model: str, experiment: str) -> Result:
         None, None, score.pairs, score.mape, float(np.median(np.abs(ratio - 1))) if len(ratio) else nan,
         score.within_10, score.within_25, score.within_50, score.median_ratio, nan,
     )  # fmt: skip
-    return Result("micro16", experiment, model, (row,))
+    absent = np.full(len(found), np.nan)
+    outcome = Outcome(
+        as_text(r.kernel for r in found.runs), as_text(r.gpu for r in found.runs), as_text(found.target_gpus),
+        found.time_s_measured, found.time_s, absent, absent, np.array([r.time_s for r in found.runs]),
+    )  # fmt: skip
+    return Result("micro16", experiment, model, (row,), outcome)

@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from roofcast.core.machines import Machines
-from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.library_kernels import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
+from roofcast.models.library_constants import ProductConstants
 from roofcast.models.mechanistic_roofs import rate
-
-
-@dataclass(frozen=True)
-class ProductConstants:
-    """Constants of the tile model; [Fits] with each GPU left out in turn (docs/accuracy.md)."""
-
-    tiles: tuple[tuple[int, int], ...]
-    """Rows and columns of the tiles that libraries compile."""
-    overhead: float
-    """Share of the pipe lost by a 64 x 64 tile to loading its operands."""
-    sharpness: float
-    """How far the last wave counts as a whole one."""
-    start_cycles: float
-    """To fill and drain a tile's pipeline."""
-    pipe: float
-    """Rate of the pipe over the peak, inside of the norm with the power limit."""
-    l2: float
-    """Panel bytes per second over the catalog's L2 rate."""
-    lone_sm: float
-    """Share of DRAM's rate that one SM draws, times the number of SMs."""
-    rereads: float
-    """Part of what outgrows L2 that is read again for every wave."""
-    split_s: float
-    """The second kernel of a split sum."""
-    power_norm: float
-    """Norm of the tiles' time and the power limit's."""
-    fourth_power: bool
-    """Norm over pipe, L2 and DRAM: 4 if they overlap well (asynchronous copies), else 1.5."""
-
-
-TENSOR = ProductConstants(
-    tiles=((256, 128), (128, 128), (128, 64), (64, 128), (64, 64), (64, 16)),
-    overhead=0.12, sharpness=0.5, start_cycles=9000.0, pipe=1.3, l2=2.3, lone_sm=2.3, rereads=0.75, split_s=2.2e-6,
-    power_norm=1.7, fourth_power=True,
-)  # fmt: skip
-VECTOR = ProductConstants(
-    tiles=((128, 128), (128, 64), (64, 64), (128, 32), (32, 128), (32, 32)),
-    overhead=0.105, sharpness=0.75, start_cycles=20000.0, pipe=1.4, l2=1.25, lone_sm=2.0, rereads=0.85, split_s=2e-6,
-    power_norm=2.1, fourth_power=False,
-)  # fmt: skip
 
 SPLITS = (1, 4, 16)
 BYTES_PER_SUM = 2.4
@@ -74,14 +33,14 @@ Shape = tuple[FloatArray, ...]
 
 
 def product_s(
-    shape: Shape, bytes_moved: FloatArray, pipe: Resource, machines: Machines, peak_per_s: FloatArray
-) -> FloatArray:
+    shape: Shape, bytes_moved: FloatArray, pipe: Resource, machines: Machines, peak_per_s: FloatArray,
+    c: ProductConstants,
+) -> FloatArray:  # fmt: skip
     """Seconds of products without launch.
 
     shape : m, n, k, batch, (n, 1) each. bytes_moved : (n, 1) B, compulsory. machines, peak_per_s : broadcast with them.
     NaN where a rate is unknown.
     """
-    c = TENSOR if pipe in FLOPS_TENSOR else VECTOR
     m, n, k, batch = shape
     size = BYTES_OF_PIPE.get(pipe, 2.0)
     sms = machines.gather(lambda p: p.sm_count)

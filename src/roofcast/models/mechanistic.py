@@ -19,13 +19,15 @@ from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
-from roofcast.formulas.mechanistic_execution import overlapped_s, unexplained_s
+from roofcast.formulas.mechanistic_execution import dispatch_s, geometric_mix, overlapped_s, unexplained_s
 from roofcast.models import mechanistic_library
 from roofcast.models.intervals import Intervals, doubt_of, half_widths, shipped
+from roofcast.models.library_constants import LibraryConstants
 from roofcast.models.mechanistic_constants import Constants
+from roofcast.models.mechanistic_hidden import hidden_fp64, implied, recalibrated, rest_beside_fp64
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
-from roofcast.models.mechanistic_scaling import blind_ratio, scaling
+from roofcast.models.mechanistic_scaling import ROOFS_OF_LIBRARIES, blind_ratio, explained, scaling
 from roofcast.models.reasons import reasons_of
 from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
@@ -34,10 +36,21 @@ CAUSES = {
     "floor": "launch floor of the device or the host",
     "cache": "L2 capacity against the working set",
     "few_blocks": "SMs without a block, uneven waves",
+    "waves": "the last wave of blocks counts whole where blocks wait for latency",
+    "dispatch": "blocks start one per clock on the whole GPU",
+    "residency": "more resident warps hide more latency",
+    "real_clock": "cards that exceed their rated boost clock",
     "pipes": "every pipe apart, not one compute roof",
     "fp64": "a source without FP64 units hides what limits the target",
+    "operands": "scalar code loads two operands per multiply-add",
+    "sectors": "access patterns that use parts of the sectors they move",
     "latency": "what the roofs do not explain scales with waves, latency and clock",
+    "l1_hits": "requests that L1 serves answer as fast everywhere",
+    "issue_latency": "dependent instructions follow each other faster on later GPUs",
+    "serial": "profiled kernels that no roof explains follow the clock alone",
+    "constant": "constant-cache misses follow the SM with most blocks",
     "random_dram": "scattered DRAM accesses follow their own rate",
+    "capacity": "scattered accesses hit L2 by its share of what they touch",
     "atomics": "same-address atomics follow the clock",
     "throttle": "stalls on queues follow SMs x clock",
     **mechanistic_library.CAUSES,
@@ -46,6 +59,9 @@ CAUSES = {
 
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
+
+FLOORS_OF_A_CALL = 8.0
+"""Up to so many launch floors a time that no roof explains may be several launches in one call."""
 
 HOST_FLOOR_MARGIN = 1.4
 """A source time up to this multiple of the host's launch floor says nothing about the kernel."""
@@ -84,6 +100,8 @@ class Mechanistic:
 
     intervals: Intervals | None = None
     """Table of intervals (default: the shipped one)."""
+    library: LibraryConstants = field(default_factory=LibraryConstants)
+    """Constants of library operators."""
 
     name = "mechanistic"
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
@@ -160,9 +178,10 @@ class Mechanistic:
         roofs_t = mechanistic_library.unlimited(library, roofs_t, target, off)
         floor_s, floor_t, time = self.floors(k, source, target, conditions)
         execution = np.maximum(time - floor_s, c.execution_fraction_min * time)
+        roofs_s, roofs_t = implied(k, (roofs_s, roofs_t), source, target, execution, off)
         hidden = hidden_fp64(k, roofs_s, source, execution, c) * (0.0 if "fp64" in off else 1.0)
         roofs_s, roofs_t = recalibrated(roofs_s, roofs_t, hidden, execution)
-        all_s, all_t = overlapped_s([*roofs_s.values()], c.overlap), overlapped_s([*roofs_t.values()], c.overlap)
+        all_s, all_t = (together_s(k, side, roofs, c, off) for side, roofs in ((source, roofs_s), (target, roofs_t)))
         rest = unexplained_s(execution, all_s, c.overlap_unexplained)
         rest = np.where(hidden > 0, execution * rest_beside_fp64(k, c), rest)
         if conditions.launch_floor_s is not None:
@@ -170,6 +189,7 @@ class Mechanistic:
         with np.errstate(divide="ignore", invalid="ignore"):
             roof_ratio = np.where(k.time_alone > 0, blind_ratio(source, target), all_t / all_s)
             scale = scaling(k, source, target, roofs_s, execution, roof_ratio, c, off)
+            scale = self.several_launches(scale, time, roofs_s, execution, conditions)
             q = c.overlap_unexplained
             kappa = execution / overlapped_s([all_s, rest], q)
             if conditions.launch_floor_s is not None:
@@ -178,7 +198,9 @@ class Mechanistic:
             # The part of the source time that was taken for its floor, so that the sum is exact on the source.
             result = (time - execution) * floor_t / floor_s + done
             times = mechanistic_library.Times(time, floor_s, floor_t, conditions.launch_floor_s)
-            result = mechanistic_library.overridden(result, library, k, (source, target), (all_s, all_t), times, off)
+            result = mechanistic_library.overridden(
+                result, library, k, (source, target), (all_s, all_t), times, self.library, off
+            )
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
         result = np.where(possible, result, np.nan)
@@ -197,6 +219,22 @@ class Mechanistic:
             floor_t = np.minimum(floor_t, max(conditions.launch_floor_s[1], 1e-12))
         return floor_s, floor_t, time
 
+    def several_launches(
+        self,
+        scale: FloatArray,
+        time: FloatArray,
+        roofs: Mapping[Resource, FloatArray],
+        execution: FloatArray,
+        conditions: Conditions,
+    ) -> FloatArray:
+        """``scale``, following the given launch floors where a time of a few of them has no other explanation."""
+        if "floor" in self.without or conditions.launch_floor_s is None or min(conditions.launch_floor_s) <= 0:
+            return scale
+        host_s, host_t = conditions.launch_floor_s
+        few = np.clip((FLOORS_OF_A_CALL - time / host_s) / (FLOORS_OF_A_CALL / 2), 0.0, 1.0)
+        nothing = 1.0 - explained(roofs, execution, ROOFS_OF_LIBRARIES)
+        return geometric_mix(scale, host_t / host_s, np.nan_to_num(few * nothing))
+
     def above_host_floor(self, result: FloatArray, time: FloatArray, conditions: Conditions) -> FloatArray:
         """The forecast, not below the host's launch floor where one was given."""
         if conditions.launch_floor_s is None:
@@ -207,6 +245,16 @@ class Mechanistic:
         # A source at its floor stays as far above it on the target: exact on itself.
         factor = np.where(time <= HOST_FLOOR_MARGIN * host_s, time / host_s, 1.0)
         return np.maximum(result, host_t * factor)
+
+
+def together_s(
+    k: Kernels, side: Side, roofs: Mapping[Resource, FloatArray], c: Constants, off: Collection[str]
+) -> FloatArray:
+    """Seconds of all resources of one side, and of starting the blocks."""
+    found = overlapped_s([*roofs.values()], c.overlap)
+    if "dispatch" in off or np.isnan(k.grid_blocks).all():
+        return found
+    return overlapped_s([found, dispatch_s(k.grid_blocks, side.clock_hz)], c.overlap)
 
 
 def changed_roofs(
@@ -228,38 +276,3 @@ def forecastable(
     """(n, m) where a known source and a resource that both sides supply (or the time alone) allow a forecast."""
     worked = (roofs_s > 0) & (roofs_t > 0)
     return ~np.isnan(source.sm_count) & np.where(k.time_alone > 0, ~np.isnan(roof_ratio), worked)
-
-
-def hidden_fp64(
-    k: Kernels, roofs: Mapping[Resource, FloatArray], source: Side, execution: FloatArray, c: Constants
-) -> FloatArray:
-    """(n, 1) 1 where the source's few FP64 units are the limit, though the FLOP count does not say so.
-
-    Conversions, comparisons and special functions use the pipe and are no FLOPs; warps that wait for it show it.
-    """
-    fp64 = roofs.get(Resource.FLOPS_FP64)
-    if fp64 is None:
-        return np.zeros_like(execution)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.nan_to_num(fp64 / execution)
-    seen = (share > c.fp64_share_least) & (k.pipe_share > c.fp64_stall_least)
-    found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
-    return np.where(source.few_fp64_units > 0, found, False).astype(np.float64)
-
-
-def rest_beside_fp64(k: Kernels, c: Constants) -> FloatArray:
-    """(n, 1) share of the source time that is left to other causes where FP64 was the hidden limit."""
-    return np.where(k.stalls_counted > 0, c.fp64_rest * (1.0 - k.pipe_share), c.fp64_rest_uncounted)
-
-
-def recalibrated(
-    roofs_s: dict[Resource, FloatArray], roofs_t: dict[Resource, FloatArray], hidden: FloatArray, execution: FloatArray
-) -> tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]]:
-    """Roofs with the FP64 amount that the source time implies where FP64 is the hidden limit."""
-    fp64 = roofs_s.get(Resource.FLOPS_FP64)
-    if fp64 is None or not hidden.any():
-        return roofs_s, roofs_t
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.where(hidden > 0, np.maximum(execution / fp64, 1.0), 1.0)
-    key = Resource.FLOPS_FP64
-    return roofs_s | {key: fp64 * factor}, roofs_t | {key: roofs_t[key] * factor}

@@ -10,7 +10,7 @@ On the same architecture the kernel is the same and all of it travels (kappa = 1
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.library_kernels import kept_ratio, row_operator_s
 from roofcast.formulas.mechanistic_execution import geometric_mix
+from roofcast.models.library_constants import LibraryConstants, RowConstants
 from roofcast.models.library_products import product_s
 from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side, rate
@@ -35,35 +36,9 @@ CAUSES = {
 }
 
 
-@dataclass(frozen=True)
-class RowConstants:
-    """Constants of one kind of row operator; [Fits] with each GPU left out in turn (docs/accuracy.md)."""
-
-    bytes_share: float
-    """Seconds per second that the bytes take at the triad rate."""
-    cycles_per_element: float
-    """SM cycles over elements."""
-    row_cycles: float
-    """Cycles to start and reduce a row, with 16 rows on an SM at a time."""
-    floor_share: float
-    """Part of a host's launch floor that comes before or after the kernel rather than beside it."""
-
-
-ROWS: Mapping[Operation, RowConstants] = {
-    Operation.ELEMENTWISE: RowConstants(1.06, 0.1, 15.0, 0.48),
-    Operation.SOFTMAX: RowConstants(1.18, 0.45, 280.0, 0.66),
-    Operation.NORMALISATION: RowConstants(1.6, 0.5, 330.0, 0.7),
-}
-ROWS_KEPT = 0.42
-"""Part of what the model misses on a row operator that another architecture's kernel misses too; [Fits]."""
-
 ROWS_AT_A_TIME = 16.0
 NEAR_FLOOR = 1.4
 """A source time up to this multiple of the host's floor is an upper bound of the kernel's."""
-
-EXPERTS_SHARE = 0.4
-EXPERTS_KEPT = 0.9
-"""How far fused experts follow the roofs alone, and what travels then; [Fits]."""
 
 BYTES_PER_ELEMENT_TOUCHED = 8.0
 """Read and written once in single precision: elements from bytes where nothing else tells."""
@@ -141,6 +116,7 @@ def overridden(
     sides: tuple[Side, Side],
     roofs: tuple[FloatArray, FloatArray],
     times: Times,
+    c: LibraryConstants,
     off: Collection[str],
 ) -> FloatArray:
     """(n, m) forecasts, those of library operators by their own models.
@@ -153,25 +129,40 @@ def overridden(
     if "library_efficiency" not in off:
         experts = rows.of(Operation.MIXTURE_OF_EXPERTS)[:, None]
         if experts.any():
-            followed = travelled(roofs, sides, times, 0.0, EXPERTS_KEPT)
-            mixed = geometric_mix(result, followed, EXPERTS_SHARE)
+            followed = travelled(roofs, sides, times, 0.0, c.experts_kept)
+            mixed = geometric_mix(result, followed, c.experts_share)
             found = np.where(experts & np.isfinite(mixed) & (mixed > 0), mixed, found)
     if "library_rows" not in off:
-        for operation, c in ROWS.items():
-            chosen = np.flatnonzero(rows.of(operation))
-            if len(chosen):
-                here = (selected(sides[0], chosen), selected(sides[1], chosen))
-                needs = tuple(row_s(rows.rows[chosen], k, chosen, s.machines, c) for s in here)
-                kept = 1.0 if "library_efficiency" in off else ROWS_KEPT
-                found = placed(found, chosen, travelled(needs, here, taken(times, chosen), c.floor_share, kept))
+        found = with_row_operators(found, rows, k, sides, times, c, off)
     if "library_products" not in off:
-        found = with_products(found, rows, k, sides, times, off)
+        found = with_products(found, rows, k, sides, times, c, off)
+    return found
+
+
+def with_row_operators(
+    found: FloatArray, rows: OperatorRows, k: Kernels, sides: tuple[Side, Side], times: Times, c: LibraryConstants,
+    off: Collection[str],
+) -> FloatArray:  # fmt: skip
+    """Forecasts with those of element-wise operators, softmax and norms."""
+    kinds = {
+        Operation.ELEMENTWISE: c.elementwise,
+        Operation.SOFTMAX: c.softmax,
+        Operation.NORMALISATION: c.normalisation,
+    }
+    for operation, own in kinds.items():
+        chosen = np.flatnonzero(rows.of(operation))
+        if len(chosen):
+            here = (selected(sides[0], chosen), selected(sides[1], chosen))
+            needs = tuple(row_s(rows.rows[chosen], k, chosen, s.machines, own) for s in here)
+            kept = 1.0 if "library_efficiency" in off else own.kept
+            found = placed(found, chosen, travelled(needs, here, taken(times, chosen), own.floor_share, kept))
     return found
 
 
 def with_products(
-    found: FloatArray, rows: OperatorRows, k: Kernels, sides: tuple[Side, Side], times: Times, off: Collection[str]
-) -> FloatArray:
+    found: FloatArray, rows: OperatorRows, k: Kernels, sides: tuple[Side, Side], times: Times, c: LibraryConstants,
+    off: Collection[str],
+) -> FloatArray:  # fmt: skip
     """Forecasts with those of matrix products of known shape."""
     shaped = rows.of(Operation.GEMM) & ~np.isnan(rows.m)
     for resource, flops in k.amounts.flops.items():
@@ -181,8 +172,9 @@ def with_products(
         shape = tuple(v[chosen, None] for v in (rows.m, rows.n, rows.k, rows.batch))
         moved = k.amounts.get(Resource.BYTES_DRAM)[chosen, None]
         here = (selected(sides[0], chosen), selected(sides[1], chosen))
-        needs = tuple(product_s(shape, moved, resource, s.machines, peak_rate(s.machines, resource)) for s in here)
-        kept = 1.0 if "library_efficiency" in off else (0.8 if resource in FLOPS_TENSOR else 0.3)
+        own = c.tensor if resource in FLOPS_TENSOR else c.vector
+        needs = tuple(product_s(shape, moved, resource, s.machines, peak_rate(s.machines, resource), own) for s in here)
+        kept = 1.0 if "library_efficiency" in off else own.kept
         found = placed(found, chosen, travelled(needs, here, taken(times, chosen), 0.0, kept))
     return found
 
