@@ -71,7 +71,7 @@ def symptoms(rule: str, kernels: KernelTable, special: Mapping[int, tuple[Specia
 
 
 def test_every_rule_has_a_kernel_made_for_it() -> None:
-    assert set(SICK) | {"long-latency"} == set(RULES)
+    assert set(SICK) | {"long-latency", "root-in-condition"} == set(RULES), "these two have tests of their own"
 
 
 @pytest.mark.parametrize("rule", SICK)
@@ -101,6 +101,19 @@ def test_long_latency_functions_come_from_the_code() -> None:
     # 26 instructions for each of 1e6 special-function instructions bound what the blocks can be: 52 of 70 %.
     assert symptom.what.startswith("up to 52 %")
     assert symptom.relief["insts_per_s_issued"] == pytest.approx(1 / 0.48)
+    assert symptom.where == "step+0x10..0x80"
+
+
+def test_roots_that_are_only_compared_come_from_the_code() -> None:
+    kernels = launch({"flops_fp64": 1e9, "insts_special": 1e6, "insts_executed": 5e7})
+    compared = SpecialShare("sqrt.f64", "step+0x10..0x80", 0.3, 0.5, is_condition=True)
+    stored = SpecialShare("sqrt.f64", "step+0x200..0x280", 0.3, 0.5)
+    assert symptoms("root-in-condition", kernels, {0: (stored,)}) == 0
+    assert symptoms("root-in-condition", kernels, {0: (compared, stored)}) == 1
+    found = forecast(kernels, GPU)
+    symptom = next(RULES["root-in-condition"].find(Case(found.kernels, found, {0: (compared, stored)})))
+    # Half of the 52 % that 1e6 special-function instructions can take.
+    assert symptom.what.startswith("up to 26 %")
     assert symptom.where == "step+0x10..0x80"
 
 

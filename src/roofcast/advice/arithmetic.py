@@ -9,7 +9,7 @@ from roofcast.advice.case import Case, SpecialShare, Symptom, percent
 from roofcast.advice.memory import lowered
 from roofcast.core.resource import Resource
 
-LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE = 0.05, 0.1, 0.2
+LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE, LEAST_CONDITION = 0.05, 0.1, 0.2, 0.01
 FP64_SLIP_SHARE, FP64_BUSY = 0.25, 0.05
 PHANTOM_SHARE = 0.05
 FEW_FP64 = 1 / 16
@@ -53,6 +53,31 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             i, f"up to {percent(executed)} of the executed instructions serve {ranked[0][0]} and other such functions",
             (f"blocks of the machine code that hold them, by executed instructions: {named}",),
             remedy_for(ranked[0][0]), relief, where=worst.where,
+        )  # fmt: skip
+
+
+def root_in_condition(case: Case) -> Iterator[Symptom]:
+    """A root, as in an absolute value, whose result is compared and used for nothing else (Yang 2020, step 3)."""
+    for i in case:
+        every = case.special.get(i, ())
+        found = [s for s in every if s.is_condition]
+        share = sum(s.executed_fraction for s in found)
+        # Blocks that hold the root hold other work too: its part is bounded as for all special functions together.
+        executed, flops = bounded(case, i, every)
+        whole = sum(s.executed_fraction for s in every)
+        share *= min(executed / whole, 1.0) if whole > 0 else 0.0
+        if share < LEAST_CONDITION:
+            continue
+        relief = lowered(min(share, 0.95), Resource.INSTS_ISSUED)
+        for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
+            part = min(sum(s.flops_fraction for s in found if s.operation.endswith(precision)), flops)
+            relief |= lowered(min(part, 0.95), pipe) if part > 0 else {}
+        worst = max(found, key=lambda s: s.executed_fraction)
+        yield Symptom(
+            i, f"up to {percent(share)} of the executed instructions take roots that are only compared",
+            (f"machine code: the result of {worst.operation} is read by comparisons and by nothing else",),
+            "compare squares: x*x + y*y < r*r, not sqrt(x*x + y*y) or the absolute value of a complex number < r",
+            relief, where=worst.where,
         )  # fmt: skip
 
 

@@ -31,6 +31,8 @@ class SpecialShare:
     """Share of the FLOPs of its precision; 0 where it has none."""
     is_subroutine: bool = False
     """Whether all of this code is the function's; in line, its blocks hold other work too."""
+    is_condition: bool = False
+    """Whether a root's result is only compared."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
                 SpecialShare(
                     s.operation, s.where, s.executed_fraction or 0.0,
                     flops_fraction(s.flops, total.get(f"flops_fp{s.operation[-2:]}", 0.0)), s.path == "slow",
+                    s.is_condition,
                 )
                 for s in summary.special
             )  # fmt: skip

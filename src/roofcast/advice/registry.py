@@ -19,6 +19,7 @@ class Rule:
 
 RULES: dict[str, Rule] = {
     "long-latency": Rule("divisions and other long-latency functions", arithmetic.long_latency),
+    "root-in-condition": Rule("roots that are only compared", arithmetic.root_in_condition),
     "special-pipe": Rule("special-function pipe", arithmetic.special_pipe),
     "low-fma": Rule("multiplications and additions not fused", arithmetic.low_fma),
     "fp64-in-fp32": Rule("FP64 in FP32 code", arithmetic.fp64_in_fp32),

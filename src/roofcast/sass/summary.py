@@ -16,6 +16,7 @@ from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_by
 from roofcast.sass.blocks import Block
 from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_amounts
 from roofcast.sass.comparison import Comparison, compare, side_of
+from roofcast.sass.conditions import feeds_condition
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
 from roofcast.sass.retarget import ptx_target
@@ -42,6 +43,8 @@ class SpecialFunction:
     """Executed FLOPs (with counts), else FLOPs of one pass through its code."""
     flops_against: float | None
     """The same in the matched blocks on the other architecture."""
+    is_condition: bool = False
+    """A root that is only compared: squares could be compared instead."""
 
 
 @dataclass(frozen=True)
@@ -268,6 +271,7 @@ def special_functions(
                 executed_fraction=(done / total if total else 0.0) if executions is not None else None,
                 flops=flops,
                 flops_against=None if ratio is None else flops * ratio,
+                is_condition=path == "fast" and any(feeds_condition(part.graph, b, operation) for b in blocks),
             )
         )
     return tuple(sorted(found, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
