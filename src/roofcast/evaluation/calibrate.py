@@ -15,7 +15,7 @@ from roofcast.core.table import KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.conformal import Errors, errors_of, table_of
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.experiments import measured_floors
+from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.models.intervals import COVERAGES, FILE
 from roofcast.models.mechanistic import Mechanistic

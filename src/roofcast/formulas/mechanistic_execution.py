@@ -100,6 +100,61 @@ def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> Float
     return np.asarray(np.where(found > 1.0, found, 1.0))
 
 
+def whole_waves(fractional: Values) -> FloatArray:
+    r"""Waves that start, the last one counted whole: what blocks that wait for latency take.
+
+    .. math:: W' = \lceil W \rceil
+
+    fractional : (...) 1. W, from :func:`waves`.
+    Source: counting; a block that waits does not end earlier because its SM is half empty.
+
+    >>> whole_waves(np.array([1.0, 1.07, 2.0])).tolist()
+    [1.0, 2.0, 2.0]
+    """
+    # A hair below a whole number is that number: quotients of counts are not exact.
+    return np.ceil(np.asarray(fractional, dtype=np.float64) - 1e-9)
+
+
+BLOCKS_PER_CYCLE = 1.0
+"""Blocks that the whole GPU starts per SM clock. The fastest of 440 HeCBench kernels start 0.96 (A100) and 1.04 (H100)
+per clock, with one warp a block as with eight."""
+
+
+def dispatch_s(grid_blocks: Values, clock_hz: Values) -> FloatArray:
+    r"""Seconds that starting the blocks alone takes.
+
+    .. math:: \tau = n / (r f)
+
+    grid_blocks : (...) 1. n; NaN (no geometry known) gives 0. clock_hz : (...) Hz. f. r : blocks per cycle.
+
+    >>> float(dispatch_s(1e6, 1e9)), float(dispatch_s(np.nan, 1e9))
+    (0.001, 0.0)
+    """
+    return np.nan_to_num(np.asarray(grid_blocks) / (BLOCKS_PER_CYCLE * np.asarray(clock_hz)), nan=0.0)
+
+
+SERIAL_PER_CYCLE = 0.75
+"""Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do
+nothing else."""
+
+
+def serial_fraction(per_cycle: Values) -> FloatArray:
+    r"""How surely atomics wait for each other on one address: their rate is the one of one address.
+
+    .. math:: s = \mathrm{clip}\left(\frac{x - 0.4}{0.4}\right) \mathrm{clip}\left(\frac{1.6 - x}{0.2}\right), \;
+        x = \frac{\text{atomics per cycle}}{0.75}
+
+    per_cycle : (...) 1, atomic warp instructions per SM clock; NaN gives 0. Fewer are not what limits the kernel; more
+    cannot meet on one address.
+    Source: [Fits] for the ends of the ramps.
+
+    >>> serial_fraction(np.array([0.1, 0.7, 5.0, np.nan])).round(2).tolist()
+    [0.0, 1.0, 0.0, 0.0]
+    """
+    x = np.nan_to_num(np.asarray(per_cycle, dtype=np.float64), posinf=0.0) / SERIAL_PER_CYCLE
+    return np.asarray(np.clip((x - 0.4) / 0.4, 0.0, 1.0) * np.clip((1.6 - x) / 0.2, 0.0, 1.0))
+
+
 def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
     r"""Between two scalings: one cause's share of the seconds follows ``b``, the rest ``a``.
 
@@ -118,8 +173,8 @@ def full_pass_fraction(lanes_per_pass: Values, half_width: float = 16.0) -> Floa
     .. math:: f = \mathrm{clip}((l - h) / h, 0, 1)
 
     lanes_per_pass : (...) 1. l, lanes that access memory over passes. half_width : 1. h.
-    Source: passes of GA10x and Ada move 64 bytes per clock, so that a pass of 32 lanes of 4 bytes takes two; a half
-    one takes 1.2 (one convolution in 5,240 layouts, Kernel Tuner's public RTX 2080 Ti and RTX 3090 times).
+    Source: the load/store units of GA10x and Ada address 16 lanes per clock, so that a pass of 32 lanes takes two
+    clocks and a pass of up to 16 lanes one.
 
     >>> full_pass_fraction(np.array([8.0, 24.0, 32.0])).tolist()
     [0.0, 0.5, 1.0]

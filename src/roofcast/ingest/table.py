@@ -39,6 +39,7 @@ from roofcast.ingest.table_columns import (
     text_column_of,
 )
 from roofcast.ingest.table_frame import PARQUET, Columns, header_of, looks_delimited, numbers, read_columns, strings
+from roofcast.ingest.table_sizes import configurations_from_sizes, sectors_of_patterns
 
 if TYPE_CHECKING:
     import polars
@@ -367,6 +368,8 @@ RULES: tuple[Callable[[Reading, Mapping[str, NDArray[Any]]], None], ...] = (
     split_dram,
     split_flops,
     issue_what_executes,
+    configurations_from_sizes,
+    sectors_of_patterns,
     number_launches,
 )
 """What follows from several columns together, in this order."""

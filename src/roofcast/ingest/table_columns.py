@@ -51,6 +51,8 @@ SIMPLE: dict[str, str] = {
     "smem_per_block": "smem_bytes_per_block", "shared_mem_per_block": "smem_bytes_per_block",
     "smem": "smem_bytes_per_block", "shmem": "smem_bytes_per_block", "shared_mem": "smem_bytes_per_block",
     "shared_memory_per_block": "smem_bytes_per_block", "shared_memory": "smem_bytes_per_block",
+    "block_size_x": "block_threads_x", "p_block_size_x": "block_threads_x", "blockdim_x": "block_threads_x",
+    "block_dim_x": "block_threads_x", "block_x": "block_threads_x",
     "threads_per_block": "block_threads", "tpb": "block_threads",
     "blocks": "grid_blocks", "num_blocks": "grid_blocks",
     "gpu_sms": "sm_count", "num_sms": "sm_count", "sms": "sm_count",
@@ -79,6 +81,9 @@ SIMPLE: dict[str, str] = {
     "gld_bytes_per_sector": "bytes_per_sector_load", "gst_bytes_per_sector": "bytes_per_sector_store",
     "avg_warp_latency_per_inst_issued": "warp_latency_cycles_per_inst",
     "shared_bank_conflict": "shared_bank_conflicts",
+    "atomic_inst": "atomic_inst_fraction", "spill_inst": "local_inst_fraction", "local_inst": "local_inst_fraction",
+    "shared_bank_conflicts_per_wave": "shared_conflicts_per_wavefront",
+    "issue_to_exec": "issues_per_inst", "thread_inst_per_thread": "insts_per_thread",
     **{
         f"{reason}_stall_ratio": f"stall_{reason}_per_inst"
         for reason in (

@@ -30,6 +30,7 @@ class Constants:
     insts_per_fma: float = constant(1.3, 0.5, 3.0, "instructions per FP32 FMA where none were counted")
     integer_headroom: float = constant(1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere")
     l2_headroom: float = constant(1.39, 0.7, 3.0, "L2 bytes are estimates that miss what L1 merges")
+    l2_cached: float = constant(0.7, 0.3, 1.5, "share of L2's rate that kernels reach whose data stay in it")
     shared_headroom: float = constant(0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak")
     uneven_waves: float = constant(0.9, 0.2, 1.0, "exponent of the last wave's imbalance; 1 = equal blocks")
     wave_exponent: float = constant(0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap")
@@ -44,7 +45,9 @@ class Constants:
     fp64_rest_uncounted: float = constant(0.06, 0.01, 0.3, "unexplained share that remains then")
     random_hbm: float = constant(3.0, 1.0, 6.0, "random accesses per byte/s of an HBM stack over GDDR: more channels")
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
-    machine_share: float = constant(0.6, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
+    machine_share: float = constant(0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
+    machine_share_uncounted: float = constant(0.7, 0.01, 1.0, "the same where the bytes are the algorithm's")
+    residency: float = constant(0.5, 0.01, 1.2, "exponent of resident warps where latency is left: more hide more")
     near_roof_share: float = constant(
         0.5, 0.05, 1.0, "at DRAM's roof, how far what it leaves open follows the roofs: requests queue for the bus"
     )

@@ -12,6 +12,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.mechanistic_execution import full_pass_fraction
+from roofcast.formulas.mechanistic_memory import sector_excess
 from roofcast.models.amounts import Amounts, amounts_of
 
 NAMED_STALLS = (
@@ -24,10 +25,17 @@ FLOPS_PER_WARP_FMA = 64.0
 BYTES_PER_PASS = 128.0
 """What one pass of the load/store unit moves for 32 lanes of 4 bytes."""
 
+SHARED_PER_INST_MOST = 0.5
+"""Passes over shared memory per instruction beyond which they are wide accesses or bank conflicts: of two instructions
+at least one does something with what the other has loaded."""
+
 GLOBAL_REQUESTS = (
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
 )
+
+SHARED_OF_GLOBAL_ATOMICS = 1.5
+"""Passes over the shared-memory data stage per global atomic, with a margin: each takes one."""
 
 MEMORY_LANES = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"
 
@@ -46,13 +54,22 @@ class Kernels:
     insts_lsu: FloatArray
     """Passes of the load/store unit: warp accesses to L1 and shared memory."""
     full_fraction: FloatArray
-    """Share of those passes that use the whole width of the unit; 1 where lanes were not counted."""
+    """Share of those passes that use the whole width of the unit; 1 where nothing tells."""
+    l1_hit_fraction: FloatArray
     l2_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
+    sector_excess: FloatArray
+    """Bytes moved per byte asked for; 1 where not known."""
     atomic_fraction: FloatArray
     """Atomics per warp instruction."""
+    atomics: FloatArray
+    """Atomic warp instructions; NaN where their share was not counted."""
+    atomics_in_shared: FloatArray
+    """1 where shared memory works more often than atomics alone would have it: they may be its own."""
     working_set_bytes: FloatArray
     warm: FloatArray
+    insts_counted: FloatArray
+    """1 where warp instructions were counted."""
     bytes_counted: FloatArray
     """1 where DRAM bytes are from counters, 0 where they are what the algorithm asks for."""
     time_alone: FloatArray
@@ -66,6 +83,8 @@ class Kernels:
     """Share that they wait for another queue or a slot of the SM."""
     pipe_share: FloatArray
     """Share that they wait for an arithmetic pipe or what stands behind it."""
+    constant_share: FloatArray
+    """Share that they wait for the constant cache."""
 
 
 def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
@@ -93,11 +112,14 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     insts = warp_instructions(kernels, sources)
     fused = amounts.get(Resource.FLOPS_FP32) / FLOPS_PER_WARP_FMA
     issued = np.where(np.isnan(insts), fused * insts_per_fma, insts)
+    atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
     with np.errstate(divide="ignore", invalid="ignore"):
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
+        busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
     working_set = kernels.column("working_set_bytes")
     least = kernels.column("bytes_compulsory")
-    passes = load_store_passes(kernels, amounts)
+    passes = load_store_passes(kernels, amounts, insts)
+    load, store = kernels.column("bytes_per_sector_load"), kernels.column("bytes_per_sector_store")
     column = {
         "time_s": kernels.column("time_s"),
         "grid_blocks": kernels.column("grid_blocks"),
@@ -107,11 +129,16 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "insts_warp": issued,
         "insts_lsu": passes,
         "full_fraction": full_passes(kernels, passes),
+        "l1_hit_fraction": kernels.column("l1_hit_fraction"),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
-        "bytes_per_sector": kernels.column("bytes_per_sector_load"),
+        "bytes_per_sector": load,
+        "sector_excess": sector_excess(load, store),
         "atomic_fraction": atomics,
+        "atomics": atomic_share * insts,
+        "atomics_in_shared": busy_shared.astype(np.float64),
         "working_set_bytes": np.where(working_set > 0, working_set, least),
         "warm": np.array([str(s).strip().lower() == "warm" for s in kernels.strings("cache_state")], np.float64),
+        "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
         "time_alone": nothing_counted(amounts, insts),
         "stalls_counted": counted.astype(np.float64),
@@ -119,6 +146,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "queue_share": shares["lg_throttle"],
         "throttle_share": throttle,
         "pipe_share": pipe,
+        "constant_share": shares["imc_miss"],
     }
     return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
 
@@ -141,25 +169,39 @@ def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:
     return np.asarray(~np.isnan(dram) & ~named)
 
 
-def load_store_passes(kernels: KernelTable, amounts: Amounts) -> FloatArray:
+def load_store_passes(kernels: KernelTable, amounts: Amounts, insts: FloatArray) -> FloatArray:
     """(n,) passes of the load/store unit: counted, else requests plus shared-memory passes, else bytes of full warps.
 
-    Bytes that the source text names (``bytes_model``) come as 4-byte accesses of 32 lanes.
+    Bytes that the source text names (``bytes_model``) come as 4-byte accesses of 32 lanes; so do L1 bytes where
+    shared-memory passes per instruction were counted but no requests. insts : (n,) warp instructions.
     """
     counted = kernels.column(Resource.INSTS_LSU.value)
+    per_inst = shared_passes_per_inst(kernels)
     shared = amounts.get(Resource.BYTES_SHARED) / BYTES_PER_PASS
+    shared = np.where(np.isnan(shared), per_inst * insts, shared)
     requests = sum_of_counters(kernels, GLOBAL_REQUESTS)
     named = np.where(kernels.origin_of(Resource.BYTES_L2.value) == Origin.DERIVED, kernels.column("bytes_l2"), np.nan)
-    from_source_text = np.where(np.isnan(kernels.column("bytes_l1")), named / BYTES_PER_PASS, np.nan)
-    through_l1 = np.where(np.isnan(requests), from_source_text, requests)
-    passes = np.where(np.isnan(through_l1), np.nan, through_l1 + np.nan_to_num(shared))
+    through_l1 = kernels.column("bytes_l1")
+    lines = np.where(np.isnan(through_l1), named, np.where(np.isnan(per_inst), np.nan, through_l1)) / BYTES_PER_PASS
+    passes = np.where(np.isnan(requests), lines, requests) + np.nan_to_num(shared)
     return np.asarray(np.where(np.isnan(counted), passes, counted))
 
 
+def shared_passes_per_inst(kernels: KernelTable) -> FloatArray:
+    """(n,) shared-memory accesses per warp instruction: passes without bank conflicts, as many as can be accesses."""
+    conflicts = np.nan_to_num(kernels.column("shared_conflicts_per_wavefront"))
+    ideal = kernels.column("shared_wavefronts_per_inst") * (1.0 - np.clip(conflicts, 0.0, 1.0))
+    return np.minimum(ideal, SHARED_PER_INST_MOST)
+
+
 def full_passes(kernels: KernelTable, passes: FloatArray) -> FloatArray:
-    """(n,) share of full-width passes, from the lanes that one pass serves on average."""
+    """(n,) share of full-width passes, from the lanes that one pass serves on average.
+
+    Where they were not counted, a block narrower than a warp has its warps in several rows: one row a pass.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         lanes = kernels.counter(MEMORY_LANES) / passes
+    lanes = np.where(np.isnan(lanes), kernels.column("block_threads_x"), lanes)
     return np.where(np.isnan(lanes), np.ones_like(passes), full_pass_fraction(lanes))
 
 

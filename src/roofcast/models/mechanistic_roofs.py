@@ -31,6 +31,10 @@ class Side:
     """One side of the forecast; arrays broadcast to (n, m)."""
 
     machines: Machines
+    clock_hz: FloatArray
+    """What the SMs really run at: above the rated boost where the GPU is known to exceed it."""
+    clock_gain: FloatArray
+    """That over the clock of ``machines``."""
     fill: FloatArray
     waves: FloatArray
     blocks_per_sm: FloatArray
@@ -76,6 +80,8 @@ def few_fp64(p: Processor) -> float:
 def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) -> Side:
     """What one side offers each kernel."""
     sm_count = machines.gather(lambda p: p.sm_count)
+    gain = clock_gain(machines) if "real_clock" not in off else np.ones(1)
+    clock = machines.clock_hz * gain
     with np.errstate(divide="ignore", invalid="ignore"):
         held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, sm_limits(machines)).blocks
         blocks = np.where(held >= 1, held, 1.0)
@@ -86,10 +92,12 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
     share = np.where(k.bytes_counted > 0, 1.0, share) if "cache" not in off else np.ones_like(share)
     return Side(
         machines=machines,
+        clock_hz=clock,
+        clock_gain=gain,
         fill=fill,
         waves=waves(k.grid_blocks, sm_count, blocks),
         blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
-        floor_s=device_floor_s(c.floor_s, c.floor_cycles, machines.clock_hz),
+        floor_s=device_floor_s(c.floor_s, c.floor_cycles, clock),
         few_fp64_units=machines.gather(few_fp64),
         sm_count=sm_count,
         dram_share=share,
@@ -113,19 +121,68 @@ def rate(machines: Machines, resource: Resource) -> FloatArray:
     return np.where(sustained > 0, sustained, np.nan)
 
 
+GAIN_MOST = 1.12
+"""Cards of one model differ: what one measurement shows beyond this is that card's."""
+
+
+def clock_gain(machines: Machines) -> FloatArray:
+    """Real SM clock over the rated boost clock, at least 1; 1 for runs at other clocks.
+
+    Measured FP32 rates above the theory of the boost clock (2080 Ti: 16.9 of 13.4 TFLOP/s) show that a card's clock
+    exceeds its rating. Rates below it show a power limit, which code other than dense arithmetic does not meet.
+    """
+
+    def of(p: Processor) -> float:
+        fp32 = p.supply(Resource.FLOPS_FP32)
+        if fp32 is None or not fp32.peak_per_s:
+            return 1.0
+        return min(max(fp32.per_s / fp32.peak_per_s, 1.0), GAIN_MOST)
+
+    gain = np.nan_to_num(machines.gather(of), nan=1.0)
+    boost = machines.gather(lambda p: p.clock_hz_boost)
+    with np.errstate(invalid="ignore"):
+        return np.where(machines.clock_hz < BOOST_SHARE * boost, 1.0, gain)
+
+
+def side_rate(side: Side, resource: Resource) -> FloatArray:
+    """:func:`rate` at the clock that the SMs really run at; dense arithmetic is measured at it already."""
+    found = rate(side.machines, resource)
+    return found if resource.is_compute or resource in BESIDE_THE_SMS else found * side.clock_gain
+
+
 L2_PORT_BYTES_PER_CYCLE = 64.0
 """What one SM can take from L2 per clock (NVIDIA's A100 white paper: 5120 B/clk over 80 ports of 64 B)."""
 
 
 def port_rate(side: Side) -> FloatArray:
     """L2 bytes per second that all SMs together can take; a few of them share less than L2 can give."""
-    return np.asarray(L2_PORT_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
+    return np.asarray(L2_PORT_BYTES_PER_CYCLE * side.sm_count * side.clock_hz)
 
 
-def half_rate(machines: Machines) -> FloatArray:
-    """Load/store passes per second of half-width passes; the plain rate where the catalog has no other."""
-    found = machines.rate(Resource.INSTS_LSU, "narrow")
-    return np.where(found > 0, found, np.nan)
+def load_store_rate(k: Kernels, side: Side) -> FloatArray:
+    """Load/store passes per second of each kernel's mix of full and half-width passes.
+
+    The plain rate for both where the catalog has no other for half-width ones.
+    """
+    half = side.machines.rate(Resource.INSTS_LSU, "narrow") * side.clock_gain
+    return mixed_rate(side_rate(side, Resource.INSTS_LSU), np.where(half > 0, half, np.nan), k.full_fraction)
+
+
+SHARED_BYTES_PER_CYCLE = 128.0
+"""A pass counts as 128 bytes. Kepler's banks give 256, but only to accesses of eight bytes a lane."""
+
+
+def supply(k: Kernels, side: Side, resource: Resource, c: Constants) -> FloatArray:
+    """Amount per second that a side gives each kernel, headroom included."""
+    factor = headrooms(c).get(resource, 1.0)
+    if resource is Resource.INSTS_LSU:
+        return load_store_rate(k, side)
+    found = side_rate(side, resource) * factor
+    if resource is Resource.BYTES_SHARED:
+        return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.clock_hz)
+    if resource is Resource.BYTES_L2 and (k.bytes_counted == 0).any():
+        return np.where(k.bytes_counted > 0, found, found / factor * c.l2_cached)
+    return found
 
 
 def headrooms(c: Constants) -> dict[Resource, float]:
@@ -151,15 +208,9 @@ def roof_seconds(
         amounts[Resource.INSTS_LSU] = k.insts_lsu
     if "pipes" in off:
         amounts = {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
-    factors = headrooms(c)
     roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]] = ({}, {})
     for resource, amount in amounts.items():
-        rates = [rate(side.machines, resource) * factors.get(resource, 1.0) for side in (source, target)]
-        if resource is Resource.INSTS_LSU:
-            rates = [
-                mixed_rate(r, half_rate(s.machines), k.full_fraction)
-                for r, s in zip(rates, (source, target), strict=True)
-            ]
+        rates = [supply(k, side, resource, c) for side in (source, target)]
         if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
             continue
         missing = np.isnan(rates[0]) | np.isnan(rates[1])
@@ -172,11 +223,15 @@ def roof_seconds(
             if resource is Resource.BYTES_DRAM:
                 seconds = seconds * side.dram_share
             found[resource] = np.where(missing, np.nan, seconds) if some else seconds
-    return with_cached_bytes(k, roofs, source, target)
+    return with_cached_bytes(k, roofs, source, target, c)
 
 
 def with_cached_bytes(
-    k: Kernels, roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]], source: Side, target: Side
+    k: Kernels,
+    roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]],
+    source: Side,
+    target: Side,
+    c: Constants,
 ) -> tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]]:
     """Bytes that only the algorithm names go through L2 as well, whoever serves them."""
     dram = k.amounts.by_resource.get(Resource.BYTES_DRAM)
@@ -184,5 +239,5 @@ def with_cached_bytes(
         return roofs
     moved = np.where(k.bytes_counted > 0, np.nan, dram[:, None])
     for found, side in zip(roofs, (source, target), strict=True):
-        found[Resource.BYTES_L2] = moved / rate(side.machines, Resource.BYTES_L2)
+        found[Resource.BYTES_L2] = moved / (side_rate(side, Resource.BYTES_L2) * c.l2_cached)
     return roofs

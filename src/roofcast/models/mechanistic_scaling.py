@@ -7,20 +7,15 @@ from collections.abc import Collection, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
-from roofcast.formulas.mechanistic_execution import geometric_mix
-from roofcast.formulas.mechanistic_memory import (
-    lone_sector_fraction,
-    memory_latency_cycles,
-    partial_write_fraction,
-    random_dram_fraction,
-)
+from roofcast.formulas.mechanistic_execution import geometric_mix, whole_waves
+from roofcast.formulas.mechanistic_memory import memory_latency_cycles, request_latency_cycles
 from roofcast.models.mechanistic_constants import Constants
+from roofcast.models.mechanistic_contention import in_the_way
 from roofcast.models.mechanistic_kernel import Kernels
-from roofcast.models.mechanistic_roofs import Side, rate
+from roofcast.models.mechanistic_roofs import Side, load_store_rate, rate, side_rate
 
 FAR_L2 = 1.38
 """Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
@@ -30,8 +25,12 @@ MEMORY_SHARE_UNKNOWN = 0.5
 """Share of stalls taken for memory where none were counted."""
 
 HIT_UNKNOWN = 0.5
-ATOMIC_HITS = (0.4, 0.6)
-"""Atomics on the same addresses hit in L2: below the first hit rate none are taken for such, above the second all."""
+L1_LATENCY_CYCLES = 33.0
+"""Of GPUs whose own is not in the catalog: 28 to 39 cycles on all since 2014."""
+
+ISSUE_CYCLES: tuple[tuple[int, float], ...] = ((30, 18.0), (50, 9.0), (70, 6.0))
+"""Cycles between dependent instructions below a compute capability, 4 above: Fermi 18, Kepler 9, Maxwell and Pascal 6
+(V. Volkov, "Understanding latency hiding on GPUs", Berkeley 2016), Volta on 4 (Z. Jia et al., arXiv:1804.06826)."""
 
 
 def scaling(
@@ -48,23 +47,33 @@ def scaling(
 
     execution : (n, 1) source seconds without the floor. roof_ratio : (n, m) all roofs of the target over the source's.
     """
-    clock = source.machines.clock_hz / target.machines.clock_hz
+    clock = source.clock_hz / target.clock_hz
     counted = k.stalls_counted > 0
     memory = np.where(counted, k.memory_share, MEMORY_SHARE_UNKNOWN)
-    ratio = latency_s(k, target.machines) / latency_s(k, source.machines)
+    say = explained(roofs_source, execution, np.where(tensor_work(k), ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING))
+    if "issue_latency" not in off and not counted.all():
+        clock = clock * issue_ratio(k, source, target, roofs_source, execution)
+    ratio = latency_s(k, target, off) / latency_s(k, source, off)
     ratio = np.where(np.isnan(ratio), clock, ratio)
-    in_flight = np.power(target.waves / source.waves, c.wave_exponent)
-    scale = in_flight * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
+    scale = in_flight(source, target, c, off) * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
     machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
-    whole = geometric_mix(machine, supply_ratio(k, source, target, Resource.INSTS_LSU, machine), c.load_store_share)
-    scale = np.where(counted, scale, geometric_mix(scale, whole, c.machine_share))
+    if not counted.all():
+        whole = geometric_mix(machine, supply_ratio(k, source, target, Resource.INSTS_LSU, machine), c.load_store_share)
+        if "residency" not in off:
+            whole = whole * resident_ratio(k, source, target, c)
+        if "serial" not in off:
+            nothing = np.where(k.bytes_counted > 0, 1.0 - explained(roofs_source, execution, ROOFS_OF_LIBRARIES), 0.0)
+            whole = geometric_mix(whole, clock, nothing)
+        share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
+        scale = np.where(counted, scale, geometric_mix(scale, whole, share))
+    if "constant" not in off and k.constant_share.any():
+        scale = geometric_mix(scale, clock * busiest(k, target) / busiest(k, source), k.constant_share)
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
     compute = compute_share(roofs_source, execution, np.where(tensor_work(k), 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
-    kept = c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)
-    kept = kept * explained(roofs_source, execution)
+    kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
     near = c.near_roof_share * near_dram_roof(roofs_source, execution)
     stays = np.where(known, np.where(counted, near, np.where(k.time_alone > 0, 1.0, kept)), 0.0)
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
@@ -73,24 +82,69 @@ def scaling(
         scale = geometric_mix(scale, passes, c.queue_share * k.queue_share)
     if "throttle" not in off and k.throttle_share.any():
         scale = geometric_mix(scale, machine, c.throttle_share * k.throttle_share)
-    if "random_dram" not in off:
-        scale = geometric_mix(scale, *random_dram(k, source, target, roofs_source, execution, memory, c))
-    if "atomics" not in off and k.atomic_fraction.any():
-        scale = geometric_mix(scale, clock, contended(k, source, memory, c))
-    return np.asarray(scale)
+    return np.asarray(in_the_way(scale, k, (source, target), roofs_source, execution, memory, c, off))
 
 
-ROOFS_SAY_SOMETHING = 0.1
-"""Below this share of the source time the roofs do not say what a kernel is limited by."""
+def in_flight(source: Side, target: Side, c: Constants, off: Collection[str]) -> FloatArray:
+    """(n, m) factor on latency from the waves of blocks that follow each other."""
+    if "waves" in off:
+        return np.power(target.waves / source.waves, c.wave_exponent)
+    return np.power(whole_waves(target.waves) / whole_waves(source.waves), c.wave_exponent)
 
 
-def explained(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
-    """How far the roofs have a say: the slowest one's share of the source time, 1 from a tenth on."""
+def busiest(k: Kernels, side: Side) -> FloatArray:
+    """Blocks of the SM that has most of them, at least 1."""
+    found = whole_waves(k.grid_blocks / side.sm_count)
+    return np.where(found >= 1.0, found, 1.0)
+
+
+def resident_ratio(k: Kernels, source: Side, target: Side, c: Constants) -> FloatArray:
+    """(n, m) factor from the warps that each side keeps resident; 1 where nothing says what limits them."""
+
+    def blocks(side: Side) -> FloatArray:
+        given = k.grid_blocks / side.sm_count
+        return np.fmin(side.blocks_per_sm, np.where(given >= 1.0, given, np.where(np.isnan(given), np.inf, 1.0)))
+
+    ratio = blocks(source) / blocks(target)
+    return np.where(np.isnan(ratio) | np.isnan(k.regs_per_thread), 1.0, np.power(ratio, c.residency))
+
+
+def issue_cycles(p: Processor) -> float | None:
+    """Cycles between dependent instructions."""
+    version = p.architecture.removeprefix("sm_")
+    if version == p.architecture or not version.isdigit():
+        return None
+    return next((cycles for below, cycles in ISSUE_CYCLES if int(version) < below), 4.0)
+
+
+def issue_ratio(
+    k: Kernels, source: Side, target: Side, roofs: Mapping[Resource, FloatArray], execution: FloatArray
+) -> FloatArray:
+    """(n, m) factor from the latency of dependent instructions, for code that its roofs leave unexplained.
+
+    Of kernels without stall reasons: those with them show how long their warps wait for what.
+    """
+    ratio = target.machines.gather(issue_cycles) / source.machines.gather(issue_cycles)
+    chains = (k.insts_counted > 0) & (k.stalls_counted == 0)
+    share = np.where(chains, 1.0 - explained(roofs, execution, ROOFS_RULE), 0.0)
+    return np.power(np.where(np.isnan(ratio), 1.0, ratio), share)
+
+
+ROOFS_RULE = 0.5
+"""From this share of the source time on the roofs alone are what a kernel waits for."""
+
+ROOFS_SAY_SOMETHING, ROOFS_OF_LIBRARIES = 0.3, 0.1
+"""Below this share of the source time the roofs do not say what a kernel is limited by; tensor pipes are used by
+libraries, whose share is low where matrices are small."""
+
+
+def explained(roofs: Mapping[Resource, FloatArray], execution: FloatArray, enough: FloatArray | float) -> FloatArray:
+    """(n, 1) how far the roofs have a say: the slowest one's share of the source time over what is ``enough``."""
     slowest = np.zeros_like(execution)
     for seconds in roofs.values():
         slowest = np.fmax(slowest, seconds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.clip(np.nan_to_num(slowest / execution) / ROOFS_SAY_SOMETHING, 0.0, 1.0)
+        return np.clip(np.nan_to_num(slowest / execution) / enough, 0.0, 1.0)
 
 
 def tensor_work(k: Kernels) -> NDArray[np.bool_]:
@@ -101,12 +155,12 @@ def tensor_work(k: Kernels) -> NDArray[np.bool_]:
     return np.asarray(np.sum(flops, axis=0)[:, None] > 0)
 
 
-HALF_OF_DRAM = 0.5
+DRAM_QUEUES = 0.1
 """Share of DRAM's rate from which requests begin to queue for the bus rather than to wait for the memory's latency."""
 
 
 def near_dram_roof(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
-    """(n, 1) 0 up to half of DRAM's rate on the source, 1 at its roof.
+    """(n, 1) 0 up to a tenth of DRAM's rate on the source, 1 at its roof.
 
     A loaded memory answers as fast as its bus, not as fast as an idle one: kernels that stream on a V100 gain on an
     A100 by the ratio of bandwidths within 6 % (Van Lanker 2024, Fig. 4), though the A100's idle latency is longer.
@@ -116,7 +170,7 @@ def near_dram_roof(roofs: Mapping[Resource, FloatArray], execution: FloatArray) 
         return np.zeros_like(execution)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.nan_to_num(dram / execution)
-    return np.asarray(np.clip((share - HALF_OF_DRAM) / (1.0 - HALF_OF_DRAM), 0.0, 1.0))
+    return np.asarray(np.clip((share - DRAM_QUEUES) / (1.0 - DRAM_QUEUES), 0.0, 1.0))
 
 
 def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: FloatArray) -> FloatArray:
@@ -157,19 +211,26 @@ def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
 
 def supply_ratio(k: Kernels, source: Side, target: Side, resource: Resource, machine: FloatArray) -> FloatArray:
     """(n, m) supply of the source over the target's; ``machine`` where SMs are idle or a supply is unknown."""
-    ratio = rate(source.machines, resource) / rate(target.machines, resource)
+    if resource is Resource.INSTS_LSU:
+        ratio = load_store_rate(k, source) / load_store_rate(k, target)
+    else:
+        ratio = side_rate(source, resource) / side_rate(target, resource)
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, machine, ratio)
 
 
-def latency_s(k: Kernels, machines: Machines) -> FloatArray:
-    """Mean seconds of a request that leaves the SM; NaN where the catalog has no latencies."""
+def latency_s(k: Kernels, side: Side, off: Collection[str]) -> FloatArray:
+    """Mean seconds of a request to memory; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
-    near, mean = machines.gather(lambda p: p.latency_cycles_l2), machines.gather(l2_latency)
+    near, mean = side.machines.gather(lambda p: p.latency_cycles_l2), side.machines.gather(l2_latency)
     # Requests that miss have crossed to the far half as often as those that hit.
-    dram = machines.gather(lambda p: p.latency_cycles_dram) + (mean - near)
-    return np.asarray(memory_latency_cycles(hit, mean, dram) / machines.clock_hz)
+    dram = side.machines.gather(lambda p: p.latency_cycles_dram) + (mean - near)
+    beyond = memory_latency_cycles(hit, mean, dram)
+    if "l1_hits" not in off:
+        l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
+        beyond = request_latency_cycles(k.l1_hit_fraction, l1, beyond)
+    return np.asarray(beyond / side.clock_hz)
 
 
 def l2_latency(p: Processor) -> float | None:
@@ -177,42 +238,3 @@ def l2_latency(p: Processor) -> float | None:
     if p.latency_cycles_l2 is None:
         return None
     return p.latency_cycles_l2 * (FAR_L2 if (p.l2_partitions or 1) > 1 else 1.0)
-
-
-def random_dram(
-    k: Kernels,
-    source: Side,
-    target: Side,
-    roofs_source: Mapping[Resource, FloatArray],
-    execution: FloatArray,
-    memory: FloatArray,
-    c: Constants,
-) -> tuple[FloatArray, FloatArray]:
-    """Ratio of random-access rates, and the share of the unexplained seconds that follows it."""
-    dram = roofs_source.get(Resource.BYTES_DRAM)
-    share = np.zeros_like(execution)
-    if dram is not None and (k.stalls_counted > 0).any():
-        with np.errstate(divide="ignore", invalid="ignore"):
-            busy = np.nan_to_num(dram / execution)
-        sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
-        hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, k.l2_hit_fraction)
-        write = np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None]
-        partial = partial_write_fraction(hit, write)
-        found = random_dram_fraction(busy, lone_sector_fraction(sector), partial, memory)
-        share = np.where(k.stalls_counted > 0, found, 0.0)
-
-    def per_s(machines: Machines) -> FloatArray:
-        stacked = machines.gather(lambda p: float(p.memory_type.upper().startswith("HBM")))
-        return machines.rate(Resource.BYTES_DRAM) * np.where(stacked > 0, c.random_hbm, 1.0)
-
-    ratio = per_s(source.machines) / per_s(target.machines)
-    return np.where(np.isnan(ratio), 1.0, ratio), share
-
-
-def contended(k: Kernels, source: Side, memory: FloatArray, c: Constants) -> FloatArray:
-    """(n, 1) share of the unexplained seconds that is atomics waiting for each other on one address."""
-    low, high = ATOMIC_HITS
-    hits = np.clip((np.nan_to_num(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
-    many = np.clip(k.atomic_fraction / c.atomic_least, 0.0, 1.0)
-    with np.errstate(invalid="ignore"):
-        return np.where(k.grid_blocks > source.sm_count, many * hits * memory, 0.0)

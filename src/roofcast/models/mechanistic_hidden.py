@@ -1,0 +1,118 @@
+"""Limits that the amounts do not name but the source time implies: FP64 side work, operand loads, half-used sectors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.table import FloatArray
+from roofcast.models.mechanistic_constants import Constants
+from roofcast.models.mechanistic_kernel import FLOPS_PER_WARP_FMA, Kernels
+from roofcast.models.mechanistic_roofs import Side, load_store_rate
+
+Roofs = dict[Resource, FloatArray]
+
+LOADS_PER_FMA = 2.0
+"""Scalar code loads both factors of each product."""
+
+REGISTERS_OF_TILES = 48.0
+"""Code that keeps a tile of operands in registers, to load them once for many products, needs more of them."""
+
+CONSISTENT = 1.2
+"""An amount may explain the source time, and a margin for its supply, but not more."""
+
+
+def implied(
+    k: Kernels,
+    roofs: tuple[Roofs, Roofs],
+    source: Side,
+    target: Side,
+    execution: FloatArray,
+    off: Collection[str],
+) -> tuple[Roofs, Roofs]:
+    """Roofs of both sides with what the source time says beside the amounts. execution : (n, 1) source seconds."""
+    if "sectors" not in off:
+        roofs = with_whole_sectors(k, roofs, execution)
+    if "operands" not in off:
+        roofs = with_operand_loads(k, roofs, source, target, execution)
+    return roofs
+
+
+def with_whole_sectors(k: Kernels, roofs: tuple[Roofs, Roofs], execution: FloatArray) -> tuple[Roofs, Roofs]:
+    """L2 bytes that the algorithm names, in whole sectors where its access pattern leaves parts of them unused.
+
+    Not where the source was faster than that: then the pattern's name promises worse than it does.
+    """
+    found = roofs[0].get(Resource.BYTES_L2)
+    if found is None or not (named := (k.bytes_counted == 0) & (k.sector_excess > 1.0)).any():
+        return roofs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        possible = named & (found * k.sector_excess <= CONSISTENT * execution)
+    factor = np.where(possible, k.sector_excess, 1.0)
+    here, there = roofs
+    key = Resource.BYTES_L2
+    return here | {key: here[key] * factor}, there | {key: there[key] * factor}
+
+
+def with_operand_loads(
+    k: Kernels, roofs: tuple[Roofs, Roofs], source: Side, target: Side, execution: FloatArray
+) -> tuple[Roofs, Roofs]:
+    """Load/store passes of scalar FP32 code of which no instructions were counted: two per multiply-add.
+
+    Only where the source was slow enough to have made them, and where there are too few registers for tiles.
+    """
+    flops = k.amounts.flops.get(Resource.FLOPS_FP32)
+    if flops is None:
+        return roofs
+    tensor = sum((v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR), np.zeros(len(flops)))
+    with np.errstate(invalid="ignore"):
+        scalar = (k.insts_counted == 0) & (k.regs_per_thread <= REGISTERS_OF_TILES) & (tensor[:, None] == 0)
+    if not scalar.any():
+        return roofs
+    passes = LOADS_PER_FMA * flops[:, None] / FLOPS_PER_WARP_FMA
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = [passes / (load_store_rate(k, side) * side.fill) for side in (source, target)]
+        share = needed[0] / execution
+        made = scalar & (share <= CONSISTENT) & ~np.isnan(needed[1])
+        least = np.where(share > 1.0, 1.0 / share, 1.0)
+    key = Resource.INSTS_LSU
+    result = []
+    for known, seconds in zip(roofs, needed, strict=True):
+        before = known.get(key, np.full_like(seconds, np.nan))
+        result.append(known | {key: np.where(made, np.fmax(before, seconds * least), before)})
+    return result[0], result[1]
+
+
+def hidden_fp64(
+    k: Kernels, roofs: Mapping[Resource, FloatArray], source: Side, execution: FloatArray, c: Constants
+) -> FloatArray:
+    """(n, 1) 1 where the source's few FP64 units are the limit, though the FLOP count does not say so.
+
+    Conversions, comparisons and special functions use the pipe and are no FLOPs; warps that wait for it show it.
+    """
+    fp64 = roofs.get(Resource.FLOPS_FP64)
+    if fp64 is None:
+        return np.zeros_like(execution)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(fp64 / execution)
+    seen = (share > c.fp64_share_least) & (k.pipe_share > c.fp64_stall_least)
+    found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
+    return np.where(source.few_fp64_units > 0, found, False).astype(np.float64)
+
+
+def rest_beside_fp64(k: Kernels, c: Constants) -> FloatArray:
+    """(n, 1) share of the source time that is left to other causes where FP64 was the hidden limit."""
+    return np.where(k.stalls_counted > 0, c.fp64_rest * (1.0 - k.pipe_share), c.fp64_rest_uncounted)
+
+
+def recalibrated(roofs_s: Roofs, roofs_t: Roofs, hidden: FloatArray, execution: FloatArray) -> tuple[Roofs, Roofs]:
+    """Roofs with the FP64 amount that the source time implies where FP64 is the hidden limit."""
+    fp64 = roofs_s.get(Resource.FLOPS_FP64)
+    if fp64 is None or not hidden.any():
+        return roofs_s, roofs_t
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(hidden > 0, np.maximum(execution / fp64, 1.0), 1.0)
+    key = Resource.FLOPS_FP64
+    return roofs_s | {key: fp64 * factor}, roofs_t | {key: roofs_t[key] * factor}
