@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -240,6 +240,10 @@ def quoted_long(block: bytes, layout: Layout) -> Rows | None:
     """A long CSV on the quickest path."""
     found = long_block(block, layout)
     if found is None or not all_launches(found.launches, layout):
+        return None
+    keys = [cells[:2] for cells in found.launches]
+    # Lines of one launch that differ in what names it are no lines of ncu.
+    if any(map(eq, keys, keys[1:])):
         return None
     metrics = [metric_of_parts(tuple(cells), layout) for cells in found.metrics]
     launch_of = np.cumsum(found.starts, dtype=np.int32) - np.int32(1)
