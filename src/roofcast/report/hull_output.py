@@ -45,6 +45,8 @@ class Request:
     """Profile to lay beside the class."""
     pattern: str | None = None
     here: bool = False
+    public: bool = False
+    """Lay the model beside public measurements."""
 
     @property
     def settings(self) -> Settings:
@@ -108,6 +110,10 @@ def answer(request: Request) -> str | None:
         from roofcast.report.hull_here import answer_here
 
         return answer_here(request)
+    if request.public:
+        from roofcast.report.hull_public import answer_public
+
+        return answer_public(request)
     if not request.what:
         raise RoofcastError('give a class, e.g. "1024x1024|element -> 256|shared", or an application file (.toml)')
     if request.is_application:
