@@ -128,3 +128,94 @@ def test_real_files(fixtures_dir: Path) -> None:
     assert k40.column("smem_bytes_per_block")[0] == 1024
     slow = readers.read(next(folder.glob("unknown*")))
     np.testing.assert_allclose(slow.column("time_s")[-1], 85.8)
+
+
+METRIC_LISTING = """\
+program output, with a comma
+==12345== NVPROF is profiling process 12345, command: ./a.out
+==12345== Some kernel(s) will be replayed on device 0 in order to collect all events/metrics.
+==12345== Profiling application: ./a.out
+==12345== Profiling result:
+==12345== Event result:
+Invocations                                Event Name         Min         Max         Avg       Total
+Device "Tesla K40c (0)"
+    Kernel: matMul(float*, float*, int)
+          2                            warps_launched        2048        2048        2048        4096
+==12345== Metric result:
+Invocations                               Metric Name                        Metric Description         Min         Max         Avg
+Device "Tesla K40c (0)"
+    Kernel: matMul(float*, float*, int)
+          2                             flop_count_sp  Floating Point Operations(Single Precision)   2097152     2097152     2097152
+==12345== Warning: something in the middle
+          2                          dram_utilization                 Device Memory Utilization     Low (2)     Mid (4)     Low (3)
+          2                             sm_efficiency                   Multiprocessor Activity      95.31%      95.31%      95.31%
+          2                      dram_read_throughput             Device Memory Read Throughput  2.0000GB/s  2.0000GB/s  2.0000GB/s
+    Kernel: other(int)
+          1                             flop_count_sp  Floating Point Operations(Single Precision)         7           7           7
+Device "Tesla K20m (1)"
+    Kernel: matMul(float*, float*, int)
+          1                             flop_count_sp  Floating Point Operations(Single Precision)     5e+06       5e+06       5e+06
+"""  # noqa: E501 - as nvprof prints it
+
+
+def test_metrics_as_printed_to_the_console() -> None:
+    table = read(METRIC_LISTING)
+    assert nvprof_csv.recognises(METRIC_LISTING.encode(), "x")
+    assert list(table.strings("kernel")) == ["matMul(float*, float*, int)", "other(int)", "matMul(float*, float*, int)"]
+    assert list(table.strings("gpu")) == ["Tesla K40c", "Tesla K40c", "Tesla K20m"]
+    assert list(table.column("flops_fp32")) == [2097152, 7, 5e6]
+    np.testing.assert_array_equal(table.counter("warps_launched"), [2048, np.nan, np.nan])
+    np.testing.assert_array_equal(table.counter("dram_utilization"), [3, np.nan, np.nan])
+    np.testing.assert_allclose(table.counter("dram_read_throughput")[0], 2 * 2**30)
+    assert "mean of 2 launches" in table.flags[0][0]
+    assert np.isnan(table.column("time_s")).all()
+
+
+TRACE_OLD = """\
+==3== Profiling result:
+   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*      Size  Throughput           Device   Context    Stream  Name
+289.85ms  1.5680us                    -               -         -         -         -  10.000KB  6.0820GB/s  Tesla K20m (0)         1         7  [CUDA memcpy HtoD]
+290.18ms  2.4640us             (16 2 1)        (32 8 1)        27  1.5000KB      512B         -           -  Tesla K20m (0)         1         7  matMul(float*, int) [101]
+
+Regs: Number of registers used per CUDA thread.
+SSMem: Static shared memory allocated per CUDA block.
+"""  # noqa: E501 - as nvprof prints it
+TRACE_NEW = """\
+   Start  Duration            Grid Size      Block Size     Regs*    SSMem*    DSMem*      Size  Throughput  SrcMemType  DstMemType           Device   Context    Stream          Unified Memory  Virtual Address  Name
+290.18ms  2.4640us             (16 2 1)        (32 8 1)        27  1.5000KB      512B         -           -           -           -  GeForce GTX 106         1         7                       -                -  matMul(float*, int) [101]
+299.18ms  1.4640us                    -               -         -         -         -         -           -           -           -  GeForce GTX 106         -         -           64.000000KB      0x7f2be4000000  [Unified Memory Memcpy DtoH]
+"""  # noqa: E501 - as nvprof prints it
+
+
+@pytest.mark.parametrize(("text", "gpu"), [(TRACE_OLD, "Tesla K20m"), (TRACE_NEW, "GeForce GTX 106")])
+def test_trace_as_printed_to_the_console(text: str, gpu: str) -> None:
+    assert nvprof_csv.recognises(text.encode(), "x")
+    table = read(text)
+    assert list(table.strings("kernel")) == ["matMul(float*, int)"]
+    assert list(table.strings("gpu")) == [gpu]
+    np.testing.assert_allclose(table.column("time_s"), [2.464e-6])
+    assert list(table.column("grid_blocks")) == [32]
+    assert list(table.column("block_threads")) == [256]
+    assert list(table.column("smem_bytes_per_block")) == [1.5 * 1024 + 512]
+
+
+def test_summary_per_gpu_names_the_device() -> None:
+    second = NVPROF_TEXT.replace("==7== Profiling result:", '==7== Profiling result:\n==7== Device "Tesla V100 (1)"')
+    first = second.replace("V100 (1)", "P100 (0)")
+    assert list(read(first + second).strings("gpu")) == ["Tesla P100", "Tesla V100"]
+
+
+@pytest.mark.parametrize(
+    "message", ["Warning: No profile data collected.", "Error: Internal profiling error 1749:999.", "Error: x \x1b[31m"]
+)
+def test_output_of_a_failed_run_says_what_nvprof_said(message: str) -> None:
+    with pytest.raises(InputError, match="nvprof recorded no kernels; it says: ") as found:
+        read(f"==1== NVPROF is profiling process 1, command: ./a\n==1== {message}\n")
+    assert str(found.value).isprintable()
+    assert message.partition(":")[2].partition("\x1b")[0].strip() in str(found.value)
+
+
+def test_noise_between_the_rows_of_a_csv() -> None:
+    lines = NVPROF_TRACE.splitlines(keepends=True)
+    noisy = "".join(part for row in lines for part in (row, "==7== Warning: lost, records\n", "step 3, loss 0.5\n"))
+    assert list(read(noisy).column("time_s")) == list(read(NVPROF_TRACE).column("time_s"))

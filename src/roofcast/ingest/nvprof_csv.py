@@ -1,4 +1,4 @@
-"""nvprof output: ``--csv`` metrics and events, ``--print-gpu-trace --csv``, and its plain-text summary.
+"""nvprof output: metrics, events, ``--print-gpu-trace`` and the summary, with ``--csv`` or as printed to the console.
 
 A file may hold several runs one after the other, and a script may have put a column of its own (the input size)
 before nvprof's. Copies and fills are no kernels: they are counted in the notes.
@@ -13,14 +13,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-import numpy as np
-
-from roofcast.core.columns import Origin
-from roofcast.core.table import FloatArray, KernelTable, OriginArray, Provenance
+from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.numbers import parse_number
-from roofcast.ingest.nvprof_names import amounts_from_nvprof
+from roofcast.ingest.nvprof_table import Row, table_of
+from roofcast.ingest.nvprof_text import (
+    DEVICE,
+    KERNEL,
+    SUMMARY_ROW,
+    UNITS,
+    TextTable,
+    launch_of,
+    metric_of,
+    start_of_table,
+)
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
@@ -34,12 +41,7 @@ VALUE = re.compile(r"(?P<number>[+-]?[0-9.,]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>%|
 CORRELATION = re.compile(r"\s*\[(\d+)\]$")
 DEVICE_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
 OWN_LINE = re.compile(r"^==\d+== (?:NVPROF is profiling|Profiling result|Metric result|Event result)", re.MULTILINE)
-TEXT_HEADER = re.compile(r"^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*$")
-TEXT_ROW = re.compile(
-    r"^\s*(?P<type>GPU activities:|API calls:)?\s*(?P<percent>[\d.]+)%?\s+(?P<time>\S+)\s+(?P<calls>\d{1,15})\s+"
-    r"(?P<avg>\S+)\s+(?P<min>\S+)\s+(?P<max>\S+)\s+(?P<name>\S.*?)\s*$"
-)
-TEXT_UNITS = re.compile(r"^\s*%\s+(?P<time>\w+)\s+(?P<avg>\w+)\s+\w+\s+\w+\s*$")
+OWN_MESSAGE = re.compile(r"^=+(?:\d+=+)? (?P<kind>Error|Warning): (?P<text>.+)$")
 TRACE_OWN = {
     *("Start", "Duration", "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z", "Registers Per Thread"),
     *("Static SMem", "Dynamic SMem", "Size", "Throughput", "Device", "Context", "Stream", "Name", "Kernel"),
@@ -59,7 +61,7 @@ def recognises(head: bytes, name: str) -> bool:
     ):
         return True
     return any(Layout.of(cells) is not None for cells in rows_of(text.split("\n"))) or any(
-        TEXT_HEADER.match(line) for line in text.split("\n")
+        start_of_table(line) for line in text.split("\n")
     )
 
 
@@ -91,22 +93,6 @@ class Layout:
 
 
 @dataclass
-class Row:
-    """One launch, or the mean over the launches of a kernel."""
-
-    kernel: str
-    gpu: str = ""
-    config: str = ""
-    time_s: float = math.nan
-    calls: float = math.nan
-    grid: tuple[int, ...] = ()
-    block: tuple[int, ...] = ()
-    regs: float = math.nan
-    smem: float = math.nan
-    metrics: dict[str, float] = field(default_factory=dict)
-
-
-@dataclass
 class Reading:
     """State while going through the lines."""
 
@@ -118,11 +104,25 @@ class Reading:
     copies: int = 0
     in_api: bool = False
     seen_header: bool = False
+    text: TextTable | None = None
+    device: str = ""
+    """Device that a line of its own named last."""
+    messages: list[str] = field(default_factory=list)
+    """What nvprof says went wrong."""
 
-    def start(self, layout: Layout) -> None:
+    def start(self, layout: Layout | TextTable) -> None:
         """A header was found."""
-        self.layout, self.units, self.seen_header, self.in_api = layout, [], True, False
+        self.layout, self.text = (layout, None) if isinstance(layout, Layout) else (None, layout)
+        self.units, self.seen_header, self.in_api = [], True, False
         self.runs += 1
+
+    def note(self, line: str) -> None:
+        """Take a message of nvprof's own."""
+        self.in_api = "API calls" in line
+        if "NVPROF is profiling" in line:
+            self.device = ""
+        elif match := OWN_MESSAGE.match(line):
+            self.messages.append(match["text"])
 
     def add(self, cells: list[str]) -> None:
         """Take the cells of one line below a header."""
@@ -204,16 +204,21 @@ def add_metric(reading: Reading, cells: list[str], layout: Layout) -> None:
     value = reading.cell(cells, "Avg")
     if not kernel or not name or not value or kernel == "Kernel":
         return
-    # Metrics and events of one run stand in two tables; a kernel that comes again with a metric it has is a new run.
     config = ",".join(c.strip() for c in cells[: layout.offset])
-    key = (config, device, kernel)
+    put_metric(reading, (config, device, kernel), name, value, reading.cell(cells, "Invocations"))
+
+
+def put_metric(reading: Reading, key: tuple[str, str, str], name: str, value: str, count: str) -> None:
+    """Take one metric of a kernel, which the key names by configuration, device and name."""
+    # Metrics and events of one run stand in two tables; a kernel that comes again with a metric it has is a new run.
+    config, device, kernel = key
     row = reading.index.get(key)
     if row is None or name in row.metrics:
         row = Row(CORRELATION.sub("", kernel), gpu=device_name(device), config=config)
         reading.index[key] = row
         reading.rows.append(row)
     row.metrics[name] = parse_metric(value)
-    row.calls = parse_number(reading.cell(cells, "Invocations"))[0]
+    row.calls = parse_number(count)[0]
 
 
 def add_summary(reading: Reading, cells: list[str], layout: Layout) -> None:
@@ -237,7 +242,8 @@ def add_mean(reading: Reading, name: str, time_s: float, calls: float, config: s
     if name.startswith("[CUDA mem"):
         reading.copies += int(calls) if calls < MAX_SIZE else 1
     elif not math.isnan(time_s):
-        reading.rows.append(Row(CORRELATION.sub("", name), time_s=time_s, calls=calls, config=config))
+        gpu = device_name(reading.device)
+        reading.rows.append(Row(CORRELATION.sub("", name), gpu, config, time_s=time_s, calls=calls))
 
 
 def device_name(text: str) -> str:
@@ -279,24 +285,29 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     finally:
         text.detach()
     shown = one_line(name)
+    if reading.messages and not reading.rows:
+        raise InputError(f"{shown}: nvprof recorded no kernels; it says: {one_line(reading.messages[-1], 200)}")
     if not reading.seen_header:
         raise InputError(
             f"{shown}: not nvprof output: make it with `nvprof --csv --print-gpu-trace` or `nvprof --csv --metrics ...`"
         )
     if not reading.rows:
         raise InputError(f"{shown}: nvprof output without kernels ({reading.copies} copies and fills)")
-    return table_of(reading)
+    return table_of(reading.rows, reading.copies)
 
 
 def read_line(reading: Reading, line: str) -> None:
     """Take one line of the file."""
+    if match := DEVICE.search(line):
+        reading.device = match["name"]
     if line.startswith("=="):
-        reading.in_api = "API calls" in line
+        reading.note(line)
         return
-    if TEXT_HEADER.match(line):
-        reading.start(Layout("text", {}, 0))
+    table = start_of_table(line)
+    if table is not None:
+        reading.start(table)
         return
-    if reading.layout is not None and reading.layout.kind == "text" and read_text_line(reading, line):
+    if reading.text is not None and TEXT_ROWS[reading.text.kind](reading, line, reading.text):
         return
     if "," not in line:
         return
@@ -308,58 +319,55 @@ def read_line(reading: Reading, line: str) -> None:
         reading.add(cells)
 
 
-def read_text_line(reading: Reading, line: str) -> bool:
+def add_text_summary(reading: Reading, line: str, table: TextTable) -> bool:
     """Take a line of the plain-text summary; whether it was one."""
-    units = TEXT_UNITS.match(line)
+    units = UNITS.match(line)
     if units:
-        reading.units = [units["avg"]]
+        table.unit = units["avg"]
         return True
-    row = TEXT_ROW.match(line)
+    row = SUMMARY_ROW.match(line)
     if not row:
         return False
     if row["type"]:
         reading.in_api = row["type"] == "API calls:"
     if not reading.in_api:
-        unit = reading.units[0] if reading.units else ""
-        add_mean(reading, row["name"], scaled(row["avg"], SECONDS, unit), float(row["calls"]))
+        add_mean(reading, row["name"], scaled(row["avg"], SECONDS, table.unit), float(row["calls"]))
     return True
 
 
-def table_of(reading: Reading) -> KernelTable:
-    """The kernel table of all rows."""
-    rows = reading.rows
-    time_s = np.array([r.time_s for r in rows], dtype=np.float64)
-    flags: list[list[str]] = [[f"mean of {r.calls:.0f} launches (nvprof summary)"] if r.calls > 1 else [] for r in rows]
-    for i in np.flatnonzero(time_s <= 0):
-        flags[i].append("recorded time is not positive: taken as absent")
-    time_s = np.where(time_s > 0, time_s, np.nan)
-    names = list(dict.fromkeys(name for r in rows for name in r.metrics))
-    metrics = {n: np.array([r.metrics.get(n, math.nan) for r in rows], dtype=np.float64) for n in names}
-    metrics = {n: v for n, v in metrics.items() if not np.isnan(v).all()}
-    launch: dict[str, FloatArray] = {
-        "launch": np.arange(len(rows), dtype=np.float64),
-        "time_s": time_s,
-        "grid_blocks": np.array([math.prod(r.grid) if r.grid else math.nan for r in rows], dtype=np.float64),
-        "block_threads": np.array([math.prod(r.block) if r.block else math.nan for r in rows], dtype=np.float64),
-        "regs_per_thread": np.array([r.regs for r in rows], dtype=np.float64),
-        "smem_bytes_per_block": np.array([r.smem for r in rows], dtype=np.float64),
-    }
-    columns: dict[str, tuple[FloatArray, Origin | OriginArray]] = {
-        name: (values, Origin.COUNTED) for name, values in launch.items() if not np.isnan(values).all()
-    }
-    columns |= amounts_from_nvprof(metrics, time_s)
-    text = {
-        "kernel": [r.kernel for r in rows],
-        "gpu": [r.gpu for r in rows],
-        "config": [r.config for r in rows],
-        "grid": [str(r.grid) if r.grid else "" for r in rows],
-        "block": [str(r.block) if r.block else "" for r in rows],
-    }
-    copies = f"{reading.copies} copies and fills left out" if reading.copies else ""
-    return KernelTable.from_columns(
-        {k: v for k, v in text.items() if k == "kernel" or any(v)},
-        columns,
-        counters=metrics,
-        flags=flags,
-        provenance=Provenance(tool="nvprof", notes=(copies,) if copies else ()),
-    )
+def add_text_metric(reading: Reading, line: str, table: TextTable) -> bool:
+    """Take a line of the plain-text metrics or events; whether it was one."""
+    if match := KERNEL.match(line):
+        table.kernel = match["name"]
+        return True
+    found = metric_of(line, table)
+    if found is None or not table.kernel:
+        return False
+    name, value, count = found
+    put_metric(reading, ("", reading.device, table.kernel), name, value, count)
+    return True
+
+
+def add_text_launch(reading: Reading, line: str, table: TextTable) -> bool:
+    """Take a line of the plain-text trace; whether it was one."""
+    found = launch_of(line, table)
+    if found is None:
+        return False
+    if not found.grid:
+        reading.copies += 1
+        return True
+    row = Row(CORRELATION.sub("", found.kernel), gpu=device_name(found.device))
+    row.time_s = scaled(found.time, SECONDS)
+    row.grid, row.block = sizes(found.grid), sizes(found.block)
+    row.regs = parse_number(found.regs)[0]
+    row.smem = scaled(found.static, BYTES) + scaled(found.dynamic, BYTES)
+    reading.rows.append(row)
+    return True
+
+
+TEXT_ROWS: dict[str, Callable[[Reading, str, TextTable], bool]] = {
+    "summary": add_text_summary,
+    "metrics": add_text_metric,
+    "events": add_text_metric,
+    "trace": add_text_launch,
+}

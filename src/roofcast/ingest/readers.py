@@ -62,7 +62,7 @@ READERS: dict[str, Reader] = {
     "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
     "nsys-stats": Reader("roofcast.ingest.nsys_stats", "nsys stats or rocprof summary (CSV)"),
     "rocprof-trace": Reader("roofcast.ingest.rocprof_trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
-    "nvprof-csv": Reader("roofcast.ingest.nvprof_csv", "nvprof CSV (--csv: metrics, events or --print-gpu-trace)"),
+    "nvprof-csv": Reader("roofcast.ingest.nvprof_csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"),
     "table": Reader("roofcast.ingest.table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
