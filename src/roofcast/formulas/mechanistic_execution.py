@@ -23,17 +23,17 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
     5.0
     """
-    known = [np.nan_to_num(np.asarray(term, dtype=np.float64), nan=0.0) for term in terms]
-    if not known:
-        return np.asarray(0.0)
-    slowest: FloatArray = known[0]
-    for term in known[1:]:
-        slowest = np.maximum(slowest, term)
+    slowest: FloatArray = np.asarray(0.0)
+    for term in terms:
+        slowest = np.fmax(slowest, term)
+    if len(terms) < 2:
+        return slowest
     # Relative to the slowest, so that no power leaves the range of floats.
     unit = np.where(slowest > 0, slowest, 1.0)
     total: FloatArray = np.asarray(0.0)
-    for term in known:
-        total = total + np.power(term / unit, p)
+    for term in terms:
+        part = np.power(np.divide(term, unit), p)
+        total = total + np.where(np.isnan(part), 0.0, part)
     return np.asarray(slowest * np.power(total, 1.0 / p))
 
 

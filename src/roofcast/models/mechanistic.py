@@ -27,10 +27,11 @@ from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_hidden import hidden_fp64, implied, recalibrated, rest_beside_fp64
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
-from roofcast.models.mechanistic_scaling import ROOFS_OF_LIBRARIES, blind_ratio, explained, scaling
+from roofcast.models.mechanistic_scaling import ROOFS_OF_LIBRARIES, blind_ratio, scaling, slowest_share
 from roofcast.models.reasons import reasons_of
 from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
+from roofcast.transfer.operator_shapes import OperatorRows
 
 CAUSES = {
     "floor": "launch floor of the device or the host",
@@ -56,6 +57,8 @@ CAUSES = {
     **mechanistic_library.CAUSES,
 }
 """Causes that can be switched off, to measure what each contributes."""
+
+LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
@@ -88,6 +91,8 @@ class Parts:
     """(n, 1)"""
     floor_target_s: FloatArray
     time_s: FloatArray
+    library: OperatorRows | None = None
+    """Which kernels are a library's operators, where any is."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,8 @@ class Mechanistic:
         k = parts.kernels
         remarks = k.amounts.remarks
         alone = k.time_alone[:, 0] > 0
+        if parts.library is not None:
+            remarks.add(parts.library.code >= 0, LIBRARY_ASSUMED)
         remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
         remarks.add(~alone & (k.stalls_counted[:, 0] == 0), "half of what the roofs leave open is memory latency")
         return remarks
@@ -204,7 +211,7 @@ class Mechanistic:
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
         result = np.where(possible, result, np.nan)
-        return Parts(k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result)
+        return Parts(k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result, library)
 
     def floors(
         self, k: Kernels, source: Side, target: Side, conditions: Conditions
@@ -232,7 +239,7 @@ class Mechanistic:
             return scale
         host_s, host_t = conditions.launch_floor_s
         few = np.clip((FLOORS_OF_A_CALL - time / host_s) / (FLOORS_OF_A_CALL / 2), 0.0, 1.0)
-        nothing = 1.0 - explained(roofs, execution, ROOFS_OF_LIBRARIES)
+        nothing = np.maximum(1.0 - slowest_share(roofs, execution) / ROOFS_OF_LIBRARIES, 0.0)
         return geometric_mix(scale, host_t / host_s, np.nan_to_num(few * nothing))
 
     def above_host_floor(self, result: FloatArray, time: FloatArray, conditions: Conditions) -> FloatArray:

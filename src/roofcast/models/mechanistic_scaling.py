@@ -50,9 +50,11 @@ def scaling(
     clock = source.clock_hz / target.clock_hz
     counted = k.stalls_counted > 0
     memory = np.where(counted, k.memory_share, MEMORY_SHARE_UNKNOWN)
-    say = explained(roofs_source, execution, np.where(tensor_work(k), ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING))
+    slowest = slowest_share(roofs_source, execution)
+    on_tensors = tensor_work(k)
+    say = np.minimum(slowest / np.where(on_tensors, ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING), 1.0)
     if "issue_latency" not in off and not counted.all():
-        clock = clock * issue_ratio(k, source, target, roofs_source, execution)
+        clock = clock * issue_ratio(k, source, target, slowest)
     ratio = latency_s(k, target, off) / latency_s(k, source, off)
     ratio = np.where(np.isnan(ratio), clock, ratio)
     scale = in_flight(source, target, c, off) * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
@@ -62,7 +64,7 @@ def scaling(
         if "residency" not in off:
             whole = whole * resident_ratio(k, source, target, c)
         if "serial" not in off:
-            nothing = np.where(k.bytes_counted > 0, 1.0 - explained(roofs_source, execution, ROOFS_OF_LIBRARIES), 0.0)
+            nothing = np.where(k.bytes_counted > 0, np.maximum(1.0 - slowest / ROOFS_OF_LIBRARIES, 0.0), 0.0)
             whole = geometric_mix(whole, clock, nothing)
         share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
         scale = np.where(counted, scale, geometric_mix(scale, whole, share))
@@ -71,7 +73,7 @@ def scaling(
     if "latency" in off:
         scale = np.where(np.isnan(roof_ratio), clock, roof_ratio)
     known = ~np.isnan(roof_ratio) & (roof_ratio > 0)
-    compute = compute_share(roofs_source, execution, np.where(tensor_work(k), 1.0, c.overlap))
+    compute = compute_share(roofs_source, execution, np.where(on_tensors, 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
     kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
     near = c.near_roof_share * near_dram_roof(roofs_source, execution)
@@ -117,16 +119,14 @@ def issue_cycles(p: Processor) -> float | None:
     return next((cycles for below, cycles in ISSUE_CYCLES if int(version) < below), 4.0)
 
 
-def issue_ratio(
-    k: Kernels, source: Side, target: Side, roofs: Mapping[Resource, FloatArray], execution: FloatArray
-) -> FloatArray:
+def issue_ratio(k: Kernels, source: Side, target: Side, slowest: FloatArray) -> FloatArray:
     """(n, m) factor from the latency of dependent instructions, for code that its roofs leave unexplained.
 
     Of kernels without stall reasons: those with them show how long their warps wait for what.
     """
     ratio = target.machines.gather(issue_cycles) / source.machines.gather(issue_cycles)
     chains = (k.insts_counted > 0) & (k.stalls_counted == 0)
-    share = np.where(chains, 1.0 - explained(roofs, execution, ROOFS_RULE), 0.0)
+    share = np.where(chains, np.maximum(1.0 - slowest / ROOFS_RULE, 0.0), 0.0)
     return np.power(np.where(np.isnan(ratio), 1.0, ratio), share)
 
 
@@ -138,13 +138,14 @@ ROOFS_SAY_SOMETHING, ROOFS_OF_LIBRARIES = 0.3, 0.1
 libraries, whose share is low where matrices are small."""
 
 
-def explained(roofs: Mapping[Resource, FloatArray], execution: FloatArray, enough: FloatArray | float) -> FloatArray:
-    """(n, 1) how far the roofs have a say: the slowest one's share of the source time over what is ``enough``."""
+def slowest_share(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
+    """(n, 1) the slowest roof's share of the source time; 0 where no roof is known."""
     slowest = np.zeros_like(execution)
     for seconds in roofs.values():
         slowest = np.fmax(slowest, seconds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.clip(np.nan_to_num(slowest / execution) / enough, 0.0, 1.0)
+        share = slowest / execution
+    return np.where(share > 0, share, 0.0)
 
 
 def tensor_work(k: Kernels) -> NDArray[np.bool_]:
