@@ -10,6 +10,7 @@ EPILOG = """\b
 Examples:
   roofcast advise run.ncu-rep
   roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5
+  roofcast advise trace.json.gz
   roofcast advise table.csv --from V100 --format json -o advice.json
   roofcast advise run.ncu-rep --report advice.html"""
 
@@ -31,21 +32,22 @@ def command(
     files: tuple[str, ...], on: str | None, source: str | None, model: str | None, form: str | None,
     output: str | None, report: str | None, pattern: str | None, top: int | None, input_format: str | None,
 ) -> None:  # fmt: skip
-    """Say what to change in the kernels of FILE: evidence, what to try, and the forecast time if it were fixed."""
+    """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
     from roofcast.advice.advise import advise
-    from roofcast.commands.reading import read_profiles
+    from roofcast.commands.reading import read_advised
     from roofcast.report.advice_text import render_advice, render_advice_json
     from roofcast.report.output import chosen_format, deliver, text_width
 
-    kernels = options.matching(read_profiles(files, input_format), pattern)
+    kernels, runs = read_advised(files, input_format)
+    kernels = options.matching(kernels, pattern)
     advice = advise(kernels, on, source=source, model=model, files=files)
     texts = {
-        "table": lambda: render_advice(advice, text_width(output), top),
-        "json": lambda: render_advice_json(advice, top),
+        "table": lambda: render_advice(advice, text_width(output), top, runs),
+        "json": lambda: render_advice_json(advice, top, runs),
     }
     if report:
         from roofcast.report.advice_html import advice_page
         from roofcast.report.html_page import write_page
 
-        click.echo(write_page(advice_page(advice, top), report), err=True)
+        click.echo(write_page(advice_page(advice, top, runs), report), err=True)
     deliver(chosen_format(form, output), output, texts)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
+    from roofcast.advice.timelines import RunAdvice
     from roofcast.applications.summary import TimelineSummary
     from roofcast.core.table import KernelTable
     from roofcast.core.timeline import Timeline
@@ -60,15 +61,34 @@ def read_traces(files: Sequence[str], input_format: str | None) -> list[Timeline
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:
     """The kernels of the files, and of traces what each run spent its time on (a trace is read once)."""
+    kernels, timelines = read_both(files, input_format)
+    if not timelines:
+        return kernels, []
+    from roofcast.applications.summary import summarise
+
+    return kernels, [summarise(t) for t in timelines]
+
+
+def read_advised(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[RunAdvice]]:
+    """The kernels of the files, and of traces what to change in each run."""
+    kernels, timelines = read_both(files, input_format)
+    if not timelines:
+        return kernels, []
+    from roofcast.advice.timelines import advise_on_run
+
+    return kernels, [advise_on_run(t) for t in timelines]
+
+
+def read_both(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[Timeline]]:
+    """The kernels of the files, and the timelines where all of them are traces (each is read once)."""
     from roofcast.ingest.timelines import is_timeline
 
     if "-" in files or not all(is_timeline(f, input_format) for f in files):
         return read_profiles(files, input_format), []
-    from roofcast.applications.summary import summarise
     from roofcast.core.table import concatenate
     from roofcast.ingest.readers import from_file, numbered
     from roofcast.ingest.timeline_table import kernel_table
 
     timelines = read_traces(files, input_format)
     tables = [from_file(kernel_table(t), t.provenance[0].file) for t in timelines]
-    return concatenate(numbered(tables)), [summarise(t) for t in timelines]
+    return concatenate(numbered(tables)), timelines

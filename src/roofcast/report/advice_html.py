@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from roofcast.advice.advise import Advice, Finding
+from roofcast.advice.timelines import RunAdvice
 from roofcast.errors import one_line
+from roofcast.report.advice_run import run_sections
 from roofcast.report.advice_text import gain_text, headline, kernel_name, moves
 from roofcast.report.html_facts import file_rows, general_texts
 from roofcast.report.html_page import Card, Item, Page, PageRow, Section, notes_section
 from roofcast.units import format_quantity
 
 
-def advice_page(advice: Advice, top: int | None = None) -> Page:
+def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> Page:
     """Totals, findings with their evidence, and what the numbers rest on."""
     shown = advice.findings[:top] if top else advice.findings
     left = len(advice.findings) - len(shown)
@@ -34,7 +37,7 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
         "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
         rows=tuple(PageRow(r) for r in dict.fromkeys(files)),
     )  # fmt: skip
-    sections = (findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
+    sections = (*run_sections(runs), findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
     return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
 
 

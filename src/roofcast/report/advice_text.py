@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from roofcast.advice.advise import Advice, Finding
+from roofcast.advice.timelines import RunAdvice
 from roofcast.core.forecast import Forecast
 from roofcast.errors import one_line
+from roofcast.report.advice_run import run_lines, run_records
 from roofcast.report.forecast_text import limit_label
 from roofcast.report.names import full_name, short_name
 from roofcast.units import format_quantity
@@ -21,10 +24,11 @@ MOVES = 5
 INDENT = "   "
 
 
-def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> str:
-    """Numbered findings, most time saved first."""
+def render_advice(advice: Advice, width: int = 120, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
+    """Numbered findings, most time saved first; those on whole runs before those on kernels."""
     width = min(max(width, 60), 120)
-    lines = [line for f in advice.forecasts for line in textwrap.wrap(headline(f), width)]
+    lines = list(run_lines(runs, width))
+    lines += [line for f in advice.forecasts for line in textwrap.wrap(headline(f), width)]
     for found in advice.forecasts:
         lines += moves(found)
     shown = advice.findings[:top] if top else advice.findings
@@ -105,13 +109,14 @@ def kernels_of(advice: Advice, finding: Finding) -> Forecast:
     return next(f for f in advice.forecasts if f.targets[0].name == finding.gpu)
 
 
-def render_advice_json(advice: Advice, top: int | None = None) -> str:
+def render_advice_json(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
     """One object with a list of findings, ranked; absent numbers are null."""
     data: dict[str, Any] = {
         "roofcast": VERSION,
         "time_s": advice.time_s,
         "gpus": [f.targets[0].name for f in advice.forecasts],
         "model": advice.forecasts[0].model if advice.forecasts else None,
+        **({"run_findings": run_records(runs)} if runs else {}),
         "findings": [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)],
     }
     return json.dumps(data, indent=1, ensure_ascii=False)
