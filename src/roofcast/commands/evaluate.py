@@ -10,9 +10,10 @@ EPILOG = """\b
 Examples:
   roofcast evaluate hecbench_ncu --model mechanistic --experiment folds
   roofcast evaluate micro16 --model occupancy_efficiency --experiment new-gpu
+  roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json"""
 
-EXPERIMENTS = ("pairs", "folds", "folds-new-gpu", "new-gpu", "new-configuration", "new-kernel")
+EXPERIMENTS = ("pairs", "folds", "folds-new-gpu", "library-new-gpu", "new-gpu", "new-configuration", "new-kernel")
 
 
 @click.command("evaluate", epilog=EPILOG)
@@ -23,20 +24,22 @@ EXPERIMENTS = ("pairs", "folds", "folds-new-gpu", "new-gpu", "new-configuration"
               help="What is held out.")  # fmt: skip
 @click.option("--screen", "screened", is_flag=True, help="Leave out bad measurements, and say which and why.")
 @click.option("--floors", is_flag=True, help="Give each GPU's shortest time as its launch floor.")
-@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="Also list the N kernels with most error.")
+@click.option(
+    "--worst", type=click.IntRange(min=1), metavar="N", help="Also list the N kernels with most error, and why."
+)
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
-@options.output_options("table", "json", "csv")
+@options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
 def command(
     dataset: str, models: tuple[str, ...], experiment: str, screened: bool, floors: bool, worst: int | None,
     plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE."""
-    from roofcast.evaluation.reporting import evaluate, render
-    from roofcast.report.output import chosen_format, deliver
+    from roofcast.evaluation.reporting import evaluate
+    from roofcast.report.evaluation_output import deliver_evaluation
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors)
     for line in found.remarks:
         click.echo(line, err=True)
     if plot:
         click.echo(found.draw(plot), err=True)
-    deliver(chosen_format(form, output), output, render(found, worst))
+    deliver_evaluation(found, form, output, worst)

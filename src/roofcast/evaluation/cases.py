@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.forecast import Conditions
+from roofcast.core.forecast import Conditions, largest
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -21,6 +21,7 @@ from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.forecasting import slice_rows
 from roofcast.models.sources import resolve_sources
+from roofcast.transfer.shape_amounts import with_shape_amounts
 
 MEMORY_CLOCK_STEP = 0.02
 """Memory clocks of one GPU closer than this are one setting."""
@@ -77,7 +78,8 @@ class Cases:
 
     def forecast(self, model: Model) -> Outcome:
         """What a model says of every pair."""
-        parts = []
+        parts: list[list[FloatArray]] = []
+        limits = [np.zeros(0, np.object_)]
         block = 1 << 16
         for rows, conditions in self.groups():
             for start in range(rows.start, rows.stop, block):
@@ -89,9 +91,14 @@ class Cases:
                     conditions,
                 )
                 parts.append([estimate.time_s[:, 0], estimate.time_low_s[:, 0], estimate.time_high_s[:, 0]])
+                limits.append(largest(estimate.time_s_by_resource_target, estimate.time_s.shape)[:, 0])
         time, low, high = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else np.zeros((3, 0))
         names = self.kernels.strings("kernel")
-        return Outcome(names, self.source_gpu, self.target_gpu, self.time_s_measured, time, low, high)
+        limit = np.array([str(v or "") for v in np.concatenate(limits)], dtype=np.object_)
+        return Outcome(
+            names, self.source_gpu, self.target_gpu, self.time_s_measured, time, low, high,
+            self.kernels.column("time_s"), limit,
+        )  # fmt: skip
 
 
 def usable_rows(name: str, kernels: KernelTable) -> NDArray[np.bool_]:
@@ -125,6 +132,7 @@ def cases_of(
         kernels = without_setting(kernels)
     if dataset and dataset.cache_state and not any(kernels.strings("cache_state")):
         kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
+    kernels = with_shape_amounts(kernels)
     found = resolve_sources(kernels, None)
     usable &= found.index >= 0
     pairs = pairs_of(kernels, usable, within_gpu=within)

@@ -79,33 +79,38 @@ def library_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
     """The constants of library operators fitted to pairs without the target GPU; all else as it is shipped."""
     if not isinstance(model, Mechanistic):
         return cases.forecast(model)
-    absent = [np.full(len(cases), np.nan) for _ in range(3)]
-    whole = Outcome(cases.kernels.strings("kernel"), cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent)
+    whole = unfilled(cases)
     for gpu in sorted(set(cases.target_gpu)):
         test = cases.target_gpu == gpu
         train = ~test & (cases.source_gpu != gpu)
         fitted = fit_library(cases.select(train), model) if train.any() else model
-        part = cases.select(test).forecast(fitted)
-        for name in ("time_s", "time_low_s", "time_high_s"):
-            getattr(whole, name)[test] = getattr(part, name)
+        fill(whole, test, cases.select(test).forecast(fitted))
     return whole
+
+
+def unfilled(cases: Cases) -> Outcome:
+    """An outcome without a forecast yet."""
+    time, low, high = np.full((3, len(cases)), np.nan)
+    return Outcome(
+        cases.kernels.strings("kernel"), cases.source_gpu, cases.target_gpu, cases.time_s_measured, time, low, high,
+        cases.kernels.column("time_s"), np.full(len(cases), "", np.object_),
+    )  # fmt: skip
+
+
+def fill(whole: Outcome, rows: NDArray[np.bool_], part: Outcome) -> None:
+    """Put the forecasts of some pairs into an outcome."""
+    for name in ("time_s", "time_low_s", "time_high_s", "limit"):
+        getattr(whole, name)[rows] = getattr(part, name)
 
 
 def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Outcome:
     """Forecasts of each test part by a model that saw its training part only."""
     if not isinstance(model, (Mechanistic, Hybrid, Regressor)):
         return cases.forecast(model)
-    kernel = cases.kernels.strings("kernel")
-    absent = [np.full(len(cases), np.nan) for _ in range(3)]
-    whole = Outcome(
-        kernel, cases.source_gpu, cases.target_gpu, cases.time_s_measured, *absent, cases.kernels.column("time_s"),
-        np.full(len(cases), "", np.object_),
-    )  # fmt: skip
+    whole = unfilled(cases)
     for train, test in held_out:
         if test.any():
-            part = cases.select(test).forecast(trained(model, cases.select(train)))
-            for name in ("time_s", "time_low_s", "time_high_s", "limit"):
-                getattr(whole, name)[test] = getattr(part, name)
+            fill(whole, test, cases.select(test).forecast(trained(model, cases.select(train))))
     return whole
 
 

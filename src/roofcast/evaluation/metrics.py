@@ -6,6 +6,7 @@ summary is the mean over the directed pairs. A missing forecast counts as an err
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -46,13 +47,17 @@ class Outcome:
     time_s: FloatArray
     time_low_s: FloatArray
     time_high_s: FloatArray
+    time_s_source: FloatArray | None = None
+    limit: TextArray | None = None
+    """The resource that needs most seconds on the target, '' where none is known."""
 
     def __len__(self) -> int:
         return len(self.time_s)
 
     def select(self, chosen: NDArray[np.bool_]) -> Outcome:
         """The pairs of a mask."""
-        return Outcome(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+        present = {name: v for name in self.__dataclass_fields__ if (v := getattr(self, name)) is not None}
+        return dataclasses.replace(self, **{name: v[chosen] for name, v in present.items()})
 
     def errors(self) -> FloatArray:
         """(p,) |T_hat - T| / T; 1 where there is no forecast."""

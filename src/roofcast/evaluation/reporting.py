@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from roofcast.errors import one_line
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
-from roofcast.evaluation.metrics import kernel_weights
 from roofcast.evaluation.screening import screen
+from roofcast.evaluation.worst import worst_kernels
 from roofcast.models.registry import DEFAULT_MODEL
 
 COLUMNS = (
@@ -58,7 +56,7 @@ def evaluate(
     results = tuple(
         run_experiment(name, kernels, model, experiment, screened=screened, floors=floors) for model in names
     )
-    remarks = published(name)
+    remarks = published(name) + trained_on(name, names, experiment)
     if screened:
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
@@ -84,6 +82,17 @@ def beside_table_6(results: Sequence[Result], experiment: str) -> tuple[str, ...
     return tuple(lines)
 
 
+def trained_on(name: str, models: Sequence[str], experiment: str) -> tuple[str, ...]:
+    """Says where a score is that of the training data."""
+    if "hybrid" not in models or experiment != "pairs":
+        return ()
+    from roofcast.models.residual import shipped
+
+    if name not in shipped().provenance.get("data sets", {}):
+        return ()
+    return ("hybrid as shipped has learned from these very pairs: --experiment folds says how it does on new programs",)
+
+
 def published(name: str) -> tuple[str, ...]:
     """What others printed for the same data."""
     found = DATASETS.get(name)
@@ -107,7 +116,7 @@ def screening_remarks(findings: Sequence[tuple[str, str, int]], kernels: Sequenc
 
 
 def render(found: Evaluation, worst: int | None = None) -> dict[str, Callable[[], str]]:
-    """Format -> function that renders it."""
+    """Format -> function that renders it as text."""
     return {
         "table": lambda: as_table(found, worst),
         "json": lambda: json.dumps([row for r in found.results for row in r.rows()], indent=1),
@@ -124,17 +133,25 @@ def as_csv(found: Evaluation) -> str:
     return text.getvalue().rstrip("\n")
 
 
-def as_table(found: Evaluation, worst: int | None) -> str:
-    """Aligned columns in percent."""
-    header = ["model", "source", "target", "pairs", "MAPE", "median", "<10 %", "<25 %", "<50 %", "ratio", "covered"]
-    lines: list[list[str]] = [header]
-    for result in found.results:
+HEADER = ("model", "source", "target", "pairs", "MAPE", "median", "<10 %", "<25 %", "<50 %", "ratio", "covered")
+
+
+def table_lines(results: Sequence[Result]) -> list[list[str]]:
+    """Cells of the table below :data:`HEADER`, in percent."""
+    lines = []
+    for result in results:
         for row in result.rows():
             gpus = [one_line(str(row[key] or "mean"), 28) for key in ("source_gpu", "target_gpu")]
             shares = [percent(row[key]) for key in ("mape", "median_ape", "within_10", "within_25", "within_50")]
             ratio = "–" if row["median_ratio"] is None else f"{row['median_ratio']:.3f}"
             lines.append([result.model, *gpus, str(row["pairs"]), *shares, ratio, percent(row["coverage"])])
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    return lines
+
+
+def as_table(found: Evaluation, worst: int | None) -> str:
+    """Aligned columns in percent."""
+    lines = [list(HEADER), *table_lines(found.results)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
     text = [
         "  ".join(
             cell.ljust(w) if i < 3 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
@@ -144,30 +161,22 @@ def as_table(found: Evaluation, worst: int | None) -> str:
     title = f"{found.results[0].dataset}, {found.results[0].experiment}"
     shown = [title, text[0], "─" * len(text[0]), *text[1:]]
     for result in found.results if worst else ():
-        shown += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio)"]
-        shown += [f"  {points:6.2f}  {ratio:6.2f}  {name}" for name, points, ratio in worst_kernels(result, worst or 0)]
+        shown += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio, why)"]
+        shown += worst_lines(result, worst or 0)
     return "\n".join(line.rstrip() for line in shown)
+
+
+def worst_lines(result: Result, count: int) -> list[str]:
+    """The kernels with most of the error, and below each what is known of why."""
+    if result.outcome is None:
+        return []
+    lines = []
+    for w in worst_kernels(result.outcome, result.cases, count):
+        lines.append(f"  {w.points:6.2f}  {w.ratio:6.2f}  {w.kernel}")
+        lines += [f"{'':18}{cause}" for cause in w.causes]
+    return lines
 
 
 def percent(share: float | None) -> str:
     """A fraction in percent."""
     return "–" if share is None else f"{100 * share:.2f}"
-
-
-def worst_kernels(result: Result, count: int) -> list[tuple[str, float, float]]:
-    """Kernels with the largest part of the mean error: name, points of the mean, median forecast / measurement."""
-    o = result.outcome
-    if o is None:
-        return []
-    key = (o.source_gpu + "\x00" + o.target_gpu).astype(str)
-    share = np.zeros(len(o))
-    names = np.unique(key)
-    for name in names:
-        rows = key == name
-        share[rows] = kernel_weights(o.kernel[rows]) * o.errors()[rows] / len(names)
-    kernels, which = np.unique(o.kernel.astype(str), return_inverse=True)
-    points = np.bincount(which, share) * 100
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = o.time_s / o.time_s_measured
-    order = np.argsort(-points)[:count]
-    return [(one_line(str(kernels[i]), 90), float(points[i]), float(np.nanmedian(ratio[which == i]))) for i in order]

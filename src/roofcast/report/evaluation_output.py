@@ -1,0 +1,25 @@
+"""An evaluation in the format that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roofcast.evaluation.reporting import Evaluation, render
+from roofcast.report.output import chosen_format, deliver
+
+PICTURES = ("svg", "png", "pdf")
+
+
+def deliver_evaluation(found: Evaluation, form: str | None, output: str | None, worst: int | None) -> None:
+    """Print or write an evaluation (see :func:`roofcast.report.output.deliver`). worst : kernels to list per model."""
+
+    def picture(path: Path) -> None:
+        found.draw(str(path))
+
+    def page() -> str:
+        from roofcast.report.evaluation_html import render_evaluation_html
+
+        return render_evaluation_html(found, worst)
+
+    texts = render(found, worst) | {"html": page}
+    deliver(chosen_format(form, output, drawn=(*PICTURES, "html")), output, texts, dict.fromkeys(PICTURES, picture))
