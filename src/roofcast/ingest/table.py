@@ -58,6 +58,10 @@ SIZES = ("grid", "block")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".pq", ".txt")
 
 
+OPERATOR_COLUMNS = ("op", "op_name", "operator", "operation")
+"""What stands for the kernel's name where a table has none."""
+
+
 def recognises(head: bytes, name: str) -> bool:
     """Parquet, or delimited text whose header names a kernel column and a time, or whose file name says table."""
     if head.startswith(PARQUET):
@@ -75,7 +79,9 @@ def name_of_kernel(headers: list[str]) -> str | None:
     """The header of the kernel column."""
     found = {text_column_of(h): h for h in reversed(headers)}
     exact = {normalise(h): h for h in reversed(headers)}
-    return exact.get("kernel") or found.get("kernel")
+    # Tables of operator times name operators, not kernels.
+    operator = next((exact[name] for name in OPERATOR_COLUMNS if name in exact), None)
+    return exact.get("kernel") or found.get("kernel") or operator
 
 
 @dataclass
@@ -180,7 +186,8 @@ def take_columns(
     take_meanings(reading, meanings, numeric)
     take_counters(reading, {m: numeric[h] * factor for h, (m, factor) in metrics.items()})
     take_nvprof(reading, {n: numeric[h] for h, n in nvprof.items()})
-    used = {*texts, *meanings, *metrics, *sizes}
+    # A column of operators says that a library did the work: it stays beside the name.
+    used = {*(h for h in texts if normalise(h) not in OPERATOR_COLUMNS), *meanings, *metrics, *sizes}
     return {h: extra_values(c) for h, c in columns.items() if h not in used}
 
 

@@ -22,6 +22,7 @@ from roofcast.models.registry import load_model
 from roofcast.models.sources import resolve_sources, resolve_target
 from roofcast.models.waterfall import Chains
 from roofcast.transfer.embedded_code import use_embedded_code
+from roofcast.transfer.shape_amounts import with_shape_amounts
 from roofcast.version import VERSION
 
 BLOCK_CELLS = 1 << 16
@@ -73,6 +74,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         from roofcast.transfer.traced_operators import with_traced_amounts
 
         found = dataclasses.replace(found, kernels=with_traced_amounts(found.kernels)[0])
+    found = dataclasses.replace(found, kernels=with_shape_amounts(found.kernels))
     code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
     found = dataclasses.replace(found, kernels=code.kernels)
     clocks = source_clocks(found.kernels, found.processors, found.index)

@@ -146,7 +146,7 @@ class Mechanistic:
         remarks = k.amounts.remarks
         alone = k.time_alone[:, 0] > 0
         if parts.library is not None:
-            remarks.add(parts.library.code >= 0, LIBRARY_ASSUMED)
+            remarks.add(mechanistic_library.modelled(parts.library), LIBRARY_ASSUMED)
         remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
         remarks.add(~alone & (k.stalls_counted[:, 0] == 0), "half of what the roofs leave open is memory latency")
         return remarks

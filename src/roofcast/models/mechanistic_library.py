@@ -78,7 +78,13 @@ def library_of(kernels: KernelTable, k: Kernels, off: Collection[str]) -> Operat
     if found is None:
         return None
     code = np.where(analytic[:, 0], found.code, -1).astype(np.int8)
-    return OperatorRows(code, found.m, found.n, found.k, found.batch, found.rows) if (code >= 0).any() else None
+    return replace(found, code=code) if (code >= 0).any() else None
+
+
+def modelled(rows: OperatorRows) -> NDArray[np.bool_]:
+    """(n,) rows whose operator is modelled on both sides."""
+    kinds = (Operation.ELEMENTWISE, Operation.SOFTMAX, Operation.NORMALISATION, Operation.MIXTURE_OF_EXPERTS)
+    return rows.of(*kinds) | (rows.of(Operation.GEMM) & ~np.isnan(rows.m))
 
 
 def unlimited(

@@ -47,6 +47,8 @@ PARTS = re.compile(r"::|[/.:]")
 NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
 PLAIN_SHAPE = re.compile(r"(?<![\dx=])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
 KERNEL_COLUMNS = ("cuda_kernel", "kernel_demangled", "gpu_kernel", "kernel_symbol")
+LABEL_COLUMNS = ("op", "operator", "operation", "op_name", "op_type")
+"""Columns that name a library's operator by themselves."""
 ROW_COLUMNS = ("rows", "B", "tokens", "num_tokens", "batch")
 WIDTH_COLUMNS = ("cols", "columns", "H", "hidden", "hidden_size", "width")
 FLOPS_AGREE = 0.1
@@ -91,7 +93,7 @@ def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
     """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
     code = {}
     for name in set(names):
-        found = library_kernel(name)
+        found = None if name.startswith("op/") else library_kernel(name)
         operation = found.operation if found is not None else operation_of_label(name)
         code[name] = NONE if operation is None else CODES.index(operation)
     return np.array([code[name] for name in names], dtype=np.int8)
@@ -108,6 +110,8 @@ class OperatorRows:
     batch: FloatArray
     rows: FloatArray
     """Vectors that a row operator reduces or normalises."""
+    width: FloatArray
+    """Elements of such a vector."""
 
     def of(self, *operations: Operation) -> NDArray[np.bool_]:
         """(n,) rows of some operations."""
@@ -121,6 +125,11 @@ def operator_rows(kernels: KernelTable) -> OperatorRows | None:
         beside = kernels.extra.get(column)
         if beside is not None and (code == NONE).any():
             code = np.where(code == NONE, codes_of([str(v) for v in beside]), code).astype(np.int8)
+    for column in LABEL_COLUMNS:
+        beside = kernels.extra.get(column)
+        if beside is not None and (code == NONE).any():
+            labels = codes_of([f"op/{v}" for v in beside])
+            code = np.where(code == NONE, labels, code).astype(np.int8)
     if (code == NONE).all():
         return None
     nothing = np.full(len(kernels), np.nan)
@@ -128,7 +137,7 @@ def operator_rows(kernels: KernelTable) -> OperatorRows | None:
     products = code == CODES.index(Operation.GEMM)
     if products.any():
         m, n, k, batch = product_shapes(kernels, products)
-    return OperatorRows(code, m, n, k, batch, vectors(kernels))
+    return OperatorRows(code, m, n, k, batch, *vectors(kernels))
 
 
 def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
@@ -177,15 +186,16 @@ def shape_in(config: str) -> tuple[float, float, float, float]:
     return (*numbers[-3:], numbers[0] if len(numbers) == 4 else nan)  # type: ignore[return-value]  # three and one
 
 
-def vectors(kernels: KernelTable) -> FloatArray:
-    """(n,) vectors of a row operator: a column of them whose product with a column of widths fits the bytes."""
+def vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
+    """(n,) vectors of a row operator and their width: columns whose product fits the bytes, where those are known."""
     given = kernels.column("shape_rows")
     rows, width = extra_number(kernels, ROW_COLUMNS), extra_number(kernels, WIDTH_COLUMNS)
     least = kernels.column("bytes_compulsory")
     with np.errstate(invalid="ignore", divide="ignore"):
         per_element = least / (rows * width)
-        fits = (per_element >= 1.0) & (per_element <= 32.0)
-    return np.where(np.isnan(given), np.where(fits, rows, np.nan), given)
+        fits = np.isnan(least) | ((per_element >= 1.0) & (per_element <= 32.0))
+    fits &= (rows > 0) & (width > 0)
+    return np.where(np.isnan(given), np.where(fits, rows, np.nan), given), np.where(fits, width, np.nan)
 
 
 def extra_number(kernels: KernelTable, names: Sequence[str]) -> FloatArray:

@@ -7,7 +7,8 @@ once, each result written once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,6 +54,8 @@ class OperatorAmounts:
     """Which pipe does the FLOPs; None where the type is an integer's."""
     insts_special: FloatArray | None = None
     """Warp instructions of special functions (exponentials, reciprocal roots)."""
+    shape: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Columns ``shape_*`` of the vocabulary: what the models of library kernels read."""
 
     def columns(self) -> dict[str, tuple[FloatArray, Origin | OriginArray]]:
         """Columns for :meth:`KernelTable.with_columns`, all derived."""
@@ -62,6 +65,7 @@ class OperatorAmounts:
             found[self.pipe.value] = self.flops
         if self.insts_special is not None:
             found[Resource.INSTS_SPECIAL.value] = self.insts_special
+        found |= self.shape
         return {k: (np.array(np.broadcast_to(v, shape), np.float64), Origin.DERIVED) for k, v in found.items()}
 
 
@@ -132,7 +136,8 @@ def gemm_amounts(  # noqa: PLR0913 - an operator has the arguments that it has
     flops = 2.0 * batch * m * n * k
     if bias:
         moved, flops = moved + n * size_out, flops + batch * m * n
-    return amounts(dtype, flops, moved, matrix=True, tensor=tensor)
+    shape = {"shape_m": m, "shape_n": n, "shape_k": k, "shape_batch": batch}
+    return replace(amounts(dtype, flops, moved, matrix=True, tensor=tensor), shape=shape)
 
 
 def attention_amounts(  # noqa: PLR0913 - an operator has the arguments that it has
@@ -203,7 +208,8 @@ def softmax_amounts(rows: ArrayLike, columns: ArrayLike, dtype: str = "fp32") ->
     r, c = floats(rows, columns)
     n = r * c
     moved = 2.0 * n * element_bytes(dtype)
-    return amounts(dtype, SOFTMAX_FLOPS * n, moved, matrix=False, special=n / 32.0)
+    found = amounts(dtype, SOFTMAX_FLOPS * n, moved, matrix=False, special=n / 32.0)
+    return replace(found, shape={"shape_rows": r})
 
 
 def normalisation_amounts(
@@ -219,7 +225,8 @@ def normalisation_amounts(
     r, c = floats(rows, columns)
     size = element_bytes(dtype)
     moved = r * c * size * (4.0 if residual else 2.0) + (2.0 * c * size if affine else 0.0)
-    return amounts(dtype, (LAYER_NORM_FLOPS + float(residual)) * r * c, moved, matrix=False, special=r / 32.0)
+    found = amounts(dtype, (LAYER_NORM_FLOPS + float(residual)) * r * c, moved, matrix=False, special=r / 32.0)
+    return replace(found, shape={"shape_rows": r})
 
 
 def convolution_amounts(  # noqa: PLR0913 - an operator has the arguments that it has

@@ -436,6 +436,7 @@ def columns_of(found: OperatorAmounts, library: LibraryKernel | None) -> dict[st
         values[pipe.value] = float(found.flops)
     if found.insts_special is not None:
         values[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
+    values |= {name: float(size) for name, size in found.shape.items()}
     return {k: v for k, v in values.items() if math.isfinite(v)}
 
 
