@@ -239,6 +239,47 @@ def test_gpu_name_of_the_raw_page() -> None:
     assert list(read(long).strings("gpu")) == ["NVIDIA A100-SXM4-40GB"] * 2
 
 
+def test_rows_keep_their_own_gpu_and_their_own_metrics() -> None:
+    columns = ("ID", "Process ID", "Kernel Name", "Device", "CC", *LONG)
+    duration, name = "gpu__time_duration.sum", "device__attribute_display_name"
+    rows = [
+        ("0", "7", "k", "0", "8.0", "s", duration, "us", "10.50"),
+        ("0", "7", "k", "0", "8.0", "s", name, "", "NVIDIA A100-SXM4-40GB"),
+        ("1", "7", "k", "1", "9.0", "s", name, "", "NVIDIA H100 PCIe"),
+        ("1", "7", "k", "1", "9.0", "s", "dram__bytes.sum", "Kbyte", "5.50"),
+        ("0", "8", "range", "1", "9.0", "s", duration, "us", "4.50"),
+        ("1", "8", "Graph", "1", "9.0", "s", duration, "us", "3.50"),
+    ]
+    table = read(line(columns) + "".join(map(line, rows)))
+    assert list(table.strings("kernel")) == ["k", "k", "range", "Graph"]
+    assert list(table.strings("gpu")) == ["NVIDIA A100-SXM4-40GB", "NVIDIA H100 PCIe", "", ""]
+    assert list(table.strings("compute_capability")) == ["8.0", "9.0", "9.0", "9.0"]
+    np.testing.assert_allclose(table.column("time_s"), [10.5e-6, np.nan, 4.5e-6, 3.5e-6])
+    np.testing.assert_array_equal(table.column("bytes_dram"), [np.nan, 5500, np.nan, np.nan])
+
+
+def test_columns_of_nvtx_ranges_are_no_metrics() -> None:
+    nvtx = "Thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
+    text = line(("ID", "Process ID", "Kernel Name", nvtx, *LONG))
+    text += line(("0", "7", "k", '"1 <default domain>:step:none:none"', "s", "gpu__time_duration.sum", "us", "10.50"))
+    np.testing.assert_allclose(read(text).column("time_s"), [10.5e-6])
+    wide = line(("ID", "Process ID", "Context", "Kernel Name", f"1:{nvtx}", "gpu__time_duration.sum"))
+    wide += line(("", "", "", "", "", "us")) + line(("0", "7", "1", "k", "12", "10.50"))
+    table = read(wide)
+    assert list(table.counters) == ["gpu__time_duration.sum"]
+
+
+def test_summary_of_each_gpu() -> None:
+    text = line(
+        ("Process ID", "Device", "Kernel Name", "CC", "Invocations", *LONG[:3], "Minimum", "Maximum", "Average")
+    )
+    for device, cc, mean in (("0", "8.0", "2.00"), ("1", "9.0", "2.50")):
+        text += line(("7", device, "k", cc, "3", "s", "gpu__time_duration.sum", "us", "1.00", "3.00", mean))
+    table = read(text)
+    assert list(table.strings("compute_capability")) == ["8.0", "9.0"]
+    np.testing.assert_allclose(table.column("time_s"), [2e-6, 2.5e-6])
+
+
 def test_zero_time_is_absent_and_said() -> None:
     table = read(long_csv(1, number=lambda v: "0" if v == 117344.0 else us(v)))
     assert np.isnan(table.column("time_s")[0])

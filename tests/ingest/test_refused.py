@@ -47,6 +47,12 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (b'"Correlation_Id","Dispatch_Id","Agent_Id","Counter_Name"\n1,1,1,"SQ_WAVES"\n', "c.csv", "rocprofv3"),
         (b'"Index","KernelName","gpu-id","queue-id"\n0,"k",1,2\n', "r.csv", "rocprof"),
         (b"Dispatch_ID,Kernel_Name,GPU_ID,SQ_WAVES\n0,k,1,2\n", "pmc_perf.csv", "rocprof-compute"),
+        (
+            b'"#","Address","Source","# Samples","Instructions Executed"\n"0","0x7f","NOP","1","2"\n',
+            "s.csv",
+            "source page",
+        ),
+        (b'"Kernel Name","k(int)"\n"#","Source","Address"\n"1","NOP","0x10"\n', "s.csv", "source page"),
         (b"ID,Process ID,Kernel Name,Metric Name,Metric Value\n0,1,k,SQ_INSTS_VALU,5\n", "s.csv", "AMD"),
     ],
 )

@@ -35,6 +35,8 @@ VALUE = ("metric value", "average", "metric average", "avg")
 NEVER_KEPT = ("host name", "process name", "process", "kernel time", "time", "api call id", "host", "session")
 """Columns about people, machines and moments: never read."""
 
+NVTX = re.compile(r"domain:(?:push/pop|start/stop)_range")
+"""In the headers of columns of NVTX ranges."""
 BRACKETED = re.compile(r"^(?P<name>\S+)\s*[\[(](?P<unit>[^\])]*)[\])]$")
 HEADER_NAME = re.compile(rb"(?i)kernel name|function name")
 DELIMITERS = (",", ";", "\t", "|")
@@ -131,7 +133,7 @@ def wide_columns(cells: list[str], names: list[str], identity: dict[str, int]) -
     taken = set(identity.values())
     found = []
     for index, (cell, name) in enumerate(zip(cells, names, strict=True)):
-        if index in taken or not name or name in NEVER_KEPT:
+        if index in taken or not name or name in NEVER_KEPT or NVTX.search(name):
             continue
         match = BRACKETED.match(cell)
         found.append((index, match["name"], match["unit"]) if match else (index, cell, ""))

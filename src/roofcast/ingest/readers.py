@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,9 +62,14 @@ READERS: dict[str, Reader] = {
     "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
     "nsys-stats": Reader("roofcast.ingest.nsys_stats", "nsys stats or rocprof summary (CSV)"),
     "rocprof-trace": Reader("roofcast.ingest.rocprof_trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
-    "nvprof-csv": Reader("roofcast.ingest.nvprof_csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"),
+    "nvprof-csv": Reader(
+        "roofcast.ingest.nvprof_csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
+    ),
     "table": Reader("roofcast.ingest.table", "kernel table (CSV or Parquet, one row per launch)"),
 }
+
+AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
+"""Formats that share a stream with the output of the profiled program."""
 
 
 def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
@@ -139,14 +144,34 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
     if input_format is not None:
         return input_format, READERS[input_format].load()
     refusal = describe_refusal(head, name)
+    found = None if refusal else recognised(head, name)
+    if found is None or found[0] == "table":
+        found = recognised_later(stream, head, name) or found
+    if found is not None:
+        return found
     if refusal:
         raise UnknownFormatError(f"{shown}: {refusal}")
-    for key, reader in READERS.items():
-        module = reader.load()
-        if module.recognises(head, name):
-            return key, module
     titles = "; ".join(r.title for r in READERS.values())
     raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
+
+
+def recognised(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[str, ReaderModule] | None:
+    """Key and module of the first reader that recognises the first bytes of a file; None where none does."""
+    for key in keys:
+        module = READERS[key].load()
+        if module.recognises(head, name):
+            return key, module
+    return None
+
+
+def recognised_later(stream: BinaryIO, head: bytes, name: str) -> tuple[str, ReaderModule] | None:
+    """The same of a long text in which the profiled program spoke first, searched at its first 16 MB."""
+    from roofcast.ingest.decoding import is_text
+    from roofcast.ingest.late_heads import late_heads
+
+    if len(head) < HEAD_BYTES or not is_text(head):
+        return None
+    return next((found for later in late_heads(stream) if (found := recognised(later, name, AFTER_NOISE))), None)
 
 
 @contextmanager

@@ -50,6 +50,11 @@ PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 NCU_HEADER = re.compile(r'Kernel Name"?[,;\t].*"?(?:Metric Name|Context|Invocations|Grid Size)\b')
 AMD_COUNTER = re.compile(r"\b(?:SQ|SQC|TCC|TCP|TA|TD|GRBM|SPI|CPC|CPF)_[A-Z][A-Z0-9_]{3,}")
 TRACE_KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
+SOURCE_PAGE = (
+    "the source page of ncu (CSV), which lists instructions and not kernels: print `ncu --csv --page raw`, or give the "
+    ".ncu-rep report"
+)
+HEADER_SOURCE = ({"Source", "Instructions Executed"}, {"Source", "# Samples"}, {"Source", "Live Registers"}, {"#", "Source", "Address"})
 HEADER_ROCPROF = (
     ({"Correlation_Id", "Dispatch_Id", "Counter_Name"}, "a rocprofv3 counter collection (CSV)"),
     ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) counter file (CSV)"),
@@ -140,6 +145,8 @@ def describe_csv(text: str, name: str) -> str | None:
     for line in text.split("\n", 40)[:40]:
         cells = {cell.strip().strip('"') for cell in re.split("[,;\t]", line)}
         found = next((what for needed, what in headers if needed <= cells), None)
+        if found is None and any(needed <= cells for needed in HEADER_SOURCE):
+            return SOURCE_PAGE
         if found is not None:
             return found
         if {"Kernel Name", "Metric Name"} <= cells and is_amd_listing(text):
