@@ -80,7 +80,8 @@ def nvvp() -> bytes:
     return database({
         "StringTable": (("_id_ INTEGER PRIMARY KEY", "value TEXT"), [(1, KERNEL), (2, "Tesla V100-SXM2-16GB")]),
         "CUPTI_ACTIVITY_KIND_DEVICE": (
-            ("id", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor", "computeCapabilityMinor"),
+            ("id", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor",
+             "computeCapabilityMinor"),
             [(0, 2, 80, 16_900_000_000, 7, 0)],
         ),
         "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL": (
@@ -118,21 +119,25 @@ def event(cat: str, name: str, ts: float, dur: float, tid: int = 1, **args: Any)
 def kineto_events(steps: int = 2, gpu: int = 0, scale: float = 1.0) -> list[dict[str, Any]]:
     """A step per 200 us: a product and an addition inside an annotation, then a wait."""
     found: list[dict[str, Any]] = []
-    shapes = {"Input Dims": [[512], [256, 512], [512, 512], [], []],
+    shapes: dict[str, Any] = {"Input Dims": [[512], [256, 512], [512, 512], [], []],
               "Input type": ["c10::BFloat16"] * 3 + ["Scalar"] * 2,
               "Concrete Inputs": ["", "", "", "1", "1"]}  # fmt: skip
+    added: dict[str, Any] = {
+        "Input Dims": [[256, 512], [256, 512], []], "Input type": ["c10::BFloat16", "c10::BFloat16", "Scalar"],
+    }  # fmt: skip
     for i in range(steps):
         t = 1000.0 + 200 * i
-        place = {"device": gpu, "stream": 7, "grid": [64, 2, 1], "block": [128, 1, 1], "registers per thread": 64,
-                 "shared memory": 49152}  # fmt: skip
+        place: dict[str, Any] = {
+            "device": gpu, "stream": 7, "grid": [64, 2, 1], "block": [128, 1, 1], "registers per thread": 64,
+            "shared memory": 49152,
+        }  # fmt: skip
         a, b, c = (10 * i + k for k in (1, 2, 3))
         found += [
             event("user_annotation", f"ProfilerStep#{i}", t, 190),
             event("cpu_op", "aten::addmm", t + 5, 20, **shapes),
             event("cuda_runtime", "cudaLaunchKernel", t + 10, 5, correlation=a),
             event("kernel", GEMM, t + 20, 30 * scale, **place, correlation=a),
-            event("cpu_op", "aten::add", t + 30, 10, **{"Input Dims": [[256, 512], [256, 512], []],
-                                                        "Input type": ["c10::BFloat16", "c10::BFloat16", "Scalar"]}),
+            event("cpu_op", "aten::add", t + 30, 10, **added),
             event("cuda_runtime", "cudaLaunchKernel", t + 32, 4, correlation=b),
             event("kernel", "void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add<c10::BFloat16>>()",
                   t + 20 + 31 * scale, 10 * scale, **place, correlation=b),

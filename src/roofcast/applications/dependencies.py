@@ -76,7 +76,11 @@ def dependencies(timeline: Timeline) -> Dependencies:
     slack_p, slack_c = work.start_s - prev_end, work.start_s - call_s
     gap, latency = typical(slack_p, slack_c, prev_end, call_s)
     call_bound = (slack_c <= 3 * latency + CLOCKS_S) | ~(prev_end > call_s)
-    call_bound &= ~np.isnan(slack_c)
+    # Work that follows its stream's last as closely as usual, though its call came long before, was queued; so is
+    # what one call launched together.
+    queued = (prev_end > call_s) & (slack_p <= 2 * gap + CLOCKS_S) & (slack_c > 1.5 * latency)
+    queued |= (previous >= 0) & (work.call >= 0) & (work.call[previous] == work.call)
+    call_bound &= ~np.isnan(slack_c) & ~queued
     # Waits that neither the stream nor a launch explains.
     floor = np.fmax(prev_end, call_s)
     unexplained = np.where(call_bound, slack_c > 3 * latency + CLOCKS_S, ~(slack_p <= 10 * gap + CLOCKS_S))
@@ -115,7 +119,8 @@ def typical(slack_p: FloatArray, slack_c: FloatArray, prev_end: FloatArray, call
     queued = (prev_end > call_s + 1e-9) & (slack_p >= 0) & (slack_p < 20e-6)
     idle = ~(prev_end > call_s) & (slack_c >= 0)
     gap = float(np.median(slack_p[queued])) if queued.any() else GAP_S
-    latency = float(np.median(slack_c[idle])) if idle.any() else LATENCY_S
+    # Some of the work that starts late on an idle device waits for something else: the quicker ones are typical.
+    latency = float(np.quantile(slack_c[idle], 0.25, method="lower")) if idle.any() else LATENCY_S
     return gap, min(max(latency, 1e-6), 100e-6)
 
 

@@ -36,17 +36,21 @@ Examples:
 @options.output_options("table", "json", "csv")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
+@click.option(
+    "--measured", metavar="TRACE", type=click.Path(), help="The same run recorded on the (first) target: show errors."
+)
 @options.input_format_option
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, clock: str | float, launch_floor: tuple[float, float] | None, form: str | None,
-    output: str | None, report: str | None, top: int | None, input_format: str | None,
+    output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
     TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
     """
     from roofcast.applications.forecasting import forecast_application
+    from roofcast.applications.measured import compare_measured
     from roofcast.applications.ranks import together
     from roofcast.commands.reading import read_profiles, read_traces
     from roofcast.report.app_output import deliver_app
@@ -62,4 +66,5 @@ def command(
         from roofcast.report.html_page import write_page
 
         click.echo(write_page(app_page(found), report), err=True)
-    deliver_app(found, form, output, top)
+    compared = compare_measured(found[0], together(read_traces([measured], None))) if measured else None
+    deliver_app(found, form, output, top, compared)

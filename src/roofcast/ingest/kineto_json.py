@@ -9,7 +9,8 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from roofcast.errors import InputError
 from roofcast.ingest.decoding import sniff_encoding
 
 WINDOW_BYTES = 1 << 22
+STEP_BYTES = 1 << 16
 MAX_VALUE_CHARS = 1 << 26
 """Longest single event or header value; real ones stay below 1 MB."""
 MAX_DAMAGED = 10_000
@@ -44,6 +46,7 @@ class JsonEvents:
     text: str = ""
     at: int = 0
     ended: bool = False
+    broken: bool = False
 
     def __post_init__(self) -> None:
         codec = sniff_encoding(self.stream.read(65536))
@@ -56,15 +59,26 @@ class JsonEvents:
             return False
         if len(self.text) - self.at > MAX_VALUE_CHARS:
             raise InputError("not a trace: one JSON value is longer than 64 MiB")
-        data = b""
-        try:
-            data = self.stream.read(WINDOW_BYTES)
-        except (EOFError, OSError, ValueError) as error:
-            self.notes.append(f"the compressed data end early ({type(error).__name__}): what is complete was kept")
+        data = self.window()
         self.ended = not data
         self.text = self.text[self.at :] + self.decoder.decode(data, final=self.ended)
         self.at = 0
         return not self.ended
+
+    def window(self) -> bytes:
+        """The next bytes, in small steps: what was decompressed before the data end early is not lost."""
+        read: Callable[[int], bytes] = getattr(self.stream, "read1", self.stream.read)
+        parts: list[bytes] = []
+        size = 0
+        try:
+            while size < WINDOW_BYTES and (part := read(STEP_BYTES)):
+                parts.append(part)
+                size += len(part)
+        except (EOFError, OSError, ValueError, zlib.error):
+            if not self.broken:
+                self.notes.append("the compressed data end early: what is complete was kept")
+            self.broken = True
+        return b"".join(parts)
 
     def peek(self) -> str:
         """Next character that is neither blank nor a comma; '' at the end."""
@@ -127,11 +141,32 @@ class JsonEvents:
             if self.peek() == "[" and key == "traceEvents":
                 yield from self.array()
             else:
-                content = self.value()
+                try:
+                    content = self.value()
+                except ValueError:
+                    self.to_the_events()
+                    continue
                 if keys <= MAX_HEADER_KEYS:
                     self.header[key] = content
         if not character:
             raise EndOfTextError
+
+    def to_the_events(self) -> None:
+        """Pass over a damaged part of the header.
+
+        Raises
+        ------
+        InputError : no event came before it, and none follows. EndOfTextError : none follows.
+        """
+        mark = '"traceEvents"'
+        while (place := self.text.find(mark, self.at + 1)) < 0:
+            self.at = max(self.at, len(self.text) - len(mark))
+            if not self.more():
+                if not self.complete:
+                    raise InputError("damaged JSON: its header cannot be decoded, and no events follow")
+                raise EndOfTextError
+        self.notes.append("a damaged part of the header was passed over")
+        self.at = place
 
     def member_name(self) -> str:
         """The name before a colon.

@@ -6,7 +6,7 @@ Files with counters are of another reader. Grid sizes count work-items in all of
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -63,7 +63,7 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     return read_parts([(stream, name)], name)
 
 
-def read_parts(parts: list[tuple[BinaryIO, str]], name: str) -> Timeline:
+def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Timeline:
     """The timeline of several files of one run: kernels, copies, API calls, markers, agents.
 
     Raises
@@ -72,6 +72,7 @@ def read_parts(parts: list[tuple[BinaryIO, str]], name: str) -> Timeline:
     """
     reading = Reading(Builder())
     for stream, file in parts:
+        reading.start(file)
         try:
             for header, cells in rows_of(stream, LAYOUTS):
                 HANDLERS[header.kind](reading, header, cells)
@@ -96,6 +97,7 @@ class Reading:
     gpus: list[Device] = field(default_factory=list)
     labels: dict[int, str] = field(default_factory=dict)
     """Number of a device in the builder -> how the trace called it."""
+    process: int = 0
     works: int = 0
     calls: int = 0
 
@@ -105,10 +107,11 @@ class Reading:
         self.labels[place] = label
         return place
 
-    def process(self, header: Header, cells: list[str]) -> int:
-        """Position of the process of a line."""
-        pid = header.whole(cells, "processid", "pid", default=0)
-        return self.builder.process(pid, Process(pid))
+    def start(self, file: str) -> None:
+        """Another file: rocprofv3 puts the number of the process before the name, and only there for kernels."""
+        match = re.match(r"(\d{1,18})_", file)
+        number = int(match[1]) if match else 0
+        self.process = self.builder.process(number, Process(number))
 
     def end(self) -> None:
         """Name the devices where the agents are known."""
@@ -135,7 +138,7 @@ def take_kernel(r: Reading, h: Header, cells: list[str]) -> None:
         kind=Work.KERNEL, start=h.nanoseconds(cells, "starttimestamp", "beginns"),
         end=h.nanoseconds(cells, "endtimestamp", "endns"), name=r.builder.name(name),
         device=r.device(h.cell(cells, "agentid", "gpuid"), number), stream=h.whole(cells, "queueid", "streamid"),
-        process=r.process(h, cells), correlation=correlation(h, cells), gx=gx, gy=gy, gz=gz, bx=bx, by=by, bz=bz,
+        process=r.process, correlation=correlation(h, cells), gx=gx, gy=gy, gz=gz, bx=bx, by=by, bz=bz,
         regs=h.number(cells, "vgprcount", "archvgpr", "vgpr"), collective=collective_of(name),
         smem=h.number(cells, "ldsblocksize", "groupsegmentsize", "ldsperworkgroup", "lds"),
     )  # fmt: skip
@@ -168,7 +171,7 @@ def take_copy(r: Reading, h: Header, cells: list[str]) -> None:
     r.builder.add_work(
         kind=Work.COPY, start=h.nanoseconds(cells, "starttimestamp"), end=h.nanoseconds(cells, "endtimestamp"),
         name=r.builder.name(f"copy {direction.removeprefix('MEMORY_COPY_').lower().replace('_', ' ')}"), way=way,
-        device=r.device(label, number), stream=h.whole(cells, "streamid"), process=r.process(h, cells),
+        device=r.device(label, number), stream=h.whole(cells, "streamid"), process=r.process,
         correlation=correlation(h, cells), bytes=h.number(cells, "size", "bytes", "copybytes"),
     )  # fmt: skip
 
@@ -177,7 +180,7 @@ def take_api(r: Reading, h: Header, cells: list[str]) -> None:
     """A call of HIP, or a marker of the user."""
     domain, function = h.cell(cells, "domain").upper(), h.cell(cells, "function")
     start, end = h.nanoseconds(cells, "starttimestamp"), h.nanoseconds(cells, "endtimestamp")
-    thread, process = h.whole(cells, "threadid"), r.process(h, cells)
+    thread, process = h.whole(cells, "threadid"), r.process
     if "MARKER" in domain or "ROCTX" in domain:
         r.builder.add_range((RangeKind.ANNOTATION, start, end, r.builder.name(function), thread, process, -1))
     elif "HIP" in domain:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import InputError
+from roofcast.errors import InputError, one_line
 
 BLOCK_ROWS = 1 << 15
 MAX_TEXT_BYTES = 1 << 22
@@ -63,11 +63,11 @@ class Database:
                 while rows := cursor.fetchmany(BLOCK_ROWS):
                     self.rows_read += len(rows)
                     if self.rows_read * LEAST_ROW_BYTES > self.size_bytes + (1 << 20):
-                        raise InputError(f"table {table} is damaged: more rows than the file can hold")
+                        raise InputError(f"table {one_line(table, 80)} is damaged: more rows than the file can hold")
                     found: dict[str, list[Any]] = dict(zip(present, map(list, zip(*rows, strict=True)), strict=True))
                     yield {c: found.get(c) or [None] * len(rows) for c in columns}
-        except (sqlite3.Error, MemoryError, OverflowError) as error:
-            raise InputError(f"table {table} is damaged: {error}") from error
+        except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as error:
+            raise InputError(f"table {one_line(table, 80)} is damaged: {one_line(str(error), 120)}") from error
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """The rows of a small table, with None for columns that it lacks; nothing where there is no such table."""
@@ -95,8 +95,9 @@ def open_database(stream: BinaryIO) -> Iterator[Database]:
             with closing(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)) as connection:
                 secure(connection)
                 yield Database(connection, Path(path).stat().st_size, plain_tables(connection))
-        except sqlite3.Error as error:
-            raise InputError(f"damaged SQLite file: {error}") from error
+        # The module itself cannot decode messages that quote undecodable parts of a damaged schema.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise InputError(f"damaged SQLite file: {one_line(str(error), 120)}") from error
 
 
 def secure(connection: sqlite3.Connection) -> None:
@@ -119,7 +120,7 @@ def plain_tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
         if isinstance(name, str) and isinstance(sql, str) and not sql.lstrip().lower().startswith("create virtual"):
             try:
                 rows = connection.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 continue
             # table_info lists no generated columns: their expressions are the file's, and stay unevaluated.
             found[name] = tuple(str(r[1]) for r in rows)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from roofcast.errors import InputError
+from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 
 SECONDS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 10**9, "sec": 10**9}
@@ -132,7 +132,7 @@ def rows_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[tuple[Hea
             if header is not None and len(cells) > 1:
                 yield header, cells
     except csv.Error as error:
-        raise InputError(f"damaged CSV: {error}") from error
+        raise InputError(f"damaged CSV: {one_line(str(error), 120)}") from error
     finally:
         text.detach()
 

@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from roofcast.applications.measured import Comparison
 from roofcast.applications.result import ApplicationForecast
-from roofcast.report.app_text import render_app
+from roofcast.report.app_text import render_app, render_comparison
 from roofcast.report.output import chosen_format, deliver, text_width
 from roofcast.version import VERSION
 
@@ -19,20 +20,31 @@ CSV_KEYS = ("source_gpu", "target_gpu", "model", "coverage", "source_time_s", "t
 
 
 def deliver_app(
-    forecasts: Sequence[ApplicationForecast], form: str | None, output: str | None, top: int | None = None
+    forecasts: Sequence[ApplicationForecast],
+    form: str | None,
+    output: str | None,
+    top: int | None = None,
+    measured: Comparison | None = None,
 ) -> None:
-    """Print or write forecasts (see :func:`roofcast.report.output.deliver`)."""
+    """Print or write forecasts, the first also beside a recording (see :func:`roofcast.report.output.deliver`)."""
+
+    def table() -> str:
+        text = render_app(forecasts, text_width(output), top)
+        return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
+
     texts = {
-        "table": lambda: render_app(forecasts, text_width(output), top),
-        "json": lambda: render_app_json(forecasts),
+        "table": table,
+        "json": lambda: render_app_json(forecasts, measured),
         "csv": lambda: render_app_csv(forecasts),
     }
     deliver(chosen_format(form, output), output, texts)
 
 
-def render_app_json(forecasts: Sequence[ApplicationForecast]) -> str:
+def render_app_json(forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None) -> str:
     """One object for one target, a list of them for several."""
     records = [{"roofcast": VERSION} | finite(f.record()) for f in forecasts]
+    if measured:
+        records[0]["measured"] = finite(measured.record())
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
+from roofcast.applications.measured import Comparison
 from roofcast.applications.result import ApplicationForecast, PartTime
 from roofcast.applications.summary import TimelineSummary
 from roofcast.errors import one_line
@@ -62,6 +64,20 @@ def part_table(name: str, parts: Sequence[PartTime], width: int, top: int) -> It
     yield from aligned(header, rows, (False, *[True] * 7), width)
 
 
+def render_comparison(c: Comparison, width: int, top: int | None = None) -> str:
+    """A forecast beside a recording on the target."""
+    lines: list[str] = []
+    for title, parts in (("total", c.totals), ("kind of work", c.classes), ("operator", c.operators)):
+        rows = [[one_line(d.name, 200), seconds(d.source_time_s), seconds(d.time_s), seconds(d.measured_s),
+                 f"{100 * d.error:+.0f} %" if math.isfinite(d.error) else "–",
+                 "–" if d.covered is None or not math.isfinite(d.time_s) else "yes" if d.covered else "no"]
+                for d in parts[: top or TOP]]  # fmt: skip
+        if rows:
+            header = (title, "source", "forecast", "measured", "error", "in the interval")
+            lines += ["", *aligned(header, rows, (False, True, True, True, True, False), width)]
+    return "\n".join(lines)
+
+
 def render_summary(s: TimelineSummary, width: int, top: int | None = None) -> str:
     """What a recorded run spent its time on."""
     return "\n".join(summary_lines(s, width, top or TOP))
@@ -99,7 +115,7 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
 
 def seconds(value: float) -> str:
     """A time for people."""
-    return format_quantity(value, "s") if value > 0 else "0 s"
+    return format_quantity(value, "s") if value > 0 else "0 s" if value == 0 else "–"
 
 
 def percent(part: float, whole: float) -> str:
