@@ -63,6 +63,29 @@ def test_amounts_in_another_unit_are_blamed_on_the_minority() -> None:
     assert "0.25 times" in found[0].reason
 
 
+def test_more_work_in_less_time_is_found_in_a_sweep_of_sizes() -> None:
+    rows = streams(A100, 1 / 1.3e12, SIZES)
+    rows[2]["time_s"] = 5e-3
+    found = screen(kernels(rows))
+    assert {(f.row, f.rule) for f in found} == {(2, "R9"), (3, "R9")}
+    # Many configurations of one kernel are shapes, of which a larger one may be faster.
+    many = streams(A100, 1 / 1.3e12, [2e6 * 1.9**i for i in range(10)])
+    assert not [f for f in screen(kernels(many)) if f.rule == "R9"]
+    shapes = [
+        r | {"time_s": 1e-3 * (1 + i % 3)} for i, r in enumerate(streams(A100, 1.0, list(np.geomspace(1e6, 1e9, 40))))
+    ]
+    assert not [f for f in screen(kernels(shapes)) if f.rule == "R9"]
+
+
+@pytest.mark.parametrize("name", ["bench/vector_add", "saxpy", "stream_triad<float>"])
+def test_a_streaming_kernel_far_below_the_memory_is_found(name: str) -> None:
+    rows = streams(A100, 1 / 0.3e12, [8e9], name) + streams(V100, 1 / 0.8e12, [8e9], name)
+    (finding,) = screen(kernels(rows))
+    assert (finding.row, finding.rule) == (0, "R10")
+    for other in ("vector_add_divergent", "StreamCompaction", "transpose", "matvec"):
+        assert not screen(kernels(streams(A100, 1 / 0.3e12, [8e9], other)))
+
+
 def test_a_gpu_whose_kernels_are_impossible_is_rejected_whole() -> None:
     rows = [r for k in ("a", "b", "c") for r in streams(A100, 1 / 9e12, [8e9], k)]
     rows += streams(A100, 1 / 1.2e12, [8e9], "sound") + streams(V100, 1 / 0.7e12, [8e9], "sound")

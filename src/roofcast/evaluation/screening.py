@@ -6,6 +6,8 @@ counters differ between GPUs for good reasons; the rules on amounts look at what
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -36,6 +38,13 @@ TIME_SOUND_S = 20e-6
 AMOUNT_TOLERANCE = 0.05
 SPREAD_MOST = 0.5
 WORK_STEP, TIME_FALL = 1.9, 1.6
+SWEEP_MOST = 24
+"""Configurations of a kernel that are sizes of one problem; more are shapes, of which larger ones may well be faster."""
+
+STREAMS = re.compile(r"(?:^|[/:_ ])(?:vector_?add|saxpy|daxpy|triad|stream_(?:copy|add|scale|triad))(?![a-z_])")
+"""Names of kernels that do nothing but stream through memory."""
+STREAM_SHARE = (0.5, 1.05)
+"""Share of the theoretical bandwidth that a streaming kernel reaches, far beyond the caches and the launch floor."""
 KERNELS_BAD = 0.5
 """A GPU of whose kernels this share is physically impossible is measured wrongly as a whole."""
 
@@ -210,12 +219,42 @@ def wide_spread(c: Context) -> Iterator[Finding]:
         yield Finding(int(row), "R7", f"the standard deviation is {spread[row]:.2f} of the mean")
 
 
+def faster_with_more_work(c: Context) -> Iterator[Finding]:
+    """R9: twice the work in much less time, in a sweep over sizes."""
+    for rows in c.groups(c.kernel, c.gpu):
+        known = rows[(c.work[rows] > 0) & (c.time_s[rows] > 0)]
+        work = c.work[known]
+        if not 2 <= len(known) <= SWEEP_MOST or len(np.unique(work)) < len(known):
+            continue
+        order = known[np.argsort(work)]
+        for less, more in itertools.pairwise(order.tolist()):
+            grown, fell = c.work[more] / c.work[less], c.time_s[less] / c.time_s[more]
+            if grown >= WORK_STEP and fell >= TIME_FALL and c.time_s[less] > TIME_SOUND_S:
+                why = f"{grown:.1f} times the work of another size in {1 / fell:.2f} of its time"
+                yield Finding(int(more), "R9", why)
+                yield Finding(int(less), "R9", f"slower than a size with {grown:.1f} times its work")
+
+
+def streams_off_the_roof(c: Context) -> Iterator[Finding]:
+    """R10: kernels that only stream, of known bytes, far from what the memory gives."""
+    streams = np.array([bool(STREAMS.search(str(n).lower())) for n in c.kernels.strings("kernel")], np.bool_)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = c.bytes_moved / c.time_s / c.bytes_per_s_peak
+        light = c.flops < c.bytes_moved / 2
+    large = (c.bytes_moved > CACHES_TO_EXCEED * c.capacity_bytes) & (c.time_s > TIME_SOUND_S)
+    low, high = STREAM_SHARE
+    for row in np.flatnonzero(streams & light & large & ((share < low) | (share > high))):
+        yield Finding(int(row), "R10", f"a streaming kernel at {share[row]:.2f} of the theoretical bandwidth")
+
+
 RULES: dict[str, Callable[[Context], Iterator[Finding]]] = {
     "R1": above_a_roof,
     "R2": constant_time,
     "R3": twice_the_same,
     "R4": differing_amounts,
     "R7": wide_spread,
+    "R9": faster_with_more_work,
+    "R10": streams_off_the_roof,
 }
 
 
