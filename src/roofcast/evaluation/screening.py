@@ -39,7 +39,7 @@ AMOUNT_TOLERANCE = 0.05
 SPREAD_MOST = 0.5
 WORK_STEP, TIME_FALL = 1.9, 1.6
 SWEEP_MOST = 24
-"""Configurations of a kernel that are sizes of one problem; more are shapes, of which larger ones may well be faster."""
+"""Configurations of a kernel that are sizes of one problem; more are shapes, of which larger ones may be faster."""
 
 STREAMS = re.compile(r"(?:^|[/:_ ])(?:vector_?add|saxpy|daxpy|triad|stream_(?:copy|add|scale|triad))(?![a-z_])")
 """Names of kernels that do nothing but stream through memory."""
