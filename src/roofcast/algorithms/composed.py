@@ -41,7 +41,9 @@ def composed_variables(found: AlgorithmClass) -> Variables:
             scattered += 1 if part.elements == 1 else units
             offset = max(offset, HISTOGRAM_OFFSET if part.elements > 1 else 0)
     offset += 0 if tiled else PER_FURTHER_INPUT * (len(found.inputs) - 1)
-    floors = BOTH if any(p.unordered for p in found.inputs) else COMPUTE_ONLY
+    # A unit that walks a row of its own, as in the class of rows: neighbouring units read far apart.
+    rows = any(p.pattern is Pattern.TILE and p.units == units and p.extent[-1] > 1 for p in found.inputs)
+    floors = BOTH if rows or any(p.unordered for p in found.inputs) else COMPUTE_ONLY
     return Variables(units, per_unit, offset, total, coalesced, scattered, floors)
 
 

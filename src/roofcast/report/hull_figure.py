@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.algorithms.bounds import Line
-from roofcast.errors import RoofcastError, one_line
-from roofcast.report.files import write_with
+from roofcast.report.figure_file import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file
 from roofcast.report.hull_data import sampled
 from roofcast.report.hull_view import HullView, Panel
 from roofcast.report.names import clipped
@@ -19,16 +17,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = ("svg", "pdf", "png")
 COMPUTE, MEMORY, OTHER, POINTS = "#D55E00", "#0072B2", "#009E73", ("#111111", "#CC79A7", "#E69F00", "#56B4E9")
-INK, FAINT, SHADE, MARK = "#222222", "#777777", "#dfe7ee", "#8E24AA"
+SHADE, MARK = "#dfe7ee", "#8E24AA"
 COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": "#CC79A7"}
 SHAPES = "o*s^Dv"
 PANEL_IN, HEIGHT_IN, COLUMNS = 4.6, 3.7, 3
-STYLE: Any = {
-    "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
-    "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
-}  # fmt: skip
 
 
 def write_hull_figure(view: HullView, path: str | Path) -> None:
@@ -38,28 +31,15 @@ def write_hull_figure(view: HullView, path: str | Path) -> None:
     ------
     RoofcastError : another suffix, or a file that cannot be written.
     """
-    form = Path(path).suffix.lower().lstrip(".")
-    if form not in FORMATS:
-        raise RoofcastError(f"{one_line(str(path))}: a figure is .svg, .pdf or .png")
-    import matplotlib as mpl
-
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure = draw(view)
-        dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
-        write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+    write_figure_file(path, lambda: draw(view))
 
 
 def draw(view: HullView) -> Figure:
     """Panels side by side on the same axes, one legend below."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     columns = min(len(view.panels), COLUMNS)
     rows = math.ceil(len(view.panels) / columns)
     legend_in = 0.75 if columns > 1 else 0.95
-    figure = Figure(figsize=(PANEL_IN * columns + 0.2, HEIGHT_IN * rows + legend_in))
-    FigureCanvasAgg(figure)
+    figure = empty_figure(PANEL_IN * columns + 0.2, HEIGHT_IN * rows + legend_in)
     width, height = figure.get_size_inches()
     limits = time_limits(view)
     for n, panel in enumerate(view.panels):
@@ -85,18 +65,7 @@ def time_limits(view: HullView) -> tuple[float, float]:
 
 def prepare(axes: Axes, panel: Panel, view: HullView, limits: tuple[float, float]) -> None:
     """Logarithmic axes with units, titles."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(view.complexity)
-    axes.set_ylim(limits)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: format_quantity(v, "s", 1)))
-    axes.grid(True, which="major", color="#e6e6e6", linewidth=0.6)
-    axes.set_axisbelow(True)
+    prepare_log_axes(axes, view.complexity, limits, lambda v: format_quantity(v, "s", 1))
     axes.set_xlabel("complexity (operations per application)", color=INK)
     title = f"{clipped(panel.title, 44)} ({panel.bounds.form})"
     axes.text(0, 1.095, title, transform=axes.transAxes, fontsize=9.5, fontweight="bold", color=INK)

@@ -6,13 +6,72 @@ import math
 from pathlib import Path
 from typing import Any
 
-from roofcast.report.files import write_with
+from roofcast.errors import one_line
+from roofcast.report.figure_file import INK
+from roofcast.report.files import write_text
 from roofcast.report.hull_data import sampled
-from roofcast.report.hull_figure import COLOUR, INK, POINTS
+from roofcast.report.hull_figure import COLOUR, POINTS
 from roofcast.report.hull_view import HullView, Panel
 from roofcast.report.names import clipped
+from roofcast.units import format_quantity
 
 COLUMNS = 3
+DIV = "boat-hull"
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Boat hull</title>
+<style>
+:root {{ --paper: #ffffff; --ink: #222222; --faint: #667; --line: #d8dde3; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --paper: #14181d; --ink: #e8eaed; --faint: #9aa4af; --line: #333b45; }} }}
+@media print {{
+  :root {{ --paper: #ffffff; --ink: #000000; --faint: #444444; --line: #bbbbbb; }}
+  .modebar {{ display: none !important; }}
+  details > * {{ display: block; }}
+  tr {{ break-inside: avoid; }}
+}}
+body {{ margin: 1.2rem; background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; }}
+h1 {{ font-size: 1.3rem; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ text-align: left; padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); }}
+p, li, summary {{ color: var(--faint); }}
+.scroll {{ overflow-x: auto; }}
+</style>
+</head>
+<body>
+<h1>Boat hull: complexity against execution time</h1>
+<div role="img" aria-label="Hull and floors of each class and processor; the table below has their ends">{plot}</div>
+<details open><summary>Lines at both ends of the axis</summary><div class="scroll"><table>
+<thead><tr><th>processor</th><th>class</th><th>part</th><th></th><th>meaning</th><th>left end</th><th>right end</th></tr></thead>
+<tbody>{rows}</tbody></table></div></details>
+<ul>{notes}</ul>
+<script>
+(function () {{
+  var plot = document.getElementById("{div}"), dark = matchMedia("(prefers-color-scheme: dark)");
+  function paint(isDark) {{
+    var ink = isDark ? "#e8eaed" : "{ink}", grid = isDark ? "#333b45" : "#e6e6e6", change = {{"font.color": ink}};
+    Object.keys(plot.layout).forEach(function (name) {{
+      if (/^[xy]axis/.test(name)) {{ change[name + ".gridcolor"] = grid; change[name + ".linecolor"] = grid; }}
+    }});
+    Plotly.relayout(plot, change);
+    plot.data.forEach(function (trace, at) {{
+      if (trace.meta === "ink") {{
+        Plotly.restyle(plot, trace.mode === "markers" ? {{"marker.color": ink}} : {{"line.color": ink}}, [at]);
+      }}
+    }});
+  }}
+  paint(dark.matches);
+  dark.addEventListener("change", function (event) {{ paint(event.matches); }});
+  addEventListener("beforeprint", function () {{ paint(false); }});
+  addEventListener("afterprint", function () {{ paint(dark.matches); }});
+}})();
+</script>
+</body>
+</html>
+"""  # noqa: E501
 SYMBOLS = ("circle-open", "star-open", "square-open", "triangle-up-open")
 
 
@@ -37,7 +96,32 @@ def write_hull_html(view: HullView, path: str | Path) -> None:
     figure.update_xaxes(type="log", title_text="complexity (operations per application)")
     figure.update_yaxes(type="log", title_text="seconds", col=1)
     figure.update_layout(template="plotly_white", height=430 * rows + 90, legend={"orientation": "h", "y": -0.18})
-    write_with(path, lambda p: figure.write_html(p, include_plotlyjs=True, full_html=True, div_id="boat-hull"))
+    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 50, "l": 70})
+    plot = figure.to_html(include_plotlyjs=True, full_html=False, div_id=DIV, config={"displaylogo": False})
+    page = PAGE.format(plot=plot, rows=table_rows(view), notes=note_items(view), ink=INK, div=DIV)
+    write_text(path, page)
+
+
+def table_rows(view: HullView) -> str:
+    """The lines of all panels as rows of a table: what a screen reader and a printer get."""
+    import html
+
+    found = []
+    for panel in view.panels:
+        b, ends = panel.bounds, view.complexity
+        for kind, lines in (("hull", b.hull), ("floor", b.floors)):
+            for line in lines:
+                times = [format_quantity(b.overhead_s + line.at(f), "s") for f in ends]
+                cells = [panel.title, panel.subtitle, kind, line.key, line.meaning, *times]
+                found.append("<tr>" + "".join(f"<td>{html.escape(clipped(c, 90))}</td>" for c in cells) + "</tr>")
+    return "".join(found)
+
+
+def note_items(view: HullView) -> str:
+    """Notes as list items."""
+    import html
+
+    return "".join(f"<li>{html.escape(one_line(n))}</li>" for n in view.notes)
 
 
 def traces(panel: Panel, view: HullView, legend: bool) -> list[Any]:
@@ -64,12 +148,16 @@ def traces(panel: Panel, view: HullView, legend: bool) -> list[Any]:
             for line in lines
         ]  # fmt: skip
     found.append(
-        go.Scatter(x=xs, y=low, name="hull", legendgroup="hull", showlegend=legend, line={"color": INK, "width": 3})
+        go.Scatter(
+            x=xs, y=low, name="hull", legendgroup="hull", showlegend=legend, line={"color": INK, "width": 3}, meta="ink"
+        )
     )
     if panel.transfers:
         total = [t + bounds.transfer_s for t in low]
         found.append(
-            go.Scatter(x=xs, y=total, name="with transfers", showlegend=legend, line={"color": INK, "dash": "dash"})
+            go.Scatter(
+                x=xs, y=total, name="with transfers", showlegend=legend, line={"color": INK, "dash": "dash"}, meta="ink"
+            )
         )
     for n, label in enumerate(view.labels):
         mine = [p for p in panel.points if (p.label or "measured") == label]
@@ -77,6 +165,7 @@ def traces(panel: Panel, view: HullView, legend: bool) -> list[Any]:
         found.append(
             go.Scatter(
                 x=[p.complexity for p in mine], y=[p.time_s for p in mine], mode="markers", marker=marker,
+                meta="ink" if POINTS[n % len(POINTS)] == POINTS[0] else "",
                 name=html.escape(label), legendgroup=html.escape(label), showlegend=legend,
             )
         )  # fmt: skip

@@ -22,8 +22,10 @@ from roofcast.report.hull_text import span
 from roofcast.report.output import text_width
 from roofcast.units import format_quantity
 
-FEWEST_ELEMENTS = 1 << 18
-"""Smaller inputs measure the launch, not the class."""
+SHORTEST_S = 20e-6
+"""Hulls below this say little: the sets' times hold launches, and partly the gaps between them."""
+FASTEST = 1.5
+"""Times the bandwidth of the memory: what is measured faster on data beyond the cache is a fault of the measurement."""
 Config = Mapping[str, int]
 
 
@@ -79,7 +81,7 @@ PRIMITIVES = (
     ),
     Primitive(
         "pmpp_nvbench", "pmpp/convolution/Convolution 2D Constant Memory (Different Array",
-        lambda c: square("N|neighbourhood(5x5) -> N|element", "Axis size")(c), 2,
+        square("N|neighbourhood(5x5) -> N|element", "Axis size"), 2,
     ),
     Primitive(
         "pmpp_nvbench", "pmpp/reduction/Reduction - Multiple Loads", vector("N|element -> 1|shared", "Array Size"), 1,
@@ -174,7 +176,7 @@ def rows_of(primitive: Primitive, table: KernelTable) -> list[Row]:
         except (KeyError, ClassTextError):
             # Another axis of sizes, or an array smaller than its neighbourhood.
             continue
-        if elements >= FEWEST_ELEMENTS and times[i] > 0:
+        if times[i] > 0:
             by_gpu.setdefault(gpus[i], []).append((elements, text, float(times[i])))
     return [row for gpu, found in sorted(by_gpu.items()) if (row := row_of(primitive, gpu, sorted(found))) is not None]
 
@@ -190,19 +192,25 @@ def row_of(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float
     from roofcast.catalog import parse_target
 
     settings = Settings(element=primitive.element, form="auto")
-    ratios, errors, low, high = [], [], 0.0, 0.0
+    ratios: list[float] = []
+    errors: list[float] = []
+    last: tuple[str, float, float, float] | None = None
     try:
         processor: Processor = parse_target(gpu).processor
         for _, text, measured in found:
             bounds = bounds_of(parse_class(text), processor, settings)
             low, high = bounds.low(primitive.complexity), bounds.high(primitive.complexity)
-            ratios.append(measured / low)
-            errors.append(max(0.0, low - measured, measured - high) / measured)
+            if low >= SHORTEST_S and measured * FASTEST >= low:
+                last = (text, low, high, measured)
+                ratios.append(measured / low)
+                errors.append(max(0.0, low - measured, measured - high) / measured)
     except RoofcastError:
         return None
-    _, text, measured = found[-1]
+    if last is None:
+        return None
+    text, low, high, measured = last
     return Row(
-        primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(found), str(parse_class(text)), low,
+        primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(ratios), str(parse_class(text)), low,
         high, measured, statistics.median(ratios), statistics.median(errors),
         sum(e <= 0.1 for e in errors) / len(errors),
     )  # fmt: skip
@@ -210,7 +218,16 @@ def row_of(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float
 
 def render(rows: Sequence[Row], width: int) -> str:
     """The table, then all primitives together."""
-    header = ["primitive", "GPU", "largest class", "hull to floors", "measured", "times the hull", "outside by", "sizes"]
+    header = [
+        "primitive",
+        "GPU",
+        "largest class",
+        "hull to floors",
+        "measured",
+        "times the hull",
+        "outside by",
+        "sizes",
+    ]
     lines = [
         [
             r.kernel.partition(" (")[0], r.gpu, r.text, span(r.low_s, r.high_s), format_quantity(r.measured_s, "s"),

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from roofcast.errors import RoofcastError, one_line
-from roofcast.report.files import write_with
+from roofcast.report.figure_file import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file
 from roofcast.report.names import clipped
 from roofcast.report.roofline_captions import clock_text, key_lines, note_lines, wrapped
 from roofcast.report.roofline_drawing import (
     COLOURS,
-    FAINT,
-    INK,
     INTERVAL,
     SHAPES,
     Layout,
@@ -33,14 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TOP_LABELLED = 8
-FORMATS = ("svg", "pdf", "png")
 WIDTH_IN, PLOT_IN, STRIP_IN, LINE_IN = 7.0, 4.3, 0.95, 0.165
 LEFT_IN, RIGHT_IN, HEAD_IN, FOOT_IN = 0.75, 0.2, 0.62, 0.52
-STYLE: Any = {
-    "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
-    "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
-    "path.simplify": False,
-}  # fmt: skip
 
 
 def write_figure(view: RooflineView, path: str | Path, *, top: int = TOP_LABELLED) -> None:
@@ -52,24 +42,11 @@ def write_figure(view: RooflineView, path: str | Path, *, top: int = TOP_LABELLE
     ------
     RoofcastError : another suffix, or a file that cannot be written.
     """
-    form = Path(path).suffix.lower().lstrip(".")
-    if form not in FORMATS:
-        raise RoofcastError(f"{one_line(str(path))}: a figure is .svg, .pdf or .png")
-    import matplotlib as mpl
-
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        # A name may hold characters that the font lacks: a box is right, a warning is not.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure = draw_figure(view, top)
-        dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
-        write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+    write_figure_file(path, lambda: draw_figure(view, top))
 
 
 def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     """One panel per GPU, source first, all on the same axes; a key of the labelled kernels below each."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     steps = next((t for t in view.trajectories if is_drawable(t)), None)
     cells = len(view.panels) + (steps is not None)
     columns = min(cells, 2) or 1
@@ -81,8 +58,7 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     notes = wrapped(note_lines(view), 118 * columns)
     legend_in = 0.5 if columns == 1 else 0.3
     foot_in = legend_in + LINE_IN * (len(notes) + 1)
-    figure = Figure(figsize=(WIDTH_IN * columns, row_in * rows + foot_in))
-    FigureCanvasAgg(figure)
+    figure = empty_figure(WIDTH_IN * columns, row_in * rows + foot_in)
     width, height = figure.get_size_inches()
     for n, panel in enumerate(view.panels):
         left = (n % columns) * WIDTH_IN
@@ -178,18 +154,7 @@ def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float,
 
 def prepare_axes(axes: Axes, panel: Panel, extent: Extent) -> None:
     """Log-log axes with units; the same limits in every panel."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
-
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(extent.x)
-    axes.set_ylim(extent.y)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v / extent.unit:g}"))
-    axes.grid(True, which="major", color="#e6e6e6", linewidth=0.6)
-    axes.set_axisbelow(True)
+    prepare_log_axes(axes, extent.x, extent.y, lambda v: f"{v / extent.unit:g}")
     axes.set_xlabel("Operational intensity (FLOP/B)", color=INK)
     axes.set_ylabel(f"Performance ({extent.unit_name})", color=INK)
     if not panel.memory and not panel.compute:
