@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,14 @@ from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wi
 from timeline_samples import TIMELINE_SAMPLES
 
 TRACES = [data for several in TIMELINE_SAMPLES.values() for data in several]
-SEEDS = [*TRACES, *SAMPLES.values(), wide_csv().encode(), NCU_TEXT_2020.encode(), NVPROF_METRICS.encode(), NVPROF_TEXT.encode()]
+SEEDS = [
+    *TRACES,
+    *SAMPLES.values(),
+    wide_csv().encode(),
+    NCU_TEXT_2020.encode(),
+    NVPROF_METRICS.encode(),
+    NVPROF_TEXT.encode(),
+]
 INSERTS = [
     b'"',
     b'""' * 40,
@@ -145,3 +153,38 @@ def test_names_from_a_file_stay_what_they_are() -> None:
     table = survives(f'kernel,time_s\n"{hostile}",1\n'.encode())
     assert table is not None
     assert table.strings("kernel")[0] == hostile
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 2**32))
+def test_damaged_real_files(fixtures_dir: Path, data: st.DataObject, seed: int) -> None:
+    path = data.draw(st.sampled_from(sorted(fixtures_dir.glob("*/*"))), label="file")
+    length = data.draw(st.sampled_from([2_000, 20_000, 100_000]), label="bytes")
+    with path.open("rb") as file:
+        survives(mutate(file.read(length), seed))
+
+
+def boundaries(data: bytes) -> list[int]:
+    """Where a file may be cut off: at, before and behind what structures it, and inside of what it says."""
+    structure = b'"\n,;:=- (\xc3\x00'
+    at = {i + shift for i, byte in enumerate(data) if byte in structure for shift in (0, 1)}
+    return sorted(at | set(range(0, len(data), 37)))
+
+
+@pytest.mark.parametrize("data", SEEDS, ids=lambda data: repr(data[:20]))
+def test_files_cut_off_anywhere(data: bytes) -> None:
+    cuts = boundaries(data)
+    # Sixty cuts of each file keep the test quick; which ones are the same in every run.
+    for cut in random.Random(len(data)).sample(cuts, min(60, len(cuts))):
+        survives(data[:cut])
+
+
+@pytest.mark.parametrize("data", SEEDS, ids=lambda data: repr(data[:20]))
+@pytest.mark.parametrize("seed", range(3))
+def test_a_damaged_file_of_a_megabyte_is_done_within_two_seconds(data: bytes, seed: int) -> None:
+    large = data * (2**20 // len(data))
+    for step in range(20):
+        large = mutate(large, 1000 * seed + step) if len(large) > 2**19 else data * (2**20 // len(data))
+    start = time.process_time()
+    survives(large[: 2**20])
+    assert time.process_time() - start < 2.0
