@@ -39,6 +39,7 @@ CAUSES = {
     "few_blocks": "SMs without a block, uneven waves",
     "waves": "the last wave of blocks counts whole where blocks wait for latency",
     "dispatch": "blocks start one per clock on the whole GPU",
+    "in_flight": "Little's law: few threads do not fill a fast DRAM",
     "residency": "more resident warps hide more latency",
     "real_clock": "cards that exceed their rated boost clock",
     "pipes": "every pipe apart, not one compute roof",
@@ -185,7 +186,7 @@ class Mechanistic:
         roofs_t = mechanistic_library.unlimited(library, roofs_t, target, off)
         floor_s, floor_t, time = self.floors(k, source, target, conditions)
         execution = np.maximum(time - floor_s, c.execution_fraction_min * time)
-        roofs_s, roofs_t = implied(k, (roofs_s, roofs_t), source, target, execution, off)
+        roofs_s, roofs_t = implied(k, (roofs_s, roofs_t), source, target, execution, c, off)
         hidden = hidden_fp64(k, roofs_s, source, execution, c) * (0.0 if "fp64" in off else 1.0)
         roofs_s, roofs_t = recalibrated(roofs_s, roofs_t, hidden, execution)
         all_s, all_t = (together_s(k, side, roofs, c, off) for side, roofs in ((source, roofs_s), (target, roofs_t)))

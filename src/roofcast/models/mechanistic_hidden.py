@@ -8,6 +8,7 @@ import numpy as np
 
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
+from roofcast.formulas.mechanistic_execution import overlapped_s
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import FLOPS_PER_WARP_FMA, Kernels
 from roofcast.models.mechanistic_roofs import Side, load_store_rate
@@ -30,14 +31,54 @@ def implied(
     source: Side,
     target: Side,
     execution: FloatArray,
+    c: Constants,
     off: Collection[str],
 ) -> tuple[Roofs, Roofs]:
     """Roofs of both sides with what the source time says beside the amounts. execution : (n, 1) source seconds."""
+    if "in_flight" not in off:
+        roofs = with_bytes_in_flight(k, roofs, source, target, execution, c)
     if "sectors" not in off:
         roofs = with_whole_sectors(k, roofs, execution)
     if "operands" not in off:
         roofs = with_operand_loads(k, roofs, source, target, execution)
     return roofs
+
+
+def with_bytes_in_flight(
+    k: Kernels, roofs: tuple[Roofs, Roofs], source: Side, target: Side, execution: FloatArray, c: Constants
+) -> tuple[Roofs, Roofs]:
+    """DRAM seconds with Little's law: what few threads ask for at a time does not fill a fast memory.
+
+    The source shows how much a thread asks for at least; less than a usual amount only where it had no reason to
+    show more. Writes do not wait.
+    """
+    key = Resource.BYTES_DRAM
+    here, there = roofs
+    if key not in here or not (k.bytes_counted > 0).any() or np.isnan(k.grid_blocks).all():
+        return roofs
+    read = k.amounts.get(key)[:, None] * (1.0 - np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Seconds for the bytes if each thread asks for one at a time.
+        single = [read * latency / threads for latency, threads in (in_flight(k, s) for s in (source, target))]
+        own = np.fmax(single[0] / execution * c.in_flight_hidden, c.in_flight_bytes)
+        known = (k.bytes_counted > 0) & (single[0] > 0) & (single[1] > 0)
+        starved = [
+            overlapped_s([side[key], one / own], c.in_flight_norm) / side[key]
+            for side, one in zip(roofs, single, strict=True)
+        ]
+        busy = np.clip((here[key] / execution - DRAM_BUSY) / (DRAM_FULL - DRAM_BUSY), 0.0, 1.0)
+        factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** np.nan_to_num(busy), 1.0)
+    return here, there | {key: there[key] * factor}
+
+
+DRAM_BUSY, DRAM_FULL = 0.5, 0.8
+"""Share of DRAM's rate on the source from which its bus, and not the requests in flight, may have been the limit."""
+
+
+def in_flight(k: Kernels, side: Side) -> tuple[FloatArray, FloatArray]:
+    """Seconds of an access to an idle DRAM, and threads that the GPU holds at a time."""
+    blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
+    return side.machines.gather(lambda p: p.latency_cycles_dram) / side.clock_hz, blocks * k.block_threads
 
 
 def with_whole_sectors(k: Kernels, roofs: tuple[Roofs, Roofs], execution: FloatArray) -> tuple[Roofs, Roofs]:

@@ -137,7 +137,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "atomics": atomic_share * insts,
         "atomics_in_shared": busy_shared.astype(np.float64),
         "working_set_bytes": np.where(working_set > 0, working_set, least),
-        "warm": np.array([str(s).strip().lower() == "warm" for s in kernels.strings("cache_state")], np.float64),
+        "warm": in_state(kernels, "warm"),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
         "time_alone": nothing_counted(amounts, insts),
@@ -149,6 +149,13 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "constant_share": shares["imc_miss"],
     }
     return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
+
+
+def in_state(kernels: KernelTable, state: str) -> FloatArray:
+    """(n,) 1 where the caches were in a state, as recorded."""
+    recorded = kernels.strings("cache_state")
+    known = {s: float(str(s).strip().lower() == state) for s in set(recorded)}
+    return np.array([known[s] for s in recorded], np.float64)
 
 
 def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
