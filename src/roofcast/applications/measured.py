@@ -72,17 +72,17 @@ def compare_measured(forecast: ApplicationForecast, recording: Timeline) -> Comp
 
 def devices_of(forecast: ApplicationForecast, found: TimelineSummary) -> Difference:
     """The sum of the devices' work."""
-    sums = [
-        sum(getattr(c, name) for c in forecast.classes)
-        for name in ("source_time_s", "time_s", "time_low_s", "time_high_s")
-    ]
-    return Difference(DEVICES, *sums, sum(c.source_time_s for c in found.classes))
+    parts = forecast.classes
+    return Difference(
+        DEVICES, sum(c.source_time_s for c in parts), sum(c.time_s for c in parts), sum(c.time_low_s for c in parts),
+        sum(c.time_high_s for c in parts), sum(c.source_time_s for c in found.classes),
+    )  # fmt: skip
 
 
 def run_of(forecast: ApplicationForecast, found: TimelineSummary) -> Difference:
     """From the first event to the last."""
-    times = forecast.source_time_s, forecast.time_s, forecast.time_low_s, forecast.time_high_s
-    return Difference(RUN, *times, found.time_s)
+    f = forecast
+    return Difference(RUN, f.source_time_s, f.time_s, f.time_low_s, f.time_high_s, found.time_s)
 
 
 def differences(parts: Sequence[PartTime], measured: Sequence[PartTime]) -> tuple[Difference, ...]:

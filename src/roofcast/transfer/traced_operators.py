@@ -156,7 +156,7 @@ def linear(o: Operator, dtype: str) -> OperatorAmounts:
 
 def mv(o: Operator, dtype: str) -> OperatorAmounts:
     """mv, addmv: the matrix is the only input with two dimensions."""
-    m, k = next(s for s in tensors(o) if len(s) == 2)
+    (m, k) = [s for s in tensors(o) if len(s) == 2][0]  # noqa: RUF015 - absent: IndexError, as everywhere here
     return gemm_amounts(m, 1, k, dtype=dtype)
 
 
@@ -342,7 +342,7 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
     **names("addmm baddbmm _addmm_activation", Operation.GEMM, addmm),
     **names("matmul", Operation.GEMM, matmul),
     **names("linear", Operation.GEMM, linear),
-    **names("mv addmv dot", Operation.GEMV, mv),
+    **names("mv addmv", Operation.GEMV, mv),
     **names("convolution _convolution convolution_overrideable", Operation.CONVOLUTION, convolution(3, 4, 5, 8, 6)),
     **names("conv1d conv2d conv3d", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
     **names("cudnn_convolution", Operation.CONVOLUTION, convolution(3, 2, 4, 5)),

@@ -1,0 +1,271 @@
+"""Forecasts of whole applications: exact on themselves, bounded, honest about what they rest on."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import roofcast
+from roofcast.applications.counters import matches, plain_name
+from roofcast.applications.forecasting import forecast_application
+from roofcast.applications.links import collective_factor, peer_rate, scaled_links
+from roofcast.applications.measured import compare_measured
+from roofcast.applications.ranks import together
+from roofcast.applications.result import ApplicationForecast
+from roofcast.commands.group import cli
+from roofcast.core.columns import Origin
+from roofcast.core.table import KernelTable
+from roofcast.core.timeline import Timeline
+from roofcast.errors import RoofcastError
+from roofcast.ingest import kineto, nsys_sqlite
+from roofcast.ingest.timelines import read_timelines
+from timeline_samples import (
+    GEMM,
+    KERNEL,
+    NSYS_GPU_TRACE,
+    ROCPROFV3,
+    database,
+    event,
+    kineto_events,
+    nsys,
+    nsys_tables,
+)
+from timeline_samples import kineto as kineto_bytes
+
+A100, H100 = "A100-SXM4-80GB", "H100 SXM5 80GB"
+
+
+def steps(count: int = 3) -> Timeline:
+    return kineto.read_timeline(io.BytesIO(kineto_bytes(count)), "steps.json")
+
+
+def export(**kinds: Any) -> Timeline:
+    return nsys_sqlite.read_timeline(io.BytesIO(database(nsys_tables() | kinds)), "run.sqlite")
+
+
+def one(timeline: Timeline, to: str = H100, **more: Any) -> ApplicationForecast:
+    (found,) = forecast_application(timeline, to, **more)
+    return found
+
+
+def sane(f: ApplicationForecast) -> None:
+    assert 0 <= f.fixed_time_s <= f.time_s <= f.source_time_s * 1e4
+    assert f.time_low_s <= f.time_s <= f.time_high_s
+    assert sum(c.time_s for c in f.classes) == pytest.approx(float(f.duration_s.sum()))
+    assert sum(f.evidence.values()) == pytest.approx(1)
+
+
+def test_a_run_on_its_own_gpu_takes_what_it_took() -> None:
+    for timeline in (steps(), export()):
+        f = one(timeline, A100)
+        assert f.time_s == pytest.approx(f.source_time_s, rel=1e-9)
+        sane(f)
+
+
+def test_every_real_run_on_its_own_gpu_takes_what_it_took(fixtures_dir: Path) -> None:
+    files = [f for g in ("kineto", "nsys_sqlite") for f in sorted((fixtures_dir / g).iterdir())]
+    files += [f for f in sorted((fixtures_dir / "nvprof").iterdir()) if f.suffix == ".csv"]
+    for path in files:
+        (timeline,) = read_timelines([path])
+        other = one(timeline, "B200")
+        sane(other)
+        own = one(timeline, other.source_gpu)
+        assert own.time_s == pytest.approx(own.source_time_s, rel=0.01), path.name
+        sane(own)
+
+
+def test_a_faster_gpu_is_never_slower_and_the_host_stays() -> None:
+    slow = one(steps(), A100)
+    gpu = roofcast.gpu(A100)
+    fast = one(steps(), gpu.replace(sm_count=400, bytes_per_s_dram=8e12, name="twice"))  # type: ignore[arg-type]
+    assert fast.time_s < slow.time_s
+    assert fast.fixed_time_s == pytest.approx(slow.fixed_time_s)
+    assert fast.time_s >= fast.fixed_time_s
+
+
+def test_shapes_and_counters_are_used_where_they_are() -> None:
+    assert one(steps()).evidence["shapes"] == pytest.approx(1)
+    without = [e | {"args": {k: v for k, v in e.get("args", {}).items() if k != "Input Dims"}} for e in kineto_events()]
+    data = json.dumps({"deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}], "traceEvents": without})
+    bare = one(kineto.read_timeline(io.BytesIO(data.encode()), "t.json"))
+    assert bare.evidence["time"] == pytest.approx(1)
+    assert any("length alone" in n for n in bare.notes)
+    profile = counted(KERNEL, bytes_dram=30e-6 * 1.5e12)
+    f = one(export(), counters=[profile])
+    assert f.evidence["counters"] == pytest.approx(1)
+    # Memory-bound by its counters: it follows the memory's bandwidth.
+    ratio = roofcast.gpu(A100).rate(dram()) / roofcast.gpu(H100).rate(dram())
+    assert f.kernels[0].time_s / f.kernels[0].source_time_s == pytest.approx(ratio, rel=0.25)
+    assert any("counters found for 2 of 2" in n for n in f.notes) or any(
+        "counters found for 1 of 2" in n for n in f.notes
+    )
+
+
+def dram() -> Any:
+    from roofcast.core.resource import Resource
+
+    return Resource.BYTES_DRAM
+
+
+def counted(name: str, **amounts: float) -> KernelTable:
+    columns = {k: ([v], Origin.COUNTED) for k, v in amounts.items()}
+    return KernelTable.from_columns({"kernel": [name], "block": ["(256, 1, 1)"]}, columns)
+
+
+def test_counters_join_by_name_and_geometry() -> None:
+    def table(*rows: tuple[str, str, str]) -> KernelTable:
+        names, grids, blocks = zip(*rows, strict=True)
+        return KernelTable.from_columns({"kernel": names, "grid": grids, "block": blocks}, {})
+
+    run = table((KERNEL, "(64, 1, 1)", "(256, 1, 1)"), (KERNEL, "(32, 1, 1)", "(256, 1, 1)"), ("other", "", ""))
+    profile = table(("scale<4, float>(float*, int)", "64, 1, 1", "256, 1, 1"), ("unused", "", ""))
+    assert matches(run, profile).tolist() == [0, -1, -1]
+    assert plain_name("void (anonymous namespace)::f<a>::g(int)") == "(anonymousnamespace)::f<a>::g"
+
+
+def test_unknown_sources_are_asked_for() -> None:
+    nameless = kineto.read_timeline(io.BytesIO(json.dumps(kineto_events()).encode()), "t.json")
+    with pytest.raises(RoofcastError, match="give --from GPU"):
+        one(nameless)
+    assert one(nameless, source=A100).source_gpu == roofcast.gpu(A100).name
+
+
+def test_several_gpus_and_processes() -> None:
+    timeline = nsys_sqlite.read_timeline(io.BytesIO(nsys(2)), "r.sqlite")
+    f = one(timeline, A100)
+    assert f.time_s == pytest.approx(f.source_time_s)
+    assert len(timeline.devices) == 2
+    sane(one(timeline, "MI300X"))
+
+
+def test_ranks_of_one_run() -> None:
+    parts = [dataclasses.replace(steps(), origin_s=100.0 * i) for i in range(2)]
+    f = one(together(parts), A100)
+    assert f.time_s == pytest.approx(f.source_time_s)
+    assert {c.name: c.launches for c in f.classes}["gemm"] == 6
+
+
+def test_copies_follow_the_link_and_pageable_ones_the_host() -> None:
+    timeline = export()
+    source, fast = roofcast.gpu(A100), roofcast.gpu("GH200 96GB")
+    time = timeline.activities.duration_s
+    copy = 0
+    same, moved = scaled_links(timeline.activities, [source], source)
+    assert same.time_s[copy] == time[copy]
+    assert moved.tolist() == [True, True, False, False]
+    # 400 kB in 28 us is 15 GB/s from pageable memory: a faster link changes nothing the host limits.
+    over_link, _ = scaled_links(timeline.activities, [source], fast)
+    pinned = dataclasses.replace(timeline.activities, memory=np.full_like(timeline.activities.memory, 2))
+    free, _ = scaled_links(pinned, [source], fast)
+    assert free.time_s[copy] < over_link.time_s[copy]
+    assert over_link.time_s[copy] > 0.9 * time[copy]
+
+
+def test_collectives_by_size_and_links() -> None:
+    what: dict[str, Any] = {"Collective name": "allreduce", "dtype": "Float", "Group size": 8}
+    events = [
+        event("kernel", "ncclDevKernel_AllReduce()", 100.0 * i, 50, device=0, stream=1, **what, **{"In msg nelems": n})
+        for i, n in enumerate((16, 1 << 28))
+    ]
+    timeline = kineto.read_timeline(io.BytesIO(json.dumps(events).encode()), "t.json")
+    source, target = roofcast.gpu(A100), roofcast.gpu("B200")
+    small, large = collective_factor(timeline.activities, np.array([0, 1]), source, target)
+    assert small == pytest.approx(1, abs=0.01)
+    assert large == pytest.approx(peer_rate(source) / peer_rate(target), rel=0.01)
+    f = one(timeline, "B200", source=A100)
+    assert {c.name for c in f.classes} == {"collective"}
+
+
+def test_launch_floors_change_the_host() -> None:
+    cheap, dear = (one(steps(), launch_floor=floors) for floors in ((4e-6, 4e-6), (4e-6, 9e-6)))
+    assert dear.time_s > cheap.time_s
+
+
+def test_errors_against_a_recording() -> None:
+    f = one(steps(), A100)
+    compared = compare_measured(f, steps())
+    assert all(abs(d.error) < 1e-9 for d in (*compared.totals, *compared.classes, *compared.operators))
+    other = compare_measured(f, export())
+    assert any(np.isnan(d.error) for d in other.classes)
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("traces")
+    content = {"steps.json": kineto_bytes(3), "run.sqlite": nsys(), "gpu.csv": NSYS_GPU_TRACE.encode(),
+               "amd_kernel_trace.csv": ROCPROFV3.encode()}  # fmt: skip
+    for name, data in content.items():
+        (folder / name).write_bytes(data)
+    return {name: str(folder / name) for name in content}
+
+
+def test_the_json_of_the_command(files: dict[str, str]) -> None:
+    found = json.loads(run("app", files["steps.json"], "--to", H100, "--format", "json").stdout)
+    assert list(found)[1:3] == ["source_gpu", "target_gpu"]
+    assert found["source_gpu"] == roofcast.gpu(A100).name
+    assert found["time_low_s"] <= found["time_s"] <= found["time_high_s"]
+    assert 0 < found["fixed_time_s"] <= found["time_s"]
+    assert found["by_class"].keys() == {"gemm", "elementwise"}
+    assert [r["name"] for r in found["by_range"]] == ["ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"]
+    several = json.loads(run("app", files["run.sqlite"], "--to", f"{H100},B200", "--format", "json").stdout)
+    assert [s["target_gpu"] for s in several] == [roofcast.gpu(n).name for n in (H100, "B200")]
+
+
+def test_the_command_prints_and_reports(files: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    done = run("app", files["steps.json"], "--to", H100, "--report", str(page), "--measured", files["steps.json"])
+    assert done.exit_code == 0
+    assert "the host's" in done.stdout
+    assert "aten::addmm" in done.stdout
+    assert "in the interval" in done.stdout
+    text = page.read_text()
+    assert "<svg" in text
+    assert "http-equiv" in text
+    assert "src=" not in text
+    lines = run("app", files["gpu.csv"], "--to", H100, "--format", "csv").stdout.splitlines()
+    assert len(lines) == 2
+    rocprof = run("app", files["amd_kernel_trace.csv"], "--to", H100, "--from", "MI300X")
+    assert rocprof.exit_code == 0
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    events = kineto_events()
+    for e in events:
+        if e.get("cat") in ("kernel", "user_annotation"):
+            e["name"] = "<script>alert(1)</script>\x1b[2J\n" + e["name"]
+    path, page = tmp_path / "t.json", tmp_path / "r.html"
+    path.write_text(json.dumps(events))
+    done = run("app", str(path), "--from", A100, "--to", H100, "--report", str(page))
+    assert "\x1b" not in done.stdout
+    assert "<script>alert" not in page.read_text()
+
+
+def test_traces_are_inspected_and_forecast_too(files: dict[str, str]) -> None:
+    text = run("inspect", files["steps.json"]).stdout
+    assert "critical path" in text
+    assert "launch-bound" in text
+    found = json.loads(run("inspect", files["run.sqlite"], "--format", "json").stdout)
+    assert len(found["kernels"]) == 2
+    assert found["timelines"][0]["copies"] == 1
+    rows = json.loads(run("forecast", files["steps.json"], "--to", H100, "--format", "json").stdout)["forecasts"]
+    assert rows[0]["kernel"] == GEMM
+    assert all(r["time_s"] > 0 for r in rows)
+    assert "bytes_dram" in rows[0]["time_s_by_resource_target"]
+
+
+def test_a_wrong_file_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "k.csv"
+    path.write_text("kernel,time_s,gpu\nk,1e-3,A100\n")
+    with pytest.raises(RoofcastError, match="without a timeline"):
+        run("app", str(path), "--to", H100)
