@@ -20,34 +20,55 @@ Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 
 NAMES: dict[int, str] = {
-    0x02: "MOV", 0x03: "P2R", 0x04: "R2P", 0x05: "CS2R", 0x06: "VOTE", 0x07: "SEL", 0x08: "FSEL", 0x09: "FMNMX",
-    0x0A: "FSET", 0x0B: "FSETP", 0x0C: "ISETP", 0x10: "IADD3", 0x11: "LEA", 0x12: "LOP3", 0x13: "IABS",
-    0x14: "VABSDIFF", 0x16: "PRMT", 0x17: "IMNMX", 0x19: "SHF", 0x1A: "SGXT", 0x1B: "BMSK", 0x1C: "PLOP3", 0x20: "FMUL",
-    0x21: "FADD", 0x22: "FSWZADD", 0x23: "FFMA", 0x24: "IMAD", 0x25: "IMAD", 0x26: "IDP", 0x27: "IMAD", 0x28: "DMUL",
-    0x29: "DADD", 0x2A: "DSETP", 0x2B: "DFMA", 0x30: "HADD2", 0x31: "HFMA2", 0x32: "HMUL2", 0x33: "HSET2",
-    0x34: "HSETP2", 0x35: "HFMA2", 0x36: "VIADD", 0x37: "IMMA", 0x39: "I2IP", 0x3B: "LDSM", 0x3C: "HMMA",
-    0x3D: "BMMA", 0x3E: "F2FP", 0x3F: "DMMA", 0x40: "HMNMX2", 0x45: "I2FP", 0x46: "VIADDMNMX", 0x48: "VIMNMX",
-    0x49: "FFMA2", 0x4A: "FMUL2", 0x4B: "FADD2", 0x55: "UFFMA", 0x5A: "UI2F",
-    0x7A: "QMMA", 0x82: "UMOV", 0x86: "VOTEU", 0x87: "USEL", 0x8C: "UISETP", 0x90: "UIADD3", 0x91: "ULEA",
+    0x01: "PMTRIG", 0x02: "MOV", 0x03: "P2R", 0x04: "R2P", 0x05: "CS2R", 0x06: "VOTE", 0x07: "SEL", 0x08: "FSEL",
+    0x09: "FMNMX", 0x0A: "FSET", 0x0B: "FSETP", 0x0C: "ISETP", 0x0F: "VIMNMX3", 0x10: "IADD3", 0x11: "LEA",
+    0x12: "LOP3", 0x13: "IABS", 0x14: "VABSDIFF", 0x15: "VABSDIFF4", 0x16: "PRMT", 0x17: "IMNMX", 0x19: "SHF",
+    0x1A: "SGXT", 0x1B: "BMSK", 0x1C: "PLOP3", 0x20: "FMUL", 0x21: "FADD", 0x22: "FSWZADD", 0x23: "FFMA", 0x24: "IMAD",
+    0x25: "IMAD", 0x26: "IDP", 0x27: "IMAD", 0x28: "DMUL", 0x29: "DADD", 0x2A: "DSETP", 0x2B: "DFMA", 0x2D: "PREEXIT",
+    0x2E: "ACQBULK", 0x2F: "ELECT", 0x30: "HADD2", 0x31: "HFMA2", 0x32: "HMUL2", 0x33: "HSET2", 0x34: "HSETP2",
+    0x35: "HFMA2", 0x36: "VIADD", 0x37: "IMMA", 0x39: "I2IP", 0x3A: "MOVM", 0x3B: "LDSM", 0x3C: "HMMA", 0x3D: "BMMA",
+    0x3E: "F2FP", 0x3F: "DMMA", 0x40: "HMNMX2", 0x44: "STSM", 0x45: "I2FP", 0x46: "VIADDMNMX", 0x48: "VIMNMX",
+    0x49: "FFMA2", 0x4A: "FMUL2", 0x4B: "FADD2", 0x4C: "UVIRTCOUNT", 0x55: "UFFMA", 0x5A: "UI2F", 0x76: "FMNMX3",
+    0x7A: "QMMA", 0x7F: "OMMA", 0x82: "UMOV", 0x86: "VOTEU", 0x87: "USEL", 0x8C: "UISETP", 0x90: "UIADD3", 0x91: "ULEA",
     0x92: "ULOP3", 0x96: "UPRMT", 0x99: "USHF", 0x9C: "UPLOP3", 0xA4: "UIMAD", 0xA5: "UIMAD", 0xB9: "ULDC",
-    0xBF: "UPOPC", 0xCA: "R2UR", 0x100: "FLO", 0x101: "BREV", 0x102: "FCHK", 0x104: "F2F", 0x105: "F2I", 0x106: "I2F",
-    0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x110: "F2F", 0x111: "F2I", 0x112: "I2F", 0x113: "FRND", 0x118: "NOP",
-    0x119: "S2R", 0x11A: "DEPBAR", 0x11B: "ENDCOLLECTIVE", 0x11C: "B2R", 0x11D: "BAR", 0x141: "BSYNC", 0x142: "BREAK",
-    0x143: "CALL", 0x144: "CALL", 0x145: "BSSY", 0x146: "YIELD", 0x147: "BRA", 0x148: "WARPSYNC", 0x149: "BRX",
-    0x14D: "EXIT", 0x14E: "LEPC", 0x150: "RET", 0x155: "BMOV",
-    0x15C: "BPT", 0x15D: "NANOSLEEP", 0x160: "TEX", 0x161: "TEX", 0x166: "TLD", 0x180: "LD", 0x181: "LDG",
-    0x182: "LDC", 0x183: "LDL", 0x184: "LDS", 0x185: "ST", 0x186: "STG", 0x187: "STL", 0x188: "STS", 0x189: "SHFL",
-    0x18A: "ATOM", 0x18B: "ATOM", 0x18C: "ATOMS", 0x18D: "ATOMS", 0x18E: "RED", 0x18F: "CCTL", 0x192: "MEMBAR",
-    0x199: "SULD", 0x19D: "SUST", 0x1A1: "MATCH", 0x1A3: "ATOMG", 0x1A8: "ATOMG", 0x1A9: "ATOMG", 0x1AB: "ERRBAR",
-    0x1AC: "LDCU", 0x1AE: "LDGSTS", 0x1AF: "LDGDEPBAR", 0x1C2: "R2UR", 0x1C3: "S2UR", 0x1C4: "REDUX",
-    0x1C5: "WARPGROUP", 0x1F0: "HGMMA", 0x1F1: "IGMMA", 0x1F3: "QGMMA",
+    0xBD: "UFLO", 0xBF: "UPOPC", 0xCA: "R2UR", 0xCC: "CREDUX", 0x100: "FLO", 0x101: "BREV", 0x102: "FCHK", 0x104: "F2F",
+    0x105: "F2I", 0x106: "I2F", 0x107: "FRND", 0x108: "MUFU", 0x109: "POPC", 0x110: "F2F", 0x111: "F2I", 0x112: "I2F",
+    0x113: "FRND", 0x118: "NOP", 0x119: "S2R", 0x11A: "DEPBAR", 0x11B: "ENDCOLLECTIVE", 0x11C: "B2R", 0x11D: "BAR",
+    0x141: "BSYNC", 0x142: "BREAK", 0x143: "CALL", 0x144: "CALL", 0x145: "BSSY", 0x146: "YIELD", 0x147: "BRA",
+    0x148: "WARPSYNC", 0x149: "BRX", 0x14D: "EXIT", 0x14E: "LEPC", 0x150: "RET", 0x155: "BMOV", 0x15C: "BPT",
+    0x15D: "NANOSLEEP", 0x160: "TEX", 0x161: "TEX", 0x163: "TLD4", 0x166: "TLD", 0x16C: "TXD", 0x16F: "TXQ",
+    0x17E: "LDG", 0x17F: "STG", 0x180: "LD", 0x181: "LDG", 0x182: "LDC", 0x183: "LDL", 0x184: "LDS", 0x185: "ST",
+    0x186: "STG", 0x187: "STL", 0x188: "STS", 0x189: "SHFL", 0x18A: "ATOM", 0x18B: "ATOM", 0x18C: "ATOMS",
+    0x18D: "ATOMS", 0x18E: "RED", 0x18F: "CCTL", 0x192: "MEMBAR", 0x199: "SULD", 0x19D: "SUST", 0x19F: "SURED",
+    0x1A1: "MATCH", 0x1A2: "ATOM", 0x1A3: "ATOMG", 0x1A5: "LDGMC", 0x1A6: "RED", 0x1A7: "SYNCS", 0x1A8: "ATOMG",
+    0x1A9: "ATOMG", 0x1AA: "QSPC", 0x1AB: "ERRBAR", 0x1AC: "LDCU", 0x1AE: "LDGSTS", 0x1AF: "LDGDEPBAR", 0x1B1: "SYNCS",
+    0x1B2: "SYNCS", 0x1B4: "UTMALDG", 0x1B5: "UTMASTG", 0x1B6: "UTMAREDG", 0x1B7: "UTMACMDFLUSH", 0x1B8: "UTMAPF",
+    0x1B9: "UTMACCTL", 0x1BA: "UBLKCP", 0x1BB: "UBLKRED", 0x1BC: "UBLKPF", 0x1BD: "STAS", 0x1BE: "REDAS", 0x1C2: "R2UR",
+    0x1C3: "S2UR", 0x1C4: "REDUX", 0x1C5: "WARPGROUP", 0x1C6: "FENCE", 0x1C7: "UCGABAR", 0x1E3: "UTCATOMSWS",
+    0x1E6: "UTCSHIFT", 0x1E7: "UTCCP", 0x1E9: "UTCBAR", 0x1EA: "UTCMMA", 0x1ED: "STTM", 0x1EE: "LDTM", 0x1F0: "HGMMA",
+    0x1F1: "IGMMA", 0x1F2: "BGMMA", 0x1F3: "QGMMA",
 }  # fmt: skip
-"""Low 9 bits -> operation; 0x35 and 0x36 depend on the architecture (:func:`name_overrides`)."""
+"""Low 9 bits -> operation; some depend on the architecture (:func:`name_overrides`).
+
+``UTCMMA`` stands for UTCHMMA, UTCIMMA, UTCQMMA and UTCOMMA, ``UCGABAR`` for its arrival and its wait.
+"""
 
 MUFU = {0: "cos", 1: "sin", 2: "ex2", 3: "lg2", 4: "rcp", 5: "rsq", 6: "rcp64h", 7: "rsq64h", 8: "sqrt", 9: "tanh"}
-TENSOR = ("HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA")
+TENSOR = ("HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "HGMMA", "IGMMA", "BGMMA", "QGMMA", "UTCMMA")
+DESCRIBED = ("UTCMMA",)
+"""Tensor instructions whose shape stands in a descriptor that only the running program holds."""
 WIDTH_BYTES = np.array([1, 1, 2, 2, 4, 8, 16, 16], dtype=np.float64)
 """Bytes per thread by the width field of loads and stores: U8, S8, U16, S16, 32, 64, 128."""
+WIDE = (0x17E, 0x17F)
+"""Loads and stores of 256 bits (sm_100 and newer)."""
+INTEGER_ATOMICS = np.array([4, 4, 8, 4, 16, 8, 8, 4], dtype=np.float64)
+"""Bytes by the type field of atomics: U32, S32, U64, FP32, 128 bits, FP64 (two numbers)."""
+FP32_OR_S64 = 3
+"""The type that is S64 in minima and maxima."""
+FLOAT_ATOMICS = np.array([[4, 8, 16, 4, 8, 16, 4, 4], [4, 4, 8, 16, 4, 4, 4, 8]], dtype=np.float64)
+"""The same where floating-point atomics have numbers of their own (sm_90 and newer): FP16 x 2, 4, 8, BF16 x 2, 4, 8;
+and with the next bit set FP32 x 1, 2, 4, FP64."""
+FLOAT_ATOMIC_NUMBERS = (0x1A2, 0x1A3, 0x1A6)
 
 FLOPS_PER_THREAD: dict[str, tuple[Resource, int]] = {
     "DADD": (Resource.FLOPS_FP64, 1), "DMUL": (Resource.FLOPS_FP64, 1), "DFMA": (Resource.FLOPS_FP64, 2),
@@ -61,27 +82,34 @@ MEMORY_SPACES: dict[str, str] = {
     "LDG": "global", "STG": "global", "LD": "generic", "ST": "generic", "LDL": "local", "STL": "local",
     "LDS": "shared", "STS": "shared", "LDSM": "shared", "ATOM": "generic", "ATOMG": "global", "RED": "global",
     "ATOMS": "shared", "LDGSTS": "global", "LDC": "constant", "ULDC": "constant", "LDCU": "constant",
-    "TEX": "texture", "TLD": "texture", "SULD": "surface", "SUST": "surface",
+    "TEX": "texture", "TLD": "texture", "TLD4": "texture", "TXD": "texture", "SULD": "surface", "SUST": "surface",
+    "SURED": "surface", "STSM": "shared", "STAS": "shared", "REDAS": "shared", "LDGMC": "global",
 }  # fmt: skip
 
 CATEGORIES: dict[str, str] = {
     **dict.fromkeys(FLOPS_PER_THREAD, "floating point"),
-    **dict.fromkeys(("FMNMX", "FSEL", "FSET", "FSETP", "FSWZADD", "FCHK", "DSETP", "HSET2", "HSETP2", "HMNMX2"),
-                    "floating-point select"),
+    **dict.fromkeys(("FMNMX", "FMNMX3", "FSEL", "FSET", "FSETP", "FSWZADD", "FCHK", "DSETP", "HSET2", "HSETP2",
+                     "HMNMX2"), "floating-point select"),
     **dict.fromkeys(("UFFMA",), "floating point, uniform"),
     **dict.fromkeys(TENSOR, "tensor"),
     "MUFU": "special function",
     **dict.fromkeys(("F2F", "F2I", "I2F", "I2FP", "F2FP", "FRND", "I2IP", "UI2F"), "conversion"),
     **{name: f"memory: {space}" for name, space in MEMORY_SPACES.items()},
-    **dict.fromkeys(("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX"), "warp exchange"),
-    **dict.fromkeys(("BAR", "DEPBAR", "MEMBAR", "ERRBAR", "LDGDEPBAR", "CCTL", "WARPGROUP", "B2R"), "synchronisation"),
+    **dict.fromkeys(("UBLKCP", "UBLKRED", "UBLKPF", "UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UTMACCTL"),
+                    "memory: bulk"),
+    **dict.fromkeys(("UTCCP", "UTCSHIFT", "UTCATOMSWS", "LDTM", "STTM"), "memory: tensor"),
+    **dict.fromkeys(("SHFL", "VOTE", "VOTEU", "MATCH", "REDUX", "CREDUX", "ELECT"), "warp exchange"),
+    **dict.fromkeys(("BAR", "DEPBAR", "MEMBAR", "ERRBAR", "LDGDEPBAR", "CCTL", "WARPGROUP", "B2R", "SYNCS",
+                     "FENCE", "UCGABAR", "UTCBAR", "UTMACMDFLUSH", "ACQBULK", "PREEXIT"), "synchronisation"),
     **dict.fromkeys(("BRA", "BRX", "CALL", "RET", "EXIT", "BSSY", "BSYNC", "BREAK", "BMOV", "WARPSYNC",
-                     "YIELD", "BPT", "LEPC", "NANOSLEEP", "ENDCOLLECTIVE"), "control"),
-    **dict.fromkeys(("MOV", "SEL", "UMOV", "USEL", "CS2R", "S2R", "S2UR", "R2UR", "P2R", "R2P", "PRMT", "UPRMT"),
-                    "move"),
+                     "YIELD", "BPT", "LEPC", "NANOSLEEP", "ENDCOLLECTIVE", "PMTRIG", "UVIRTCOUNT"), "control"),
+    **dict.fromkeys(("MOV", "SEL", "UMOV", "USEL", "CS2R", "S2R", "S2UR", "R2UR", "P2R", "R2P", "PRMT", "UPRMT",
+                     "MOVM"), "move"),
     "NOP": "no operation",
 }  # fmt: skip
 """Operation -> class for the instruction mix; what is not listed works on integers, bits and predicates."""
+FOUR_BYTES = ("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SURED", "STAS", "REDAS", "LDGMC")
+"""Accesses whose width is not told by the instruction, or not by a known field: counted as 4 bytes per thread."""
 INTEGER = "integer"
 UNKNOWN = "unknown"
 
@@ -94,7 +122,7 @@ def u64(value: int) -> np.uint64:
 
 
 def name_overrides(sm: int) -> dict[int, str]:
-    """The two operations whose number means something else on some architectures."""
+    """The operations whose number means something else on some architectures."""
     overrides = {}
     if sm < 80:
         overrides[0x36] = "HMMA"  # 8x8x4 in steps, Volta; later the number is an integer addition
@@ -184,14 +212,18 @@ class Code:
         width = np.where(self.is_one_of("ATOMG", "ATOM", "RED", "ATOMS"), self.atomic_bytes(), width)
         # Four 8x8 matrices of 16-bit elements per warp: 16 bytes per lane; the field counts matrices (1, 2, 4).
         matrices = 4.0 * 2.0 ** ((self.high >> u64(8)) & u64(3)).astype(np.float64)
-        width = np.where(self.is_one_of("LDSM"), matrices, width)
-        width = np.where(self.is_one_of("TEX", "TLD", "SULD", "SUST"), 4.0, width)
+        width = np.where(self.is_one_of("LDSM", "STSM"), matrices, width)
+        width = np.where(self.is_one_of(*FOUR_BYTES), 4.0, width)
+        width = np.where(np.isin(self.number, WIDE), 32.0, width)
         return np.where(spaces, width, 0.0)
 
     def atomic_bytes(self) -> Floats:
-        """(n,) operand width of atomics, whose field holds a type: 64-bit ones are 2 (integer) and 5 (FP64), 6."""
+        """(n,) operand width of atomics, whose field holds a type."""
         kind = ((self.high >> u64(9)) & u64(7)).astype(np.int64)
-        return np.array([4.0, 4.0, 8.0, 4.0, 4.0, 8.0, 8.0, 4.0])[kind]
+        is_single = ((self.high >> u64(12)) & u64(1)).astype(np.int64)
+        is_extreme = np.isin((self.high >> u64(23)) & u64(7), (1, 2))  # MIN, MAX: of integers
+        width = np.where((kind == FP32_OR_S64) & is_extreme, 8.0, INTEGER_ATOMICS[kind])
+        return np.where(np.isin(self.number, FLOAT_ATOMIC_NUMBERS), FLOAT_ATOMICS[is_single, kind], width)
 
     def flops_per_thread(self) -> dict[Resource, Floats]:
         """Resource -> (n,) vector FLOPs of one execution by one thread, phantom moves included."""

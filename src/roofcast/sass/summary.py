@@ -18,6 +18,7 @@ from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_am
 from roofcast.sass.comparison import Comparison, compare, side_of
 from roofcast.sass.conditions import feeds_condition
 from roofcast.sass.cubin import Cubin, parse_cubin
+from roofcast.sass.opcodes import DESCRIBED
 from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
 from roofcast.sass.retarget import ptx_target
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
@@ -25,6 +26,7 @@ from roofcast.sass.work import FLOPS, PHANTOM
 
 ALWAYS_SHOWN = ("flops_fp64", "flops_fp32", "flops_fp16")
 DEFAULT_SM = 80
+DESCRIBED_NOTE = "tcgen05 instructions hold their shape in a descriptor: their work is not told by the code"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,8 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done or name in item.counters
     }
     mix = instruction_mix(parts, item.executions)
+    if any(has_described_shapes(part) for part in parts):
+        notes.append(DESCRIBED_NOTE)
     return KernelSummary(
         kernel=item.kernel, launch=item.launch, architecture=f"sm_{cubin.sm}",
         toolkit=".".join(map(str, cubin.toolkit)) if cubin.toolkit else "",
@@ -217,6 +221,13 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         special=special_functions(parts, item.executions, comparison, item.symbol),
         comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
     )  # fmt: skip
+
+
+def has_described_shapes(part: Part) -> bool:
+    """Whether a part has tensor instructions whose work the code does not tell."""
+    blocks = [part.graph.blocks[b] for b in part.blocks]
+    found = part.graph.code.is_one_of(*DESCRIBED)
+    return any(bool(found[b.first : b.end].any()) for b in blocks)
 
 
 def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:

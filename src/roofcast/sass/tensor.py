@@ -20,7 +20,7 @@ HMMA_K = {(0, 0): 8, (0, 1): 16, (1, 0): 4, (1, 1): 32}
 # IMMA: (bit 22, bit 21, bit 11) -> M, K.
 IMMA_MK = {
     (0, 0, 0): (8, 16), (0, 0, 1): (8, 32), (0, 1, 0): (8, 32), (0, 1, 1): (8, 32),
-    (1, 0, 0): (16, 16), (1, 0, 1): (16, 32), (1, 1, 0): (16, 64), (1, 1, 1): (16, 64),
+    (1, 0, 0): (16, 16), (1, 0, 1): (16, 32), (1, 1, 0): (16, 64), (1, 1, 1): (16, 128),
 }  # fmt: skip
 HGMMA_TYPE = {
     0: (Resource.FLOPS_TENSOR_FP16, 16),
@@ -28,6 +28,10 @@ HGMMA_TYPE = {
     2: (Resource.FLOPS_TENSOR_TF32, 8),
     3: (Resource.FLOPS_TENSOR_FP16, 16),
 }
+
+
+IGMMA_N = (8, 16, 24, *range(32, 257, 16))
+"""N by a third of its field, which also tells dense, sparse and binary apart."""
 
 
 def bits(word: int, *positions: int) -> tuple[int, ...]:
@@ -59,10 +63,13 @@ def tensor_op(name: str, low: int, high: int, sm: int) -> tuple[Resource, int]:
         m, k = ((8, 4), (16, 4), (16, 8), (16, 16))[high >> 12 & 3]
         return Resource.FLOPS_TENSOR_FP64, 2 * m * 8 * k
     if name == "QMMA":
-        return Resource.FLOPS_TENSOR_FP8, 2 * 16 * 8 * (32 if high >> 11 & 1 else 16)
+        return Resource.FLOPS_TENSOR_FP8, 2 * 16 * 8 * (64 if high >> 16 & 1 else 32 if high >> 11 & 1 else 16)
+    if name == "OMMA":
+        return Resource.FLOPS_TENSOR_FP4, 2 * 16 * 8 * (128 if high >> 16 & 1 else 64)
     if name in ("HGMMA", "IGMMA", "QGMMA"):
         return warp_group(name, low, high)
-    return Resource.OPS_TENSOR_INT8, 0  # BMMA: binary operations are no arithmetic of any supply
+    # BMMA, BGMMA: binary operations are no arithmetic of any supply; UTCMMA: the descriptor holds the shape.
+    return Resource.OPS_TENSOR_INT8, 0
 
 
 def hmma(low: int, high: int, sm: int) -> tuple[Resource, int]:
@@ -80,10 +87,11 @@ def hmma(low: int, high: int, sm: int) -> tuple[Resource, int]:
 
 def warp_group(name: str, low: int, high: int) -> tuple[Resource, int]:
     """Hopper's 64xNxK by a group of four warps; each warp's share."""
-    n = ((low >> 53 & 0x3F) + 1) * 8
+    n = ((low >> 53 & 0x1F) + 1) * 8
     kind, k = HGMMA_TYPE[high >> 12 & 3]
     if name == "IGMMA":
         kind, k = Resource.OPS_TENSOR_INT8, 32
+        n = IGMMA_N[min((low >> 53 & 0x3F) // 3, len(IGMMA_N) - 1)]
     elif name == "QGMMA":
         kind, k = Resource.FLOPS_TENSOR_FP8, 32
     if high >> 9 & 1:

@@ -159,13 +159,12 @@ def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[K
 
     for row, known in facts.items():
         measured = values["flops_fp16"][row]
-        notes[row] += list(dict.fromkeys(f"SASS: {e.toolkit}" for e in known.elsewhere.values() if e.toolkit))
+        notes[row] += notes_here(
+            known,
+            is_measured=bool(measured > 0 and np.isnan(values[PHANTOM][row])),
+            has_tensor=any(not np.isnan(values[name][row]) for name in TENSOR_WORK),
+        )
         if known.executed is None:
-            if known.constant_moves and measured > 0 and np.isnan(values[PHANTOM][row]):
-                notes[row].append(
-                    f"SASS: {known.constant_moves} constant moves count as FP16 FLOPs; "
-                    "ncu --section SourceCounters would tell how often"
-                )
             continue
         phantom = known.executed.get(PHANTOM, 0.0)
         if np.isnan(values[PHANTOM][row]):
@@ -182,6 +181,20 @@ def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[K
             notes[row].append("SASS: FLOPs that no metric counted come from source counters")
     kept = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
     return kernels.with_columns(**kept), notes
+
+
+def notes_here(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -> list[str]:
+    """What the code that ran tells and cannot tell.
+
+    is_measured : FP16 FLOPs were counted, constant moves among them. has_tensor : tensor work was counted.
+    """
+    found = list(dict.fromkeys(e.toolkit for e in known.elsewhere.values() if e.toolkit))
+    if known.executed is None and known.constant_moves and is_measured:
+        moves = f"{known.constant_moves} constant moves count as FP16 FLOPs"
+        found.append(f"{moves}; ncu --section SourceCounters would tell how often")
+    if known.has_described_work and not has_tensor:
+        found.append("the shape of tcgen05 instructions is not in the code: their FLOPs are absent")
+    return [f"SASS: {text}" for text in found]
 
 
 def note_of(found: Elsewhere) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from roofcast.sass.cubin import Cubin
     from roofcast.sass.reports import Executions, Report
 
-FORMAT = "launch facts 5"
+FORMAT = "launch facts 7"
 TENSOR = "tensor-core code is chosen per architecture"
 MAX_PTX_BYTES = 2**21
 """PTX that is compiled on the way to a forecast: about three seconds for each architecture."""
@@ -64,6 +64,8 @@ class LaunchFacts:
     """Amounts by execution counts; None where the report has none, or they do not fit the code."""
     constant_moves: int = 0
     """Constant moves of the half-precision pipe in the code (how often they ran is in ``executed``)."""
+    has_described_work: bool = False
+    """Whether tensor instructions hold their shape in a descriptor, so that ``executed`` does not count them."""
     elsewhere: Mapping[int, Elsewhere] = field(default_factory=dict)
     """By architecture."""
 
@@ -218,6 +220,7 @@ class Look:
         """Facts about one launch whose code is known."""
         from roofcast.sass.carry import executed_amounts
         from roofcast.sass.comparison import phantom_moves
+        from roofcast.sass.opcodes import DESCRIBED
         from roofcast.sass.reports import executions_of
 
         launch = self.report.launches[index]
@@ -227,6 +230,7 @@ class Look:
         done = executed_amounts(cubin, usable) if usable is not None else None
         return LaunchFacts(
             launch.mangled, launch.kernel, cubin.sm, done, phantom_moves(cubin, launch.mangled),
+            has_code(cubin, launch.mangled, DESCRIBED),
             {sm: found for sm, found in there.items() if found is not None},
         )  # fmt: skip
 
@@ -259,10 +263,16 @@ class Look:
 def has_tensor_code(cubin: Cubin, kernel: str) -> bool:
     """Whether a kernel's own code has tensor instructions."""
     from roofcast.sass.opcodes import TENSOR as OPERATIONS
+
+    return has_code(cubin, kernel, OPERATIONS)
+
+
+def has_code(cubin: Cubin, kernel: str, operations: tuple[str, ...]) -> bool:
+    """Whether a kernel's own code has one of some operations."""
     from roofcast.sass.opcodes import decode
 
     function = cubin.function(kernel)
-    return function is not None and bool(decode(function.code, cubin.sm).is_one_of(*OPERATIONS).any())
+    return function is not None and bool(decode(function.code, cubin.sm).is_one_of(*operations).any())
 
 
 def ptx_size(cubin: Cubin, names: frozenset[str]) -> int:
