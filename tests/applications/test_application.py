@@ -97,7 +97,7 @@ def test_shapes_and_counters_are_used_where_they_are() -> None:
     bare = one(kineto.read_timeline(io.BytesIO(data.encode()), "t.json"))
     assert bare.evidence["time"] == pytest.approx(1)
     assert any("length alone" in n for n in bare.notes)
-    profile = counted(KERNEL, bytes_dram=30e-6 * 1.5e12)
+    profile = counted(KERNEL, bytes_dram=40e-6 * 1.75e12)
     f = one(export(), counters=[profile])
     assert f.evidence["counters"] == pytest.approx(1)
     # Memory-bound by its counters: it follows the memory's bandwidth.
@@ -178,7 +178,7 @@ def test_collectives_by_size_and_links() -> None:
     source, target = roofcast.gpu(A100), roofcast.gpu("B200")
     small, large = collective_factor(timeline.activities, np.array([0, 1]), source, target)
     assert small == pytest.approx(1, abs=0.01)
-    assert large == pytest.approx(peer_rate(source) / peer_rate(target), rel=0.01)
+    assert large == pytest.approx(peer_rate(source) / peer_rate(target), rel=0.03)
     f = one(timeline, "B200", source=A100)
     assert {c.name for c in f.classes} == {"collective"}
 
@@ -217,7 +217,7 @@ def test_the_json_of_the_command(files: dict[str, str]) -> None:
     assert found["time_low_s"] <= found["time_s"] <= found["time_high_s"]
     assert 0 < found["fixed_time_s"] <= found["time_s"]
     assert found["by_class"].keys() == {"gemm", "elementwise"}
-    assert [r["name"] for r in found["by_range"]] == ["ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"]
+    assert {r["name"] for r in found["by_range"]} == {"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"}
     several = json.loads(run("app", files["run.sqlite"], "--to", f"{H100},B200", "--format", "json").stdout)
     assert [s["target_gpu"] for s in several] == [roofcast.gpu(n).name for n in (H100, "B200")]
 
