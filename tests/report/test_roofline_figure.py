@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from report_builders import HOSTILE, SOURCE, forecast, table
@@ -17,6 +19,7 @@ from roofcast.report.roofline_extent import extent_of, heights_apart
 from roofcast.report.roofline_figure import draw_figure, write_figure
 from roofcast.report.roofline_view import RooflineView, build_roofline
 
+SVG = "{http://www.w3.org/2000/svg}"
 MAGIC = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
 
 
@@ -35,10 +38,44 @@ def test_the_same_view_gives_the_same_bytes(form: str, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == [f"one.{form}", f"two.{form}"]
 
 
+def drawn_points(path: Path) -> list[tuple[float, float]]:
+    """Places of all points in an SVG file: used symbols, or outlines of their own where their sizes differ."""
+    found = []
+    for group in ElementTree.parse(path).iter(f"{SVG}g"):
+        if not group.get("id", "").startswith("PathCollection_"):
+            continue
+        found += [(float(u.attrib["x"]), float(u.attrib["y"])) for u in group.iter(f"{SVG}use")]
+        for outline in group.findall(f"{SVG}path"):
+            numbers = np.array(re.findall(r"-?[0-9.]+", outline.attrib["d"]), np.float64).reshape(-1, 2)
+            x, y = (numbers.min(axis=0) + numbers.max(axis=0)) / 2
+            found.append((float(x), float(y)))
+    return found
+
+
+def from_corner(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same points in order, from the corner of the rectangle around them."""
+    left, top = (min(p[axis] for p in points) for axis in (0, 1))
+    return sorted((round(x - left, 1), round(y - top, 1)) for x, y in points)
+
+
 @pytest.mark.parametrize("count", [0, 1, 30, 200])
-def test_any_number_of_kernels_is_drawn(count: int, tmp_path: Path) -> None:
-    write_figure(view(count), tmp_path / "f.svg")
-    ElementTree.parse(tmp_path / "f.svg")
+def test_the_points_of_any_number_of_kernels_are_drawn(count: int, tmp_path: Path) -> None:
+    shown = view(count)
+    write_figure(shown, tmp_path / "f.svg")
+    found = drawn_points(tmp_path / "f.svg")
+    assert len(found) == sum(len(m.points) for p in shown.panels for m in p.marks) == 6 * count
+    if not count:
+        return
+    figure, extent = draw_figure(shown), extent_of(shown)
+    figure.canvas.draw()
+    # The vertical axis of SVG points down.
+    expected = [
+        tuple(axes.transData.transform(extent.clip(point.flops_per_byte, mark.flops_per_s)) * (1, -1) * 72 / figure.dpi)
+        for axes, panel in zip(figure.axes, shown.panels, strict=True)
+        for mark in panel.marks
+        for point in mark.points
+    ]
+    np.testing.assert_allclose(from_corner(found), from_corner(expected), atol=0.21)
 
 
 def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:
