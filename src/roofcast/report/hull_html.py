@@ -88,15 +88,19 @@ def write_hull_html(view: HullView, path: str | Path) -> None:
 
     columns = min(len(view.panels), COLUMNS)
     rows = math.ceil(len(view.panels) / columns)
-    titles = [html.escape(clipped(f"{p.title}: {p.subtitle}", 60)) for p in view.panels]
+    titles = [
+        f"<b>{html.escape(clipped(p.title, 40))}</b> ({p.bounds.form})<br><sub>{html.escape(clipped(p.subtitle, 56))}</sub>"
+        for p in view.panels
+    ]
     figure = make_subplots(rows=rows, cols=columns, subplot_titles=titles, shared_yaxes="all")
     for n, panel in enumerate(view.panels):
         for trace in traces(panel, view, n == 0):
             figure.add_trace(trace, row=n // columns + 1, col=n % columns + 1)
-    figure.update_xaxes(type="log", title_text="complexity (operations per application)")
-    figure.update_yaxes(type="log", title_text="seconds", col=1)
+    figure.update_xaxes(type="log", dtick=1, title_text="complexity (operations per application)")
+    figure.update_yaxes(type="log", exponentformat="SI", ticksuffix="s", dtick=1)
+    figure.update_yaxes(title_text="execution time", col=1)
     figure.update_layout(template="plotly_white", height=430 * rows + 90, legend={"orientation": "h", "y": -0.18})
-    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 50, "l": 70})
+    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 70, "l": 80})
     plot = figure.to_html(include_plotlyjs=True, full_html=False, div_id=DIV, config={"displaylogo": False})
     page = PAGE.format(plot=plot, rows=table_rows(view), notes=note_items(view), ink=INK, div=DIV)
     write_text(path, page)
