@@ -53,6 +53,8 @@ class Kernels:
     insts_warp: FloatArray
     insts_lsu: FloatArray
     """Passes of the load/store unit: warp accesses to L1 and shared memory."""
+    shared_passes: FloatArray
+    """Passes over shared memory, bank conflicts included; NaN where bytes_shared has them, or nothing."""
     full_fraction: FloatArray
     """Share of those passes that use the whole width of the unit; 1 where nothing tells."""
     l1_hit_fraction: FloatArray
@@ -128,6 +130,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "smem_bytes_per_block": kernels.column("smem_bytes_per_block"),
         "insts_warp": issued,
         "insts_lsu": passes,
+        "shared_passes": np.where(np.isnan(amounts.get(Resource.BYTES_SHARED)), shared * insts, np.nan),
         "full_fraction": full_passes(kernels, passes),
         "l1_hit_fraction": kernels.column("l1_hit_fraction"),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),

@@ -14,7 +14,7 @@ from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fraction, mixed_rate, waves
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.models.mechanistic_constants import Constants
-from roofcast.models.mechanistic_kernel import Kernels
+from roofcast.models.mechanistic_kernel import BYTES_PER_PASS, Kernels
 from roofcast.transfer.cache import dram_fraction
 
 BOOST_SHARE = 0.97
@@ -206,6 +206,9 @@ def roof_seconds(
         amounts[Resource.INSTS_ISSUED] = k.insts_warp
     if not np.isnan(k.insts_lsu).all():
         amounts[Resource.INSTS_LSU] = k.insts_lsu
+    if not np.isnan(k.shared_passes).all():
+        known = amounts.get(Resource.BYTES_SHARED, np.nan)
+        amounts[Resource.BYTES_SHARED] = np.fmax(known, BYTES_PER_PASS * k.shared_passes)
     if "pipes" in off:
         amounts = {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
     roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]] = ({}, {})

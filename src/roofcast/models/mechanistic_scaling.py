@@ -63,11 +63,12 @@ def scaling(
         whole = geometric_mix(machine, supply_ratio(k, source, target, Resource.INSTS_LSU, machine), c.load_store_share)
         if "residency" not in off:
             whole = whole * resident_ratio(k, source, target, c)
+        share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
+        whole = geometric_mix(scale, whole, share)
         if "serial" not in off:
             nothing = np.where(k.bytes_counted > 0, np.maximum(1.0 - slowest / ROOFS_OF_LIBRARIES, 0.0), 0.0)
             whole = geometric_mix(whole, clock, nothing)
-        share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
-        scale = np.where(counted, scale, geometric_mix(scale, whole, share))
+        scale = np.where(counted, scale, whole)
     if "constant" not in off and k.constant_share.any():
         scale = geometric_mix(scale, clock * busiest(k, target) / busiest(k, source), k.constant_share)
     if "latency" in off:
