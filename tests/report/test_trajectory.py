@@ -133,3 +133,40 @@ def test_versions_without_bytes_are_drawn_as_steps(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert out.stat().st_size > 5000
     assert "2.36×" in CliRunner().invoke(cli, ["roofline", str(path)]).output
+
+
+def test_places_are_compared_over_the_versions() -> None:
+    from roofcast.report.trajectory_places import changes_of
+    from roofcast.sass.hotspots import Place
+
+    trajectory = view_of(versions_of(["a"], ["a"])).trajectories[0]
+    places = {
+        0: (Place("a.cu:7", 90.0, 1e6, "wait"), Place("div.f64", 60.0, 2e6, "wait")),
+        1: (Place("a.cu:7", 100.0, 1e6, "long_scoreboard"),),
+    }
+    changes = changes_of(trajectory, places)
+    assert [c.where for c in changes] == ["a.cu:7", "div.f64"]
+    assert changes[1].versions == (places[0][1], None)
+    assert changes_of(trajectory, {0: places[0]}) == (), "one version alone is no comparison"
+
+
+def test_the_divisions_of_the_real_pair_are_gone(fixtures_dir: Path) -> None:
+    """Yang's first step on miniWeather: divisions replaced by multiplications, seen at the source lines."""
+    import roofcast
+    from roofcast.report.roofline_output import view_of as drawn
+
+    names = ("*MW-Baseline.ncu-rep", "*MW-DivToMult.ncu-rep")
+    files = [next((fixtures_dir / "ncu_rep").glob(n)) for n in names]
+    view = drawn(roofcast.read(files))
+    slowest = view.trajectories[0]
+    assert "compute_tendencies_x_279" in slowest.name
+    assert slowest.versions[1].speedup == pytest.approx(6.19 / 3.48, rel=0.01)
+    places = {c.where: c.versions for c in slowest.places}
+    before, after = places["div.f64 (slow path)"]
+    assert before is not None
+    assert after is not None
+    assert after.samples < 0.2 * before.samples
+    assert after.insts_executed < 0.2 * before.insts_executed
+    assert any(w.startswith("miniWeather_mpi_openacc.F90:") for w in places)
+    assert "div.f64 (slow path)" in render_roofline_text(view, 140)
+    assert "div.f64 (slow path)" in render_html(view)

@@ -32,9 +32,17 @@ def view_of(
 
     if targets:
         result = forecast(kernels, targets, source=source, model=model, clock=clock)
-        return build_roofline(result.kernels, result.sources, result)
-    found = resolve_sources(kernels, source)
-    return build_roofline(found.kernels, [found.processors[i] if i >= 0 else None for i in found.index.tolist()])
+        kernels = result.kernels
+        view = build_roofline(result.kernels, result.sources, result)
+    else:
+        found = resolve_sources(kernels, source)
+        kernels = found.kernels
+        view = build_roofline(kernels, [found.processors[i] if i >= 0 else None for i in found.index.tolist()])
+    if not view.trajectories:
+        return view
+    from roofcast.report.trajectory_places import with_places
+
+    return with_places(view, kernels)
 
 
 def checked_suffix(path: str) -> str:

@@ -19,6 +19,7 @@ from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
 from roofcast.report.names import full_name, short_name
 from roofcast.report.roofline_view import Mark, RooflineView
 from roofcast.report.versions import version_chains, version_labels
+from roofcast.sass.hotspots import Place
 from roofcast.units import format_quantity
 
 MOVED_RATIO = 1.05
@@ -80,6 +81,15 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """One place in a kernel's code, through the versions."""
+
+    where: str
+    versions: tuple[Place | None, ...]
+    """None where a version lacks it, or its report holds no samples."""
+
+
+@dataclass(frozen=True, slots=True)
 class Trajectory:
     """One kernel through its versions."""
 
@@ -88,6 +98,8 @@ class Trajectory:
     versions: tuple[Version, ...]
     time_fraction: float
     """Share of the first version's time among all kernels of that version."""
+    places: tuple[PlaceChange, ...] = ()
+    """Where its warps were sampled, where the reports say so."""
 
 
 def trajectories_of(

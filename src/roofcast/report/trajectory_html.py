@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from roofcast.report.trajectory import Trajectory
+from roofcast.report.trajectory_places import cells_of
 from roofcast.report.trajectory_text import columns_of
 
 MAX_TABLES = 40
@@ -33,4 +34,19 @@ def table_of(trajectory: Trajectory) -> str:
         for c, v in zip(cells, trajectory.versions, strict=True)
     ]
     caption = f"<caption>{escape(trajectory.name)} on {escape(trajectory.gpu)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return table + places_of(trajectory)
+
+
+def places_of(trajectory: Trajectory) -> str:
+    """Where the warps were sampled; '' where the reports do not say."""
+    if not trajectory.places:
+        return ""
+    labels = [v.label for v in trajectory.versions]
+    titles = ["where", *(f"samples {n}" for n in labels), *(f"executed {n}" for n in labels), "waits for"]
+    head = "".join(f'<th scope="col">{escape(t)}</th>' for t in titles)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in cells_of(change)) + "</tr>" for change in trajectory.places
+    )
+    caption = "<caption>warps sampled and warp instructions executed, by source line or special function</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

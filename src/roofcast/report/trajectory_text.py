@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from roofcast.core.resource import Resource
 from roofcast.report.aligned import aligned
 from roofcast.report.trajectory import Trajectory, Version
+from roofcast.report.trajectory_places import place_lines
 from roofcast.units import format_quantity
 
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
@@ -24,6 +25,7 @@ def trajectory_lines(trajectories: Sequence[Trajectory], width: int, top: int | 
         if n:
             yield ""
         yield from table_of(trajectory, width)
+        yield from place_lines(trajectory, width - 2)
     if len(shown) < len(trajectories):
         rest = len(trajectories) - len(shown)
         yield f"… and {rest} more kernel{'s' * (rest != 1)} with several versions (--top {len(trajectories)})"
