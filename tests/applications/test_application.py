@@ -95,8 +95,11 @@ def test_shapes_and_counters_are_used_where_they_are() -> None:
     without = [e | {"args": {k: v for k, v in e.get("args", {}).items() if k != "Input Dims"}} for e in kineto_events()]
     data = json.dumps({"deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}], "traceEvents": without})
     bare = one(kineto.read_timeline(io.BytesIO(data.encode()), "t.json"))
-    assert bare.evidence["time"] == pytest.approx(1)
-    assert any("length alone" in n for n in bare.notes)
+    # Both kernels are a library's: their names tell the kind of work.
+    assert bare.evidence["name"] == pytest.approx(1)
+    assert any("names of library kernels" in n for n in bare.notes)
+    assert one(export()).evidence["time"] == pytest.approx(1)
+    assert any("length alone" in n for n in one(export()).notes)
     profile = counted(KERNEL, bytes_dram=40e-6 * 1.75e12)
     f = one(export(), counters=[profile])
     assert f.evidence["counters"] == pytest.approx(1)

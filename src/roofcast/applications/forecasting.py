@@ -10,6 +10,7 @@ import numpy as np
 from roofcast.applications.dependencies import Dependencies, dependencies
 from roofcast.applications.kernels import Evidence, ModelledKernels, modelled_kernels
 from roofcast.applications.links import Scaled, scaled_links
+from roofcast.applications.named import with_named_amounts
 from roofcast.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
@@ -19,6 +20,7 @@ from roofcast.core.table import KernelTable, as_text
 from roofcast.core.timeline import Collective, Timeline, Way, Work
 from roofcast.errors import RoofcastError
 from roofcast.models.forecasting import forecast
+from roofcast.models.sources import resolve_sources
 
 MAX_KERNELS = 1000
 HOST_UNCHANGED = (
@@ -48,10 +50,30 @@ def forecast_application(
     UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
     RoofcastError : the source GPU is unknown, or conditions make no sense.
     """
-    kernels = modelled_kernels(timeline, counters)
+    kernels = with_sources(modelled_kernels(timeline, counters), source)
     found = kernel_forecast(kernels, to, source, model, coverage, clock)
     deps = dependencies(timeline)
     return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
+
+
+def with_sources(kernels: ModelledKernels, source: str | Processor | None) -> ModelledKernels:
+    """The kernels with what their names let one assume on their GPUs, where nothing else is known.
+
+    Raises
+    ------
+    RoofcastError : the GPU of a kernel is unknown.
+    """
+    table = kernels.table
+    if source is not None and len({str(g).strip().lower() for g in table.strings("gpu")} - {""}) > 1:
+        # The user's word counts for all of them: no row may be left out of a run.
+        table = dataclasses.replace(table, text={**table.text, "gpu": as_text([""] * len(table))})
+    found = resolve_sources(table, source)
+    if (found.index < 0).any():
+        raise RoofcastError("source GPU unknown: give --from GPU")
+    gpus = [found.processors[i] for i in found.index.tolist()]
+    table, named = with_named_amounts(table, kernels.evidence == Evidence.TIME, gpus)
+    evidence = np.where(named, np.uint8(Evidence.NAME), kernels.evidence).astype(np.uint8)
+    return dataclasses.replace(kernels, table=table, evidence=evidence)
 
 
 def kernel_forecast(
@@ -60,13 +82,7 @@ def kernel_forecast(
 ) -> Forecast:  # fmt: skip
     """Every distinct kernel on every target; kernels whose amounts allow no forecast by their time alone."""
     table = kernels.table
-    names = {str(g).strip().lower() for g in table.strings("gpu")} - {""}
-    if source is not None and len(names) > 1:
-        # The user's word counts for all of them: no row may be left out of a run.
-        table = dataclasses.replace(table, text={**table.text, "gpu": as_text([""] * len(table))})
     found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
-    if any(s is None for s in found.sources):
-        raise RoofcastError("source GPU unknown: give --from GPU")
     failed = np.flatnonzero(np.isnan(found.estimate.time_s).any(axis=1) & (table.column("time_s") > 0))
     if len(failed):
         bare = without_amounts(table.select(failed))
@@ -203,6 +219,10 @@ def notes_of(
     if alone > 0.05:
         notes.append(f"{100 * alone:.0f} % of the kernels' time is known by its length alone (neither counters nor "
                      "shapes): give --counters FILE, or record shapes")  # fmt: skip
+    named = share(weight, kernels.evidence == Evidence.NAME)
+    if named > 0.05:
+        notes.append(f"{100 * named:.0f} % of the kernels' time is known by the names of library kernels: how much "
+                     "they compute is assumed from their times")  # fmt: skip
     library = share(weight, kernels.library)
     if library > 0.05:
         notes.append(f"{100 * library:.0f} % of the kernels' time is in library kernels: the target's library may "

@@ -19,11 +19,13 @@ from roofcast.transfer.traced_operators import operation_of, with_traced_amounts
 
 
 class Evidence(IntEnum):
-    """What a kernel's forecast rests on, besides its name, geometry and time."""
+    """What a kernel's forecast rests on, besides its geometry and time."""
 
     TIME = 0
-    SHAPES = 1
-    COUNTERS = 2
+    NAME = 1
+    """A library's name: the kind of work and its precision; the size is taken from the time."""
+    SHAPES = 2
+    COUNTERS = 3
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ class KernelTime:
     name: str
     launches: int
     evidence: str
-    """counters, shapes or time."""
+    """counters, shapes, name or time."""
     source_time_s: float
     time_s: float
     limit_source: str | None
@@ -90,7 +90,7 @@ class ApplicationForecast:
     ranges: tuple[RangeTime, ...]
     kernels: tuple[KernelTime, ...]
     evidence: Mapping[str, float]
-    """Share of the kernels' source time that rests on counters, shapes, the time alone."""
+    """Share of the kernels' source time that rests on counters, shapes, names, the time alone."""
     activity_class: TextArray
     """(n,) class of each activity."""
     replay: Replay
