@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from os.path import commonprefix
 from pathlib import PurePath
 
 from roofcast.core.table import KernelTable
 from roofcast.errors import one_line
-from roofcast.report.names import LABEL_COLUMNS, full_name
+from roofcast.report.names import LABEL_COLUMNS, clipped, full_name
 
 LABEL_LIMIT = 40
 
@@ -29,16 +30,28 @@ def version_labels(kernels: KernelTable) -> list[str]:
 
 
 def shortened(files: Sequence[str]) -> dict[str, str]:
-    """File -> label: without the suffix where that keeps the labels apart.
+    """File -> label: without the suffix, and without the words that all begin with, where that keeps labels apart.
 
     >>> shortened(["v0.ncu-rep", "v1.ncu-rep"])
     {'v0.ncu-rep': 'v0', 'v1.ncu-rep': 'v1'}
+    >>> list(shortened(["run-2024-base.csv", "run-2024-fused.csv"]).values())
+    ['base', 'fused']
     >>> shortened(["a.csv", "a.ncu-rep"])["a.csv"]
     'a.csv'
     """
     stems = {file: PurePath(file.removesuffix(".gz")).stem for file in files}
-    unique = len(set(stems.values())) == len(files) and all(stems[f] for f in files if f)
-    return {file: one_line((stems[file] if unique else file), LABEL_LIMIT) for file in files}
+    if len(set(stems.values())) < len(files) or not all(stems[f] for f in files if f):
+        stems = {file: file for file in files}
+    if len(files) > 1:
+        # Characters, not parts of paths, are compared here.
+        shared = re.match(r".*[-_. ]", commonprefix(list(stems.values())))  # noqa: RUF071
+        skip = len(shared[0]) if shared else 0
+        if all(len(stem) > skip for stem in stems.values()):
+            stems = {file: stem[skip:] for file, stem in stems.items()}
+    labels = {file: one_line(clipped(stem, LABEL_LIMIT) if stem else stem) for file, stem in stems.items()}
+    if len(set(labels.values())) < len(files):
+        labels = {file: f"{n}: {label}" for n, (file, label) in enumerate(labels.items(), 1)}
+    return labels
 
 
 def source_files(kernels: KernelTable) -> list[str]:
