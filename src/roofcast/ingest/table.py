@@ -49,7 +49,7 @@ NVPROF_NAMES = {name for sums in NVPROF_AMOUNTS.values() for terms in sums for _
 }
 ALWAYS_COUNTED = frozenset(
     {
-        *("time_s", "time_std_s", "launch", "clock_hz", "clock_hz_dram", "sm_count", "power_w"),
+        *("time_s", "time_std_s", "launch", "clock_hz", "clock_hz_dram", "power_w", "sm_count", "capacity_bytes_dram"),
         *("grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block"),
     }
 )

@@ -133,7 +133,7 @@ class Program:
         return next(k for k in self.kernels if k.name == name)
 
 
-def configuration_name(configuration: Sizes) -> str:
+def configuration_name(configuration: Mapping[str, Value | str]) -> str:
     """``n=1024;iters=50``, as it stands in a kernel table."""
     return ";".join(f"{k}={v}" for k, v in configuration.items())
 

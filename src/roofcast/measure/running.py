@@ -279,7 +279,7 @@ def believed(
 
 def describe(table: KernelTable, refusal: Refusal) -> str:
     """One refused row as a line."""
-    cells = [table.strings(n)[refusal.row] for n in ("kernel", "config", "cache_state")]
+    cells = [table.strings(n)[refusal.row] for n in ("kernel", "config")]
     return f"refused {' '.join(cells)}: {refusal.reason}"
 
 

@@ -31,6 +31,7 @@ class Row:
     configuration: Sizes
     sizes: Sizes
     cache_state: str
+    """cold or warm; part of the configuration where a kernel has both."""
     time_s: float
     time_std_s: float
     conditions: Conditions
@@ -46,10 +47,11 @@ def kernel_table(
 ) -> KernelTable:
     """Rows as a kernel table: what was measured is counted, ``amounts`` (closed forms) are derived."""
     n = len(rows)
+    both = len({r.cache_state for r in rows}) > 1
     dims = [r.kernel.launch(r.sizes) for r in rows]
     text = {
         "kernel": [r.kernel.name for r in rows],
-        "config": [configuration_name(r.configuration) for r in rows],
+        "config": [name_of(r, both) for r in rows],
         "gpu": [info.name] * n,
         "compute_capability": [info.compute_capability] * n,
         "cache_state": [r.cache_state for r in rows],
@@ -82,6 +84,11 @@ def kernel_table(
         **extra,
     }
     return KernelTable.from_columns(text, known, extra=further, provenance=Provenance(tool=tool))
+
+
+def name_of(row: Row, both: bool) -> str:
+    """The configuration as text; with the cache state where a table has two: data sets pair rows by it."""
+    return configuration_name({**row.configuration, "cache": row.cache_state} if both else row.configuration)
 
 
 def shown(size: tuple[int, ...]) -> str:

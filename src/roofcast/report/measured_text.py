@@ -33,13 +33,13 @@ def render_suite(table: KernelTable, width: int) -> str:
     for i, kernel in enumerate(table.strings("kernel")):
         flops = np.nansum([table.column(f"flops_{p}")[i] for p in ("fp32", "fp64")])
         rows.append(
-            [str(kernel), str(table.strings("config")[i]), str(table.strings("cache_state")[i]),
+            [str(kernel), str(table.strings("config")[i]),
              format_quantity(time_s[i], "s"), f"{100 * spread[i] / time_s[i]:.1f} %",
              format_quantity(flops / time_s[i] if flops else None, "FLOP/s"),
              format_quantity(table.column("bytes_dram")[i] / time_s[i], "B/s")]
         )  # fmt: skip
-    header = ["kernel", "configuration", "caches", "time", "spread", "FLOP rate", "DRAM rate, at least"]
-    return "\n".join(aligned(header, rows, (False, False, False, True, True, True, True), width))
+    header = ["kernel", "configuration", "time", "spread", "FLOP rate", "DRAM rate, at least"]
+    return "\n".join(aligned(header, rows, (False, False, True, True, True, True), width))
 
 
 def render_steps(table: KernelTable, width: int) -> str:

@@ -4,7 +4,7 @@ source = "Yang2020, sec. III (steps) and Table I; the formulas are those of the 
 precision = "fp64"
 tolerance = 1e-11
 configurations = [{ nbands = 500, ngpown = 100, ncouls = 10000, nw = 2, blocks = 1280 }]
-check = { nbands = 21, ngpown = 9, ncouls = 150, nw = 2, blocks = 3 }
+check = { nbands = 67, ngpown = 3, ncouls = 131, nw = 2, blocks = 3 }
 [values]
 limit_one = 2.0
 limit_two = 0.5

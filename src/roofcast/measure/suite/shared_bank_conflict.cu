@@ -1,13 +1,13 @@
 /* roofcast
 title = "reads of shared memory with a stride between lanes"
-source = "Srivastava2025, Table 2: special cases (strides from no conflict to 32-way, and 33: padded)"
+source = "Srivastava2025, Table 2: special cases (strides from no conflict to 32-way, and 33, padded, for four times the threads)"
 precision = "fp32"
 tolerance = 1e-5
 configurations = [
   { n = 1048576, stride = 1, iters = 256 }, { n = 1048576, stride = 2, iters = 256 },
   { n = 1048576, stride = 4, iters = 256 }, { n = 1048576, stride = 8, iters = 256 },
   { n = 1048576, stride = 16, iters = 256 }, { n = 1048576, stride = 32, iters = 256 },
-  { n = 1048576, stride = 33, iters = 256 },
+  { n = 4194304, stride = 33, iters = 256 },
 ]
 check = { n = 512, stride = 32, iters = 5 }
 [arrays]

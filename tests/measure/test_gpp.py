@@ -1,0 +1,161 @@
+"""The eight steps: nine versions with one result, and the paper's table as cited facts."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast import catalog
+from roofcast.__main__ import main
+from roofcast.core.columns import Origin
+from roofcast.errors import RoofcastError
+from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
+from roofcast.ingest.readers import read
+from roofcast.measure import cuda_driver, gpp, suite
+from roofcast.measure.inputs import make_inputs
+from roofcast.measure.references import expected_of
+from roofcast.measure.shim_driver import ShimDriver
+
+SMALL = {"nbands": 5, "ngpown": 3, "ncouls": 70, "nw": 2, "blocks": 2}
+
+
+def test_occupancy_from_registers_is_the_papers_warps_per_sm() -> None:
+    """128-thread blocks have 4 warps (the text once says 8); v8 has one block of 512."""
+    v100 = catalog.gpu("V100 SXM2 16GB")
+    limits = SmLimits(
+        v100.max_blocks_per_sm or 0, v100.max_warps_per_sm or 0, v100.regs_per_sm or 0, v100.smem_per_sm_bytes or 0,
+        reg_granularity=v100.reg_alloc_granularity or 0, subpartitions=v100.subpartitions_per_sm or 0,
+    )  # fmt: skip
+    steps = gpp.published().of("Si-214")
+    threads, registers = (np.array([float(getattr(s, n)) for s in steps]) for n in ("block_threads", "regs_per_thread"))
+    found = residency(threads, registers, 0, limits)
+    assert found.warps.tolist() == [s.warps_per_sm for s in steps] == [12, 12, 12, 12, 8, 12, 8, 8, 16]
+    assert set(found.limiter) == {"registers"}
+    of_eight = residency(256, steps[7].regs_per_thread, 0, limits)
+    assert float(of_eight.warps) == 8, "one block of 8 warps would fit as well: the table alone does not tell"
+    assert residency(256, steps[0].regs_per_thread, 0, limits).warps != steps[0].warps_per_sm, "but v0 does"
+
+
+def test_the_customised_peak_and_where_the_last_version_stands() -> None:
+    facts = gpp.published()
+    share = flops_per_s_with_fma_fraction(1.0, facts.fma_fraction)
+    own = flops_per_s_with_fma_fraction(facts.flops_per_s_peak, facts.fma_fraction)
+    assert round(float(share), 2) == 0.79
+    assert round(float(own) / 1e12, 1) == 5.3 == facts.flops_per_s_customised / 1e12
+    best = facts.of("Si-214")[-1].flops_per_s
+    assert round(best / facts.flops_per_s_customised, 2) == facts.v8_of_customised_peak == 0.70
+    assert round(best / facts.flops_per_s_peak, 2) == facts.v8_of_peak == 0.55
+
+
+def test_the_table_is_the_papers() -> None:
+    steps = gpp.published().steps
+    assert len(steps) == 18
+    assert steps[0].time_s == 1.691
+    assert gpp.published().of("Si-510")[8].flops_per_s == 3.638e12
+    assert steps[0].time_s / steps[8].time_s == pytest.approx(2.36, abs=0.005)
+    assert gpp.published().of("Si-1000") == ()
+
+
+def test_published_versions_are_a_kernel_table_with_labels() -> None:
+    table = gpp.published_table()
+    assert list(table.extra["label"]) == list(gpp.VERSIONS)
+    assert table.column("flops_fp64") / table.column("time_s") == pytest.approx(
+        [s.flops_per_s for s in gpp.published().of("Si-214")]
+    )
+    assert (table.column("occupancy_fraction") * 64).tolist() == [12, 12, 12, 12, 8, 12, 8, 8, 16]
+    assert (table.origin_of("insts_fp64_fma") == Origin.ASSUMED).all()
+    assert np.isfinite(table.column("bytes_dram")).tolist() == [v == "v4" for v in gpp.VERSIONS]
+    with pytest.raises(RoofcastError, match="Si-214 and Si-510"):
+        gpp.published_table("Si-1")
+
+
+def test_published_table_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "gpp", "--published"]) == 0
+    out = capsys.readouterr().out
+    assert "v8 is at 70 % of that and at 55 % of the peak" in out
+    assert out.count("TFLOP/s") >= 11
+    file = tmp_path / "published.csv"
+    assert main(["measure", "gpp", "--published", "--system", "Si-510", "-o", str(file)]) == 0
+    again = read(file)
+    assert again.column("time_s").tolist() == [s.time_s for s in gpp.published().of("Si-510")]
+    assert list(again.extra["label"]) == list(gpp.VERSIONS)
+    capsys.readouterr()
+    assert main(["roofline", str(file)]) == 0
+    assert "own peak" in capsys.readouterr().out
+
+
+def test_both_branches_and_the_cutoff_are_taken() -> None:
+    """Else the versions could agree by leaving them out."""
+    program = suite.load(suite.EIGHT_STEPS)
+    sizes = program.sizes(program.check)
+    inputs = make_inputs(program, sizes)
+    whole = expected_of(program, inputs, sizes)["sums"]
+    known = gpp.with_branches(program, dict(program.check), inputs)
+    assert known["p_first"] + known["p_second"] == pytest.approx(1, abs=0.01)
+    assert 0.02 < known["p_second"] < 0.5
+    for without in ({"limit_one": 1e9, "limit_two": 0.0}, {"limit_two": 1e9}, {"cutoff": 1e9}):
+        other = expected_of(program, inputs, {**sizes, **without})["sums"]
+        assert np.abs(other - whole).max() > 1e-3 * np.abs(whole).max()
+
+
+def test_nine_versions_give_the_same_result_to_rounding(cpu: ShimDriver) -> None:
+    result = gpp.run_gpp(cpu, quick=True, configuration=dict(SMALL))
+    assert list(result.deviations) == list(gpp.VERSIONS)
+    assert max(result.deviations.values()) < 1e-13
+    table = result.table
+    assert list(table.strings("kernel")) == [f"gpp_{v}" for v in gpp.VERSIONS]
+    flops = table.column("flops_fp64")
+    assert flops[0] > flops[1] == flops[2] > flops[3] == flops[4] < flops[5] == flops[8]
+    assert table.column("block_threads").tolist() == [128] * 8 + [512]
+    assert cpu.allocated == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "version"),
+    [
+        ("1.0 / square(b)", "1.1 / square(b)", "v1"),
+        ("4.0), shifted", "3.0), shifted", "v0"),
+        ("band += band_blocks", "band += 2 * band_blocks", "v6"),
+    ],
+)  # fmt: skip
+def test_a_wrong_version_is_named(
+    compiler: str, monkeypatch: pytest.MonkeyPatch, old: str, new: str, version: str
+) -> None:
+    program = suite.load(suite.EIGHT_STEPS)
+    assert old in program.text
+    wrong = dataclasses.replace(program, text=program.text.replace(old, new))
+    monkeypatch.setattr(gpp, "load", lambda _: wrong)
+    with pytest.raises(RoofcastError, match=f"^{version}: gpp: sums is wrong"):
+        gpp.run_gpp(ShimDriver(), configuration=dict(SMALL))
+
+
+def test_sizes_follow_the_device(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gpp.scaled_sizes(1.0, 80) == {**gpp.PAPER_SIZES, "blocks": 1280}
+    small, large = (gpp.scaled_sizes(s, 80) for s in (0.001, 0.1))
+    assert small["nbands"] * small["ngpown"] < large["nbands"] * large["ngpown"] < 1e6
+    monkeypatch.setattr(gpp, "LEAST_SIZES", {"nbands": 4, "ngpown": 2, "ncouls": 10, "nw": 2})
+    monkeypatch.setattr(gpp, "PAPER_SIZES", {"nbands": 400, "ngpown": 20, "ncouls": 10, "nw": 2})
+    program = suite.load(suite.EIGHT_STEPS)
+    loaded = cpu.load(program.code)
+    few, many = (gpp.sizes_for(cpu, program, loaded, s) for s in (1e-9, 1e3))
+    assert few["nbands"] == 4
+    assert many["nbands"] == 400
+
+
+def test_measured_on_the_command_line(
+    cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cuda_driver, "open_driver", lambda _: cpu)
+    monkeypatch.setattr(gpp, "sizes_for", lambda *_: dict(SMALL))
+    assert main(["measure", "gpp", "--quick"]) == 0
+    out, err = capsys.readouterr()
+    assert all(f"\n{v} " in out for v in gpp.VERSIONS)
+    assert "counters of every version: ncu " in err
+    file = tmp_path / "gpp.parquet"
+    assert main(["measure", "gpp", "--once", "-o", str(file)]) == 0
+    assert "ncu" not in capsys.readouterr().err
+    assert len(read(file)) == 9
