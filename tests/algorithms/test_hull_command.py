@@ -149,3 +149,76 @@ def test_bad_points_are_one_line(capsys: pytest.CaptureFixture[str], tmp_path: P
     file = tmp_path / "p.csv"
     file.write_text(content)
     refused(capsys, CLASS, "--on", "H100", "--measured", str(file), "-o", str(tmp_path / "x.svg"))
+
+
+def test_code_goes_from_the_command_line_to_a_forecast(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+    pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+    code = tmp_path / "sweep.c"
+    code.write_text(
+        "void f(int n, double a[n][n], double b[n][n]) {\n for (int t = 0; t < 7; t++) {\n"
+        "  for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++) b[i][j] = a[i-1][j] + a[i+1][j];\n"
+        "  for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++) a[i][j] = b[i][j] * 0.5;\n } }\n"
+    )
+    found = json.loads(run(capsys, "--from-source", str(code), "--size", "n=2048", "--format", "json"))
+    assert [f["class"] for f in found] == [
+        "2048x2048|neighbourhood(3x1) → 2048x2048|element",
+        "2048x2048|element → 2048x2048|element",
+    ]
+    assert [f["repetitions"] for f in found] == [7, 7]
+    assert {f["element"] for f in found} == {"fp64"}
+    asked = ("--from-source", f"{code}:f", "--size", "n=2048", "--on", "GTX 470", "--format", "json")
+    [record] = json.loads(run(capsys, *asked))
+    # 7 sweeps that read and write 2048 x 2048 doubles at 95 GB/s, by the second class alone.
+    assert record["stages"][1]["low_s"] == pytest.approx(7 * 2 * 2048**2 * 8 / 95e9, rel=1e-3)
+    [single] = json.loads(run(capsys, *asked, "--element", "fp32"))
+    assert single["stages"][1]["low_s"] == pytest.approx(record["stages"][1]["low_s"] / 2, rel=1e-3)
+    assert "line 2" in refused_source(tmp_path, capsys)
+
+
+def refused_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    code = tmp_path / "sparse.c"
+    code.write_text("void f(float *v, int *c, float *y) {\n for (int i = 0; i < 9; i++) y[i] = v[c[i]]; }\n")
+    return refused(capsys, "--from-source", str(code))
+
+
+def test_a_profile_without_a_gpu_is_compared_with_one_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "run.csv"
+    table.write_text("kernel,time_s,bytes_dram,flops_fp32\nsaxpy,293e-6,178e6,33554432\n")
+    text = "16777216|element & 16777216|element -> 16777216|element"
+    assert "--from GPU" in refused(capsys, text, "--compare", str(table))
+    [row] = json.loads(
+        run(capsys, text, "--complexity", "2", "--compare", str(table), "--from", "RTX 5090", "--on", "H100",
+            "--format", "json")
+    )  # fmt: skip
+    assert row["gpu"] == "GeForce RTX 5090"
+    assert row["times_hull"] == pytest.approx(293e-6 / row["hull_low_s"])
+    assert row["on"][0]["hull_low_s"] < row["on"][0]["from_profile_s"]
+
+
+def test_public_measurements_lie_where_the_model_says(data_dir: Path, capsys: pytest.CaptureFixture[str],
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    from roofcast.report.hull_public import PRIMITIVES, public_rows
+
+    monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
+    rows = public_rows([p for p in PRIMITIVES if p.dataset == "micro16"])
+    sums = [r for r in rows if r.kernel in ("vector_add", "saxpy")]
+    assert len(sums) == 8
+    assert all(0.9 < r.times_hull < 1.1 for r in sums)
+    assert all(r.low_s <= r.high_s for r in rows)
+    assert sum(r.inside * r.sizes for r in rows) / sum(r.sizes for r in rows) > 0.6
+
+
+def test_the_page_has_logarithmic_times_in_every_panel_and_two_sides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "hull.html"
+    run(capsys, CLASS, "--complexity", "1:1000", "--on", "GTX 470,GTS 250,i7-930", "-o", str(page))
+    text = page.read_text(encoding="utf-8")
+    layout = text[text.rindex('"yaxis":{') :]
+    assert layout.count('"type":"log"') >= 5
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+    assert "no fused multiply-add" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,7 @@ static real sqrt(real a) { operations++; return real(std::sqrt(a.v)); }
 """
 
 
+@lru_cache
 def found_in(name: str) -> list[Found]:
     """Classes of one kernel."""
     return classify_text(CODE, function=name)

@@ -44,17 +44,19 @@ Examples:
               help="Classify affine loops in C or Python; with --on, forecast them.")  # fmt: skip
 @click.option("--compare", metavar="PROFILE", type=click.Path(),
               help="How far the kernels of a profile are from the class.")  # fmt: skip
+@click.option("--from", "origin", metavar="GPU", shell_complete=options.complete_gpu,
+              help="With --compare: GPU of the profile, where it does not say.")  # fmt: skip
 @click.option("--kernel", "pattern", metavar="REGEX", help="With --compare: only kernels whose name matches.")
 @click.option("--measure-here", "here", is_flag=True,
               help="Measure this machine's CPU and primitives of rising complexity beside its hull.")  # fmt: skip
 @click.option("--public-data", "public", is_flag=True,
-              help="Lay the model beside measured primitives of the public data sets (folder ROOFCAST_DATA).")  # fmt: skip
+              help="Lay the model beside measured primitives of public data (folder ROOFCAST_DATA).")  # fmt: skip
 @click.option("--classes", is_flag=True, help="List the classes.")
 @options.output_options("table", "json", "csv")
 def command(
     what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str | None,
     offset: float | None, sizes: str, measured: str | None, fit: str | None, source: str | None, compare: str | None,
-    pattern: str | None, here: bool, public: bool, classes: bool, form: str | None,
+    origin: str | None, pattern: str | None, here: bool, public: bool, classes: bool, form: str | None,
     output: str | None,
 ) -> None:  # fmt: skip
     """Forecast an algorithm class, or an application of several stages, before any code exists.
@@ -72,7 +74,7 @@ def command(
         Request(
             what=what, on=on, complexity=complexity, transfers=transfers, form=variant, assume=assume, element=element,
             offset=offset, sizes=sizes, measured=measured, fit=fit, format=form, output=output, source=source,
-            compare=compare, pattern=pattern, here=here, public=public,
+            compare=compare, origin=origin, pattern=pattern, here=here, public=public,
         )
     )  # fmt: skip
     if said:

@@ -70,10 +70,12 @@ def compared(
     from roofcast.models.forecasting import forecast
 
     settings, (low, high) = request.settings, request.span
-    forecasts = forecast(kernels, targets) if targets else None
-    sources = forecasts.sources if forecasts else forecast(kernels, "A100").sources
+    forecasts = forecast(kernels, targets, source=request.origin) if targets else None
+    sources = forecasts.sources if forecasts else forecast(kernels, "A100", source=request.origin).sources
     if not any(sources):
-        raise RoofcastError(f"{one_line(request.compare or '')}: no kernel names a GPU of the catalog")
+        raise RoofcastError(
+            f"{one_line(request.compare or '')}: no kernel names a GPU of the catalog; say which it was with --from GPU"
+        )
     time, dram = kernels.column("time_s"), kernels.column("bytes_dram")
     counted = np.stack([kernels.column(r.value) for r in FLOPS_VECTOR])
     flops = np.where(np.isnan(counted).all(axis=0), np.nan, np.nansum(counted, axis=0))

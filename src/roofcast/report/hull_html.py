@@ -10,7 +10,7 @@ from roofcast.errors import one_line
 from roofcast.report.figure_file import INK
 from roofcast.report.files import write_text
 from roofcast.report.hull_data import sampled
-from roofcast.report.hull_figure import COLOUR, POINTS
+from roofcast.report.hull_figure import COLOUR, MARK, POINTS
 from roofcast.report.hull_view import HullView, Panel
 from roofcast.report.names import clipped
 from roofcast.units import format_quantity
@@ -88,9 +88,10 @@ def write_hull_html(view: HullView, path: str | Path) -> None:
 
     columns = min(len(view.panels), COLUMNS)
     rows = math.ceil(len(view.panels) / columns)
+    heads = [(html.escape(clipped(p.title, 40)), html.escape(clipped(p.subtitle, 56))) for p in view.panels]
     titles = [
-        f"<b>{html.escape(clipped(p.title, 40))}</b> ({p.bounds.form})<br><sub>{html.escape(clipped(p.subtitle, 56))}</sub>"
-        for p in view.panels
+        f"<b>{head}</b> ({p.bounds.form})<br><sub>{below}</sub>"
+        for p, (head, below) in zip(view.panels, heads, strict=True)
     ]
     figure = make_subplots(rows=rows, cols=columns, subplot_titles=titles, shared_yaxes="all")
     for n, panel in enumerate(view.panels):
@@ -163,6 +164,14 @@ def traces(panel: Panel, view: HullView, legend: bool) -> list[Any]:
                 x=xs, y=total, name="with transfers", showlegend=legend, line={"color": INK, "dash": "dash"}, meta="ink"
             )
         )
+    if panel.mark is not None:
+        first, last = panel.mark
+        at = math.sqrt(max(first, view.complexity[0]) * max(last, view.complexity[0]))
+        ends = [bounds.low(first), bounds.high(last)]
+        found.append(
+            go.Scatter(x=[at, at], y=ends, mode="lines+markers", name="forecast", legendgroup="mark", showlegend=legend,
+                       line={"color": MARK, "width": 4}, marker={"symbol": "line-ew-open", "size": 12})
+        )  # fmt: skip
     for n, label in enumerate(view.labels):
         mine = [p for p in panel.points if (p.label or "measured") == label]
         marker = {"symbol": SYMBOLS[n % len(SYMBOLS)], "color": POINTS[n % len(POINTS)], "size": 8}

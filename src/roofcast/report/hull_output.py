@@ -43,6 +43,8 @@ class Request:
     """File of code to classify, with ``:function``."""
     compare: str | None = None
     """Profile to lay beside the class."""
+    origin: str | None = None
+    """GPU that the profile is of, where it does not say."""
     pattern: str | None = None
     here: bool = False
     public: bool = False

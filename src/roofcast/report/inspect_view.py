@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -28,16 +29,23 @@ WANTED: tuple[str, ...] = (
 
 def missing_columns(kernels: KernelTable, i: int) -> list[str]:
     """Names of the wanted columns that a launch lacks."""
-    return [name for name in WANTED if np.isnan(kernels.column(name)[i])]
+    return [name for name in WANTED if math.isnan(value_of(kernels, name, i))]
+
+
+def value_of(kernels: KernelTable, name: str, i: int) -> float:
+    """One cell; NaN where the table lacks the column, of which it makes no column of a million absent values."""
+    column = kernels.numeric.get(name)
+    return math.nan if column is None else float(column[i])
 
 
 def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
     """One dict per launch, keys of ``inspect --format json``."""
     launch = kernels.column("launch")
     time = kernels.column("time_s")
+    present = [column for column in ALL_NUMERIC if column in kernels.numeric]
     for i, name in enumerate(kernels.strings("kernel")):
         values: dict[str, dict[str, float]] = {group: {} for group in GROUPS.values()}
-        for column in ALL_NUMERIC:
+        for column in present:
             origin = Origin(int(kernels.origin_of(column)[i]))
             if origin is not Origin.ABSENT and column != "launch":
                 values[GROUPS[origin]][column] = float(kernels.column(column)[i])
@@ -129,27 +137,28 @@ def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
         amounts = [amount_cell(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
         missing = missing_columns(kernels, i)
         data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
-        time = format_quantity(float(kernels.column("time_s")[i]), "s")
+        time = format_quantity(value_of(kernels, "time_s", i), "s")
         lines.append(line(str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data))
     return "\n".join(lines)
 
 
 def geometry(kernels: KernelTable, i: int) -> str:
     """Blocks and threads per block."""
-    grid, block = kernels.column("grid_blocks")[i], kernels.column("block_threads")[i]
+    grid, block = value_of(kernels, "grid_blocks", i), value_of(kernels, "block_threads", i)
     return "–" if np.isnan(grid) and np.isnan(block) else f"{show_value('grid_blocks', grid)} x {block:.0f}"
 
 
 def amount_cell(kernels: KernelTable, column: str, i: int) -> str:
     """An amount, with ~ where it is derived and ? where it is assumed."""
-    mark = {Origin.DERIVED: "~", Origin.ASSUMED: "?"}.get(Origin(int(kernels.origin_of(column)[i])), "")
-    return mark + format_quantity(float(kernels.column(column)[i]), unit_of(column))
+    origins = kernels.origin.get(column)
+    mark = "" if origins is None else {Origin.DERIVED: "~", Origin.ASSUMED: "?"}.get(Origin(int(origins[i])), "")
+    return mark + format_quantity(value_of(kernels, column, i), unit_of(column))
 
 
 def flops_cell(kernels: KernelTable, i: int) -> str:
     """All floating-point work of a launch."""
-    parts = [float(kernels.column(r.value)[i]) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
-    known = [p for p in parts if not np.isnan(p)]
+    parts = [value_of(kernels, r.value, i) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
+    known = [p for p in parts if not math.isnan(p)]
     return format_quantity(sum(known), "FLOP") if known else amount_cell(kernels, "flops", i)
 
 

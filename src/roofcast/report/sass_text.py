@@ -49,6 +49,7 @@ def special_record(special: SpecialFunction) -> dict[str, Any]:
     return {
         "operation": special.operation,
         "where": special.where,
+        "source": special.source or None,
         "path": special.path,
         "executed_fraction": special.executed_fraction,
         "flops": special.flops,
@@ -84,7 +85,8 @@ def section(kernel: KernelSummary, width: int) -> Iterator[str]:
     launch = "" if kernel.launch is None else f"  (launch {kernel.launch})"
     yield f"{one_line(kernel.kernel, max(40, width - 20))}{launch}"
     made_by = f", CUDA {kernel.toolkit}" if kernel.toolkit else ""
-    yield f"  {kernel.architecture}{made_by}: {resources(kernel)}"
+    if kernel.architecture:
+        yield f"  {kernel.architecture}{made_by}: {resources(kernel)}"
     weight = "executed" if kernel.has_counts else "one pass through the code; no execution counts"
     yield f"  FLOPs ({weight}): {flops_line(kernel.flops_code)}"
     if kernel.flops_counters:
@@ -135,7 +137,7 @@ def percent(share: float | None) -> str:
 
 def mix_table(kernel: KernelSummary, width: int) -> list[str]:
     """Instruction classes."""
-    rows = [[name, str(count), percent(share)] for name, (count, share) in kernel.mix.items()]
+    rows = [[name, str(count) if count else "–", percent(share)] for name, (count, share) in kernel.mix.items()]
     return aligned(["class", "instructions", "executed"], rows, [False, True, True], width)
 
 
@@ -145,7 +147,7 @@ def special_table(kernel: KernelSummary, width: int) -> list[str]:
     rows = [
         [
             s.operation, s.path, percent(s.executed_fraction), format_quantity(s.flops, "FLOP"),
-            format_quantity(s.flops_against, "FLOP"), s.where,
+            format_quantity(s.flops_against, "FLOP"), one_line(f"{s.source}  {s.where}".strip(), 120),
         ]
         for s in kernel.special[:MOST_ROWS]
     ]  # fmt: skip

@@ -368,7 +368,7 @@ def reads(value: Value, target: Access) -> bool:
 
 def skips(node: Any) -> bool:
     """Whether a branch only goes on to the next iteration."""
-    items = (node.block_items or ()) if type(node).__name__ == "Compound" else (node,)
+    items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
     return len(items) == 1 and type(items[0]).__name__ == "Continue"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from roofcast.algorithms.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 from roofcast.algorithms.registry import family_of
@@ -69,7 +69,26 @@ def class_of(routine: Routine, group: Group) -> Outcome:
         shape = () if work.averaged else routine.shapes.get(main.target.array, ())
         output, sizes = output_part(main.target, loops_of(group), roles, shape)
     inputs, notes = inputs_of(routine, work, roles, sizes)
+    if has_fronts(work):
+        notes = (f"the whole of it: {whole_text(routine, work, roles)}", *notes)
     return finished(work, inputs, output, notes)
+
+
+def has_fronts(work: Work) -> bool:
+    """Whether several loops together are cut into wavefronts."""
+    wave = work.group.main.wave
+    return wave is not None and len([v for v in work.parallel if v in wave.loops]) > 1
+
+
+def whole_text(routine: Routine, work: Work, roles: Roles) -> str:
+    """What the class would be if all wavefronts ran at once."""
+    every = replace(work, averaged={})
+    roles = replace(roles, averaged=())
+    output, sizes = output_part(
+        work.main.target, loops_of(work.group), roles, routine.shapes.get(work.main.target.array, ())
+    )
+    inputs, _ = inputs_of(routine, every, roles, sizes)
+    return str(AlgorithmClass(tuple(fitted(p) for p in inputs), (output,)))
 
 
 def work_of(group: Group) -> Work:
@@ -328,7 +347,7 @@ def step_note(work: Work) -> str:
     """Which loops run one step after the other."""
     wave = work.group.main.wave
     outer = [loop for loop in work.steps if is_step(work.group.main, loop)]
-    if wave is not None and len([v for v in work.parallel if v in wave.loops]) > 1:
+    if wave is not None and has_fronts(work):
         names = " and ".join(n.partition("#")[0] for n in wave.loops)
         return (
             f"line {work.main.line}: iterations over {names} depend on each other: {wave.steps} wavefronts, "
