@@ -21,7 +21,7 @@ from roofcast.errors import InputError, one_line
 from roofcast.ingest.csv_blocks import blocks
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_identities
-from roofcast.ingest.ncu_layout import Layout, parse_header
+from roofcast.ingest.ncu_layout import KEPT, Layout, parse_header
 from roofcast.ingest.ncu_rows import COUNT, IndexArray, Metric, Rows, as_index, parse_block, read_lines
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
 from roofcast.ingest.profiler_units import ncu_unit_factor
@@ -296,7 +296,7 @@ class Collected:
 
     def identities(self) -> Identities:
         """Who the launches are."""
-        kernel, grid, block, cc, gpu, printed = map(list, zip(*self.launches, strict=True))
+        kernel, grid, block, cc, gpu, printed = ([x[i] for x in self.launches] for i in range(len(KEPT)))
         for row, name in self.gpus.items():
             gpu[row] = gpu[row] or name
         counts = [parse_number(text)[0] for text in printed] if any(printed) else []
