@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import struct
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -307,3 +310,59 @@ def test_a_damaged_line_table_is_no_error() -> None:
             table = generator.bytes(size)
             body = (max(0, size - 4)).to_bytes(4, "little") + table[4:] if size > 4 else table
             assert isinstance(ptx_lines(parse_elf(elf([(".nv_debug_line_sass", 1, body, 0, 0)]))), dict)
+
+
+def test_source_lines_of_compiled_code(corpus: Build) -> None:
+    from roofcast.sass.summary import special_functions
+
+    text = (Path(__file__).parent / "corpus" / "arithmetic.cu").read_text().splitlines()
+    for sm in (70, 90, 100):
+        cubin = corpus("arithmetic", sm, "compute_70")
+        lines = cubin.source_lines("divide_f64")
+        each = function(cubin, "divide_f64")
+        assert lines is not None
+        assert lines.files == ("arithmetic.cu",)
+        assert (lines.line[: each.instruction_count // 2] > 0).all()
+        start = next(i for i, line in enumerate(text, 1) if "divide_f64" in line)
+        end = next(i for i, line in enumerate(text[start:], start + 1) if line.startswith("}"))
+        assert set(lines.line[lines.line > 0].tolist()) <= set(range(start, end + 1))
+        parts = [p for group in reached_parts(cubin, "divide_f64").values() for p in group]
+        fast = next(s for s in special_functions(parts, None, None, "divide_f64") if s.path == "fast")
+        number = int(fast.source.removeprefix("arithmetic.cu:"))
+        assert "/" in text[number - 1]
+    assert corpus("arithmetic", 80, "compute_70").source_lines("no such function") is None
+
+
+def test_a_toolkit_headers_line_gives_way_to_its_call() -> None:
+    from roofcast.sass.lines import called_from
+
+    files = ("k.cu", "cuda_fp16.hpp", "mine.cuh")
+    rows = [(1, 0, 12, 1, 0), (1, 16, 900, 2, 1), (1, 32, 5, 3, 1), (1, 48, 901, 2, 2), (1, 64, 902, 2, 99)]
+    assert [called_from(rows, r, files) for r in rows] == [(1, 12), (1, 12), (3, 5), (1, 12), (2, 902)]
+
+
+def test_addresses_of_a_loaded_binary_are_offsets_again(corpus: Build) -> None:
+    """The same table with symbols and addresses where the driver had put them."""
+    from roofcast.sass.cubin import parse_cubin
+
+    cubin = corpus("memory", 80, "compute_70")
+    assert cubin.elf is not None
+    data, base = bytearray(cubin.elf.data), 0x7FD5_24FB_8900
+    symbols = next(s for s in cubin.elf.sections if s.kind == 2)
+    for number, symbol in enumerate(cubin.elf.symbols):
+        if symbol.kind == 2:
+            struct.pack_into("<Q", data, symbols.offset + 24 * number + 8, base + symbol.value)
+    for table in (".debug_line", ".nv_debug_line_sass"):
+        content = next(s for s in cubin.elf.sections if s.name == table)
+        relocations = next(s for s in cubin.elf.sections if s.name == f".rel{table}")
+        for at in range(relocations.offset, relocations.offset + relocations.size, 16):
+            place = content.offset + struct.unpack_from("<Q", data, at)[0]
+            struct.pack_into("<Q", data, place, base + struct.unpack_from("<Q", data, place)[0])
+    loaded = parse_cubin(bytes(data))
+    for name in kernels(cubin):
+        one, other = cubin.source_lines(name), loaded.source_lines(name)
+        assert one is not None
+        assert other is not None
+        np.testing.assert_array_equal(one.line, other.line)
+        np.testing.assert_array_equal(cubin.ptx_lines(name), loaded.ptx_lines(name))
+        assert function(cubin, name).parts == function(loaded, name).parts

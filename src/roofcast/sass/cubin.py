@@ -230,6 +230,8 @@ def read_function(
     inside = facts.symbols.get(index, [])
     main = next((i for i, s in inside if s.name == own), next((i for i, s in inside if s.value == 0), None))
     name = own or (elf.symbols[main].name if main is not None else f"function_{index}")
+    # Binaries that were taken from a running program name addresses instead of offsets.
+    start = elf.symbols[main].value if main is not None and elf.symbols[main].value >= section.size > 0 else 0
     registers = info["registers"].get(main) if main is not None else None
     if registers is None and section.info >> 24:  # the top byte of the section's info field says the same
         registers = section.info >> 24
@@ -244,12 +246,25 @@ def read_function(
         registers=registers,
         frame_bytes=info["frame"].get(main) if main is not None else None,
         shared_bytes=None if shared is None else shared.size,
-        parts=tuple(sorted((s.value, s.value + s.size, s.name) for _, s in inside if s.size)),
+        parts=parts_of(inside, start, len(code)),
         calls=relocations_of(elf, facts.relocations.get(index, ())),
         branch_targets=branch_tables_of(attributes),
         order=section.offset,
         register_cap=register_cap_of(attributes),
     )
+
+
+def parts_of(inside: Sequence[tuple[int, Symbol]], start: int, size: int) -> tuple[tuple[int, int, str], ...]:
+    """(first byte, end, name) of the function symbols of a section; those that lie outside are left out.
+
+    start : address that the section was loaded at; 0 where symbols name offsets.
+    """
+    found = []
+    for _, symbol in inside:
+        first = symbol.value - start if symbol.value >= start else symbol.value
+        if symbol.size and first < size:
+            found.append((first, first + symbol.size, symbol.name))
+    return tuple(sorted(found))
 
 
 def register_cap_of(attributes: Sequence[tuple[int, bytes]]) -> int | None:

@@ -7,7 +7,7 @@ that the rows that follow were inlined, and which row is the call.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 SET_ADDRESS, END_SEQUENCE, INLINED_CALL = 2, 1, 0x90
@@ -17,6 +17,9 @@ MAX_FILES = 65_536
 
 Row = tuple[int, int, int, int, int]
 """Section index, byte offset, line (0 ends a sequence), file, row of the call that this one was inlined at (or 0)."""
+
+Place = tuple[int, int]
+"""Index of a code section, and the address that it was loaded at (0 in files that were not)."""
 
 
 class DamagedTableError(Exception):
@@ -95,10 +98,10 @@ def file_names(data: bytes, at: int, end: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def rows_of(data: bytes, unit: Unit, targets: dict[int, int]) -> Iterator[Row]:
+def rows_of(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[Row]:
     """Every row of a program.
 
-    targets : offset in the section -> index of the code section whose address belongs there.
+    targets : offset in the section -> what belongs there.
 
     Raises
     ------
@@ -128,11 +131,12 @@ def rows_of(data: bytes, unit: Unit, targets: dict[int, int]) -> Iterator[Row]:
             raise DamagedTableError
 
 
-def extended(machine: Machine, data: bytes, at: int, size: int, targets: dict[int, int]) -> None:
+def extended(machine: Machine, data: bytes, at: int, size: int, targets: Mapping[int, Place]) -> None:
     """An operation that names its length: a function's start, the end of a sequence, a call, or one to skip."""
     if data[at] == SET_ADDRESS:
-        machine.address = int.from_bytes(data[at + 1 : at + size], "little")
-        machine.place = targets.get(at + 1, -1)
+        address = int.from_bytes(data[at + 1 : at + size], "little")
+        machine.place, start = targets.get(at + 1, (-1, 0))
+        machine.address = address - start if address >= start else address
     elif data[at] == END_SEQUENCE:
         machine.place, machine.address, machine.line, machine.file, machine.call = -1, 0, 1, 1, 0
     elif data[at] == INLINED_CALL:

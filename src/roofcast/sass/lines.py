@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.sass.elf import ElfFile
-from roofcast.sass.line_program import DamagedTableError, Row, rows_of, units_of
+from roofcast.sass.line_program import DamagedTableError, Place, Row, rows_of, units_of
 
 PTX_SECTION, SOURCE_SECTION = ".nv_debug_line_sass", ".debug_line"
 INSTRUCTION_BYTES = 16
@@ -47,8 +47,13 @@ class SourceLines:
     """(instructions,) line, 0 where unknown."""
 
     def at(self, first: int, end: int) -> str:
+        """``name.cu:12`` for the most frequent line of the instructions from ``first`` to before ``end``."""
+        return self.of(np.arange(first, end))
+
+    def of(self, instructions: Lines) -> str:
         """``name.cu:12`` for the most frequent line of some instructions; '' where it is unknown."""
-        known = np.flatnonzero(self.line[first:end] > 0) + first
+        inside = instructions[instructions < len(self.line)]
+        known = inside[self.line[inside] > 0]
         if not len(known):
             return ""
         pairs = np.stack([self.file[known], self.line[known]], axis=1)
@@ -116,17 +121,22 @@ def called_from(rows: list[Row], row: Row, files: tuple[str, ...]) -> tuple[int,
     return row[3], row[2]
 
 
-def relocated_sections(elf: ElfFile, table: str) -> dict[int, int]:
-    """Offset in a line table -> index of the code section whose address belongs there."""
-    found: dict[int, int] = {}
+def relocated_sections(elf: ElfFile, table: str) -> dict[int, Place]:
+    """Offset in a line table -> the code section whose address belongs there, and where it was loaded.
+
+    Binaries that a profiler took from a running program name addresses instead of offsets.
+    """
+    found: dict[int, Place] = {}
     for section in elf.sections:
         if section.name in (f".rel{table}", f".rela{table}"):
-            size = 24 if section.kind == 4 else 16
+            step = 24 if section.kind == 4 else 16
             content = elf.content(section)
-            for at in range(0, len(content) // size * size, size):
+            for at in range(0, len(content) // step * step, step):
                 offset, info = struct.unpack_from("<QQ", content, at)
                 if info >> 32 < len(elf.symbols):
-                    found[offset] = elf.symbols[info >> 32].section
+                    symbol = elf.symbols[info >> 32]
+                    size = elf.sections[symbol.section].size if symbol.section < len(elf.sections) else 0
+                    found[offset] = symbol.section, symbol.value if symbol.value >= size > 0 else 0
     return found
 
 

@@ -41,6 +41,8 @@ class SpecialFunction:
     """fast (in line) or slow (subroutine)."""
     executed_fraction: float | None
     """Share of the kernel's thread instructions; None without counts."""
+    source: str
+    """``name.cu:12`` where the binary holds its source lines, else ''."""
     flops: float
     """Executed FLOPs (with counts), else FLOPs of one pass through its code."""
     flops_against: float | None
@@ -74,11 +76,13 @@ class KernelSummary:
     cubin: Cubin | None = None
     executions: Executions | None = None
     symbol: str = ""
+    is_weighted: bool = False
+    """Whether counts without places weighted FLOPs and shares."""
 
     @property
     def has_counts(self) -> bool:
         """Whether FLOPs and shares are weighted by execution counts."""
-        return self.executions is not None
+        return self.executions is not None or self.is_weighted
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +282,7 @@ def special_functions(
             SpecialFunction(
                 operation=operation,
                 where=f"{stable_name(part.symbol)}+0x{first * 16:x}..0x{end * 16:x}",
+                source=source_of(part, blocks),
                 path=path,
                 executed_fraction=(done / total if total else 0.0) if executions is not None else None,
                 flops=flops,
@@ -286,6 +291,15 @@ def special_functions(
             )
         )
     return tuple(sorted(found, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
+
+
+def source_of(part: Part, blocks: list[int]) -> str:
+    """The source line that most instructions of some blocks come from; '' where the binary does not say."""
+    lines = part.cubin.source_lines(part.graph.function.name)
+    if lines is None:
+        return ""
+    inside = np.concatenate([np.arange(part.graph.blocks[b].first, part.graph.blocks[b].end) for b in blocks])
+    return lines.of(inside)
 
 
 def special_blocks(parts: list[Part]) -> Iterator[tuple[Part, str, str, list[int]]]:
