@@ -12,19 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from roofcast.algorithms.selection import select as select
+    from roofcast.applications.forecasting import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
     from roofcast.ingest.readers import read as read
+    from roofcast.ingest.timelines import read_timelines as read_timelines
     from roofcast.models.forecasting import forecast as forecast
 
     __version__: str
 
-__all__ = ["__version__", "forecast", "gpu", "read", "select"]
+__all__ = ["__version__", "forecast", "forecast_application", "gpu", "read", "read_timelines", "select"]
 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
 PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.ingest.readers", "read"),
     "forecast": ("roofcast.models.forecasting", "forecast"),
     "gpu": ("roofcast.catalog", "gpu"),
+    "read_timelines": ("roofcast.ingest.timelines", "read_timelines"),
+    "forecast_application": ("roofcast.applications.forecasting", "forecast_application"),
     "select": ("roofcast.algorithms.selection", "select"),
     "__version__": ("roofcast.version", "VERSION"),
 }

@@ -30,6 +30,7 @@ from timeline_samples import (
     GEMM,
     KERNEL,
     NSYS_GPU_TRACE,
+    PID,
     ROCPROFV3,
     database,
     event,
@@ -79,6 +80,20 @@ def test_every_real_run_on_its_own_gpu_takes_what_it_took(fixtures_dir: Path) ->
         own = one(timeline, other.source_gpu)
         assert own.time_s == pytest.approx(own.source_time_s, rel=0.01), path.name
         sane(own)
+
+
+TARGETS = ("V100-SXM2-16GB", "MI300X", "T4", "B200", "RTX 4090", "Arc A770")
+
+
+def test_real_runs_go_anywhere_without_nonsense(fixtures_dir: Path) -> None:
+    for path in sorted([*(fixtures_dir / "kineto").iterdir(), *(fixtures_dir / "nsys_sqlite").iterdir()]):
+        if path.stat().st_size > 1_500_000:
+            continue
+        for f in forecast_application(read_timelines(path), list(TARGETS)):
+            sane(f)
+            for c in f.classes:
+                if c.name not in ("collective", "copy between devices"):
+                    assert 1 / 60 < c.time_s / c.source_time_s < 60, (path.name, f.target.name, c)
 
 
 def test_a_faster_gpu_is_never_slower_and_the_host_stays() -> None:
@@ -146,6 +161,23 @@ def test_several_gpus_and_processes() -> None:
     assert f.time_s == pytest.approx(f.source_time_s)
     assert len(timeline.devices) == 2
     sane(one(timeline, "MI300X"))
+
+
+def test_gpus_of_several_machines_are_kept_apart() -> None:
+    tables = nsys_tables()
+    columns, rows = tables["CUPTI_ACTIVITY_KIND_KERNEL"]
+    both = [*rows, *((*r[:6], PID + (1 << 56), *r[7:]) for r in rows)]
+    timeline = export(CUPTI_ACTIVITY_KIND_KERNEL=(columns, both))
+    assert len(timeline.devices) == 2
+    assert len(timeline.processes) == 2
+
+
+def test_the_library_takes_several_ranks_as_they_are_read(tmp_path: Path) -> None:
+    for i in range(2):
+        (tmp_path / f"rank{i}.json").write_bytes(kineto_bytes(2, distributedInfo={"rank": i}))
+    (found,) = roofcast.forecast_application(roofcast.read_timelines(tmp_path), A100)
+    assert [p.rank for p in found.timeline.processes] == [0, 1]
+    assert found.time_s == pytest.approx(found.source_time_s)
 
 
 def test_ranks_of_one_run() -> None:

@@ -12,6 +12,7 @@ from roofcast.applications.kernels import Evidence, ModelledKernels, modelled_ke
 from roofcast.applications.links import Scaled, scaled_links
 from roofcast.applications.named import with_named_amounts
 from roofcast.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
+from roofcast.applications.ranks import together
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.forecast import Forecast
@@ -34,13 +35,13 @@ INTERVAL = (
 
 
 def forecast_application(
-    timeline: Timeline, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
-    counters: Sequence[KernelTable] = (), model: str | None = None, coverage: float = 0.9, clock: str | float = "auto",
+    timeline: Timeline | Sequence[Timeline], to: str | Processor | Sequence[str | Processor], *,
+    source: str | Processor | None = None, counters: Sequence[KernelTable] = (), model: str | None = None, coverage: float = 0.9, clock: str | float = "auto",
     launch_floor: tuple[float, float] | None = None,
 ) -> list[ApplicationForecast]:  # fmt: skip
     """Forecast a run on each target.
 
-    timeline : what :func:`roofcast.ingest.timelines.read_timelines` returns (of several ranks, :func:`together`).
+    timeline : what :func:`roofcast.read_timelines` returns; several are the ranks of one run.
     source : GPU of the run where the trace does not say.
     counters : profiles of its kernels with counters.
     launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
@@ -50,6 +51,7 @@ def forecast_application(
     UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
     RoofcastError : the source GPU is unknown, or conditions make no sense.
     """
+    timeline = timeline if isinstance(timeline, Timeline) else together(timeline)
     kernels = with_sources(modelled_kernels(timeline, counters), source)
     found = kernel_forecast(kernels, to, source, model, coverage, clock)
     deps = dependencies(timeline)

@@ -245,11 +245,15 @@ def take_annotation(r: Reading, event: dict[str, Any], a: dict[str, Any], start:
     r.builder.add_range((RangeKind.ANNOTATION, start, end, name, r.thread(event), 0, -1))
 
 
+CALL_CATEGORIES = (
+    *("cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "xpu_driver"),
+    *("runtime", "driver"),
+)
 HANDLERS = {
     "kernel": take_kernel,
     **dict.fromkeys(("gpu_memcpy", "memcpy"), take_copy),
     **dict.fromkeys(("gpu_memset", "memset"), take_memset),
-    **dict.fromkeys(("cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "runtime", "driver"), take_call),
+    **dict.fromkeys(CALL_CATEGORIES, take_call),
     **dict.fromkeys(("cuda_sync", "hip_sync"), take_sync),
     **dict.fromkeys(("cpu_op", "operator"), take_operator),
     "user_annotation": take_annotation,

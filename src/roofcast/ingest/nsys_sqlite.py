@@ -168,10 +168,15 @@ class Reading:
 
     def devices(self, block: dict[str, list[Any]]) -> IntArray:
         """Positions of devices."""
-        found = whole_numbers(block["deviceId"], 0)
-        distinct, inverse = np.unique(found, return_inverse=True)
-        places = [self.builder.device(int(d), self.facts.get(int(d)) or Device(number=int(d))) for d in distinct]
-        return np.array(places, np.int64)[inverse]
+        # Reports of several machines number their devices alike; the machine is in the process's number.
+        found = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
+        distinct, inverse = np.unique(found, axis=1, return_inverse=True)
+        places = [self.device(machine, number) for machine, number in distinct.T.tolist()]
+        return np.array(places, np.int64)[inverse.ravel()]
+
+    def device(self, machine: int, number: int) -> int:
+        """Position of a device of a machine."""
+        return self.builder.device((machine, number), self.facts.get(number) or Device(number=number))
 
     def common(self, block: dict[str, list[Any]]) -> tuple[NDArray[np.bool_], dict[str, Any]]:
         """Columns that all device work has, and which rows hold times."""
@@ -219,10 +224,13 @@ class Reading:
     def copies(self, table: str) -> None:
         """Copies, and pages that unified memory moved."""
         memory = NVVP_MEMORY if "StringTable" in self.database else MEMORY
-        for block in self.database.blocks(table, (*COMMON, "bytes", "copyKind", "srcKind", "dstKind")):
+        for block in self.database.blocks(table, (*COMMON, *COPY_COLUMNS)):
             good, columns = self.common(block)
             kind = whole_numbers(block["copyKind"], 0)
             way = np.array([WAYS.get(k, Way.UNKNOWN) for k in kind.tolist()], np.int64)
+            ends = [whole_numbers(block[c]) for c in ("srcDeviceId", "dstDeviceId")]
+            between = (way == Way.DEVICE_TO_DEVICE) & (ends[0] >= 0) & (ends[1] >= 0) & (ends[0] != ends[1])
+            way = np.where(between, Way.PEER, way)
             host = np.where(way == Way.DEVICE_TO_HOST, whole_numbers(block["dstKind"]), whole_numbers(block["srcKind"]))
             moved = np.isin(kind, MIGRATIONS)
             columns |= {
@@ -303,11 +311,12 @@ class Reading:
             found = recorded.get((pid, context, event)) if kind == STREAM_WAIT else None
             if found and all(isinstance(v, int) for v in row):
                 process = self.builder.process(pid & PROCESS_MASK, Process(pid >> 24 & 0xFFFFFF))
-                place = self.builder.device(device, self.facts.get(device) or Device(number=device))
+                place = self.device(pid >> 56, device)
                 self.builder.waits.append((process, correlation, place, stream, *found))
 
 
 COMMON = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId")
+COPY_COLUMNS = ("bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId")
 COPY_NAMES = {
     Way.UNKNOWN: "copy", Way.HOST_TO_DEVICE: "copy host to device", Way.DEVICE_TO_HOST: "copy device to host",
     Way.DEVICE_TO_DEVICE: "copy device to device", Way.PEER: "copy peer to peer", Way.HOST_TO_HOST: "copy host to host",

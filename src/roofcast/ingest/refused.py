@@ -17,6 +17,8 @@ SUFFIXES: dict[str, str] = {
     ".nsys-rep": f"an Nsight Systems report (binary): {AS_SQLITE}",
     ".qdrep": f"an old Nsight Systems report (binary): {AS_SQLITE}",
     ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {AS_SQLITE}",
+    ".pftrace": "a Perfetto trace: record with `rocprofv3 --output-format csv` (or rocpd) and give those files",
+    ".otf2": "an OTF2 trace: record with `rocprofv3 --output-format csv` (or rocpd) and give those files",
     ".ncu-proj": "an Nsight Compute project, which only points at reports: give the .ncu-rep files that it lists",
     ".pkl": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
     ".pickle": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
@@ -54,7 +56,12 @@ SOURCE_PAGE = (
     "the source page of ncu (CSV), which lists instructions and not kernels: print `ncu --csv --page raw`, or give the "
     ".ncu-rep report"
 )
-HEADER_SOURCE = ({"Source", "Instructions Executed"}, {"Source", "# Samples"}, {"Source", "Live Registers"}, {"#", "Source", "Address"})
+HEADER_SOURCE = (
+    {"Source", "Instructions Executed"},
+    {"Source", "# Samples"},
+    {"Source", "Live Registers"},
+    {"#", "Source", "Address"},
+)
 HEADER_ROCPROF = (
     ({"Correlation_Id", "Dispatch_Id", "Counter_Name"}, "a rocprofv3 counter collection (CSV)"),
     ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) counter file (CSV)"),
@@ -113,6 +120,12 @@ def describe_json(text: str, name: str) -> str | None:
         return None
     if any(f'"{key}"' in start for key in TRACE_KEYS) or ('"ph"' in start and '"ts"' in start):
         return None
+    if '"rocprofiler-sdk-tool"' in start:
+        return (
+            "a rocprofv3 trace as JSON: record it with `rocprofv3 --output-format csv` (or rocpd) and give those files"
+        )
+    if '"globalTid"' in start or '"GlobalPid"' in start or '"globalPid"' in start:
+        return f"an Nsight Systems export as JSON: {AS_SQLITE}"
     if suffix_of(name) == ".json" or re.match(r'[{\[]\s*["{\[\]}]', start):
         return f"JSON that is no kernel profile: {AS_REPORT}"
     return None

@@ -124,7 +124,8 @@ def rows_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[tuple[Hea
     try:
         reader = csv.reader(line.replace("\0", "") for line in text)
         for cells in reader:
-            if header is None or (cells and cells[0][:1].isalpha()):
+            # A header holds no number; every line below one does.
+            if not any(cell.isdigit() for cell in cells):
                 found = header_of(cells, layouts)
                 if found is not None:
                     header = found

@@ -52,7 +52,7 @@ def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
 
 
 def read_timelines(
-    paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
+    paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Timeline]:
     """The timelines of files and folders, in order; the CSV files of one rocprofv3 run make one timeline.
 
@@ -60,7 +60,7 @@ def read_timelines(
     ------
     InputError : a file cannot be read, or holds no timeline.
     """
-    files = [f for p in paths for f in files_of(p)]
+    files = [f for p in ([paths] if isinstance(paths, (str, Path)) else paths) for f in files_of(p)]
     found: list[Timeline] = []
     parts: list[Path | str] = []
     for file in files:
