@@ -1,0 +1,233 @@
+"""Library operators in the mechanistic model: what is exact, what is monotone, and what is left alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import model_builders as builders
+from roofcast import catalog
+from roofcast.core.columns import Origin
+from roofcast.core.forecast import Conditions
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.models import mechanistic_library
+from roofcast.models.forecasting import forecast
+from roofcast.models.library_constants import TENSOR, VECTOR, LibraryConstants, ProductConstants
+from roofcast.models.library_products import BYTES_PER_SUM, SPLITS, product_s
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.transfer.operators import (
+    OperatorAmounts,
+    attention_amounts,
+    elementwise_amounts,
+    gemm_amounts,
+    normalisation_amounts,
+    softmax_amounts,
+)
+
+FP32, BF16 = Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_BF16
+WITHOUT = Mechanistic(without=tuple(mechanistic_library.CAUSES))
+GPUS = (
+    "A100 SXM4 80GB",
+    "H100 SXM5 80GB",
+    "L40S",
+    "RTX 3090",
+    "V100 PCIe 32GB",
+    "T4",
+    "Tesla P4",
+    "MI250X",
+    "RTX 4090",
+)
+
+ROWS: dict[str, tuple[str, OperatorAmounts]] = {
+    "product": ("gemm/bf16", gemm_amounts(4096, 4096, 4096, dtype="bf16")),
+    "thin": ("torch/linear", gemm_amounts(8, 4096, 4096, dtype="bf16")),
+    "vector": ("torch/bmm", gemm_amounts(300, 77, 513, 40, "fp32")),
+    "softmax": ("torch/softmax", softmax_amounts(8192, 1024)),
+    "norm": ("aten::layer_norm", normalisation_amounts(8192, 1024, "bf16")),
+    "add": ("torch/add", elementwise_amounts(1 << 24, reads=2)),
+    "attention": ("attention/causal", attention_amounts(8, 16, 1024, 1024, 128, "bf16", causal=True)),
+    "experts": ("moe/fused", gemm_amounts(64, 2048, 1024, 8, "bf16")),
+    "named": ("ampere_sgemm_128x64_tn", gemm_amounts(1000, 500, 700)),
+}
+
+
+def gpu(name: str) -> Processor:
+    return catalog.find(name).processor
+
+
+def table(label: str, found: OperatorAmounts, time_s: float = 1e-3) -> KernelTable:
+    rows = KernelTable.from_columns({"kernel": [label]}, {"time_s": ([time_s], Origin.COUNTED)})
+    return rows.with_columns(**{k: (v.reshape(1), o) for k, (v, o) in found.columns().items()})
+
+
+def seconds(
+    kernels: KernelTable, source: Processor, targets: list[Processor], model: Mechanistic | None = None,
+    conditions: Conditions | None = None,
+) -> FloatArray:  # fmt: skip
+    here, there = Machines.of([source]), Machines.of(targets)
+    here = Machines(here.processors, np.zeros(len(kernels), np.intp), np.full(len(kernels), source.clock_hz_boost))
+    there = Machines(there.processors, there.index[None, :], there.clock_hz[None, :])
+    found = (model or Mechanistic()).estimate(kernels, here, there, conditions or Conditions())
+    return np.asarray(found.time_s[0])
+
+
+@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("time_s", [2e-6, 3e-5, 1e-3, 5.0])
+@pytest.mark.parametrize("floor", [None, (0.0, 0.0), (2.5e-5, 2.5e-5)])
+def test_the_source_onto_itself_is_exact(kind: str, time_s: float, floor: tuple[float, float] | None) -> None:
+    label, amounts = ROWS[kind]
+    for name in GPUS:
+        found = seconds(table(label, amounts, time_s), gpu(name), [gpu(name)], None, Conditions(launch_floor_s=floor))
+        if floor is None or time_s >= floor[0]:
+            assert math.isnan(found[0]) or found[0] == pytest.approx(time_s, rel=1e-12)
+
+
+def grown(base: Processor, factors: tuple[float, ...]) -> list[Processor]:
+    """The processor with more of each supply in turn, and with more L2."""
+    more = [
+        dataclasses.replace(base, supplies={**base.supplies, r: s.scaled(f)})
+        for r, s in base.supplies.items()
+        for f in factors
+    ]
+    return [*more, base.replace(capacity_bytes_l2=(base.capacity_bytes_l2 or 1) * 10)]
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_more_of_any_supply_is_never_slower(kind: str) -> None:
+    label, amounts = ROWS[kind]
+    for name in ("H100 SXM5 80GB", "L40S", "RTX 3090", "T4", "MI250X"):
+        base = gpu(name)
+        for source, time_s in (("A100 SXM4 80GB", 1e-5), ("A100 SXM4 80GB", 0.3), ("Tesla P4", 1e-3)):
+            found = seconds(table(label, amounts, time_s), gpu(source), [base, *grown(base, (1.3, 50.0))])
+            assert (np.isnan(found) == np.isnan(found[0])).all()
+            assert np.isnan(found[0]) or (found[1:] <= found[0] * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("name", ["L40S", "A100 PCIe 40GB", "MI300X"])
+def test_a_sustained_rate_that_a_user_raises_is_never_slower(name: str) -> None:
+    base = gpu(name)
+    raised = [base.replace(flops_per_s_tensor_bf16=base.supplies[BF16].per_s * f) for f in (1.0, 1.1, 3.0)]
+    for kind in ("product", "thin", "attention"):
+        found = seconds(table(*ROWS[kind]), gpu("A100 SXM4 80GB"), [base, *raised])
+        assert (np.diff(found) <= 1e-15).all()
+
+
+def slow_product_s(m: float, n: float, k: float, batch: float, moved: float, g: Processor, pipe: Resource) -> float:
+    """The tile model for one product on one GPU, in plain Python."""
+    c: ProductConstants = TENSOR if pipe is BF16 else VECTOR
+    size, p = (2.0, 4.0) if pipe is BF16 else (4.0, 1.5)
+    supply = g.supply(pipe)
+    assert supply is not None
+    assert g.capacity_bytes_l2 is not None
+    peak = max(supply.peak_per_s or 0.0, supply.per_s)
+    dram, l2 = g.rate(Resource.BYTES_DRAM), g.rate(Resource.BYTES_L2) * c.l2
+    best = math.inf
+    for bm, bn in c.tiles:
+        down, across = math.ceil(m / bm), math.ceil(n / bn)
+        resident = min(max(1.0, 128 * 128 / (bm * bn)), 4.0)
+        efficiency = 1 / (1 + 32 * c.overhead * (1 / bm + 1 / bn))
+        one = 2 * bm * bn * k / (peak * c.pipe * efficiency / g.sm_count)
+        wide = min(g.sm_count * resident, across)
+        tall = min(max(g.sm_count * resident / wide, 1.0), down)
+        outgrown = min(max((moved / g.capacity_bytes_l2 - 0.9) / 4, 0), 1)
+        again = down * across * batch * bm * bn * k * size * (1 / (tall * bm) + 1 / (wide * bn))
+        for split in SPLITS:
+            tiles = down * across * batch * split
+            x = tiles / g.sm_count
+            rounds = math.ceil(x / resident)
+            waves = 1.0 if x <= 1 else x ** (1 - c.sharpness) * (rounds * resident) ** c.sharpness
+            pipe_s = waves * one / split + rounds * c.start_cycles / g.clock_hz_boost + (c.split_s if split > 1 else 0)
+            panels_s = down * across * batch * k * (bm + bn) * size / l2
+            bus = moved + (split * batch * m * n * BYTES_PER_SUM if split > 1 else 0)
+            bus_s = max(bus / dram / min(1.0, x * c.lone_sm), again * outgrown * c.rereads / dram)
+            best = min(best, (pipe_s**p + panels_s**p + bus_s**p) ** (1 / p))
+    limit = 2 * batch * m * n * k / supply.per_s
+    return float((best**c.power_norm + limit**c.power_norm) ** (1 / c.power_norm))
+
+
+@pytest.mark.parametrize("pipe", [FP32, BF16])
+@pytest.mark.parametrize(
+    "shape", [(1.0, 4096.0, 4096.0, 1.0), (100.0, 77.0, 5000.0, 3.0), (8192.0,) * 3 + (1.0,), (64.0, 64.0, 64.0, 1e3)]
+)
+def test_products_against_a_scalar_twin(pipe: Resource, shape: tuple[float, ...]) -> None:
+    for name in ("A100 SXM4 80GB", "L40S"):
+        machine = Machines.of([gpu(name)])
+        m, n, k, batch = shape
+        amounts = gemm_amounts(m, n, k, batch, "bf16" if pipe is BF16 else "fp32")
+        moved = np.array([[float(amounts.bytes_compulsory)]])
+        columns = tuple(np.array([[v]]) for v in shape)
+        own = TENSOR if pipe is BF16 else VECTOR
+        found = product_s(columns, moved, pipe, machine, mechanistic_library.peak_rate(machine, pipe), own)
+        assert float(found.item()) == pytest.approx(slow_product_s(m, n, k, batch, moved.item(), gpu(name), pipe))
+
+
+def test_hand_written_kernels_and_counted_ones_are_left_alone() -> None:
+    _, amounts = ROWS["product"]
+    targets = [gpu(n) for n in GPUS]
+    for label in ("matmul_tiled", "my_gemm", "gemm_v3(float*, float*)", "pmpp/softmax", "layernorm_forward_kernel3"):
+        rows = table(label, amounts)
+        np.testing.assert_array_equal(seconds(rows, targets[0], targets), seconds(rows, targets[0], targets, WITHOUT))
+    counted = table("ampere_sgemm_128x64_tn", ROWS["vector"][1])
+    counted = counted.with_columns(bytes_dram=(np.array([1e7]), Origin.COUNTED))
+    np.testing.assert_array_equal(seconds(counted, targets[0], targets), seconds(counted, targets[0], targets, WITHOUT))
+
+
+def test_a_slow_kernel_keeps_its_slowness_only_where_it_is_the_same_kernel() -> None:
+    label, amounts = ROWS["product"]
+    source = gpu("A100 SXM4 80GB")
+    for target, same in ((gpu("A100 PCIe 40GB"), True), (gpu("H100 SXM5 80GB"), False)):
+        fast, slow = (seconds(table(label, amounts, t), source, [target])[0] for t in (6e-4, 1.2e-3))
+        assert slow / fast == pytest.approx(2.0, rel=0.01) if same else slow / fast < 1.85
+
+
+def test_attention_is_not_held_back_by_the_power_limit_of_products() -> None:
+    source, target = gpu("A100 SXM4 80GB"), gpu("L40S")
+    free = seconds(table(*ROWS["attention"]), source, [target])[0]
+    held = seconds(table(*ROWS["attention"]), source, [target], Mechanistic(without=("library_power",)))[0]
+    assert free < 0.97 * held
+
+
+@pytest.mark.parametrize("cause", mechanistic_library.CAUSES)
+def test_every_cause_can_be_switched_off(cause: str) -> None:
+    source, targets = gpu("A100 SXM4 80GB"), [gpu("L40S"), gpu("T4")]
+    changed = [
+        (seconds(table(*row), source, targets) != seconds(table(*row), source, targets, Mechanistic(without=(cause,))))
+        for row in ROWS.values()
+    ]
+    assert np.any(changed)
+    assert not np.all(changed)
+
+
+def test_constants_reach_the_model() -> None:
+    label, amounts = ROWS["add"]
+    slow = LibraryConstants(elementwise=LibraryConstants().softmax)
+    pair = gpu("A100 SXM4 80GB"), [gpu("H100 SXM5 80GB")]
+    model = Mechanistic(library=slow)
+    assert seconds(table(label, amounts), *pair, model)[0] != seconds(table(label, amounts), *pair)[0]
+
+
+@pytest.mark.parametrize("size", [0.0, -4.0, 1e-300, 1e300, math.inf, math.nan])
+def test_shapes_beyond_reason_end_in_a_forecast_or_none(size: float) -> None:
+    label, amounts = ROWS["vector"]
+    for name in ("shape_m", "shape_k", "shape_batch", "shape_rows", "bytes_compulsory", "flops_fp32"):
+        rows = table(label, amounts).with_columns(**{name: (np.array([size]), Origin.DERIVED)})
+        found = seconds(rows, gpu("A100 SXM4 80GB"), [gpu(n) for n in GPUS])
+        assert (np.isnan(found) | ((found > 0) & np.isfinite(found))).all()
+
+
+def test_a_reader_is_told_that_another_kernel_may_run() -> None:
+    label, amounts = ROWS["product"]
+    found = forecast(table(label, amounts), "H100", source="A100 SXM4 80GB", model="mechanistic")
+    assert any("another kernel may run" in text for text in found.estimate.assumed[0])
+
+
+def test_unknown_processors_do_not_count_as_the_same_architecture() -> None:
+    one = builders.processor("one", {Resource.BYTES_DRAM: 1e12, FP32: 1e13})
+    label, amounts = ROWS["vector"]
+    assert seconds(table(label, amounts), one, [one])[0] == pytest.approx(1e-3, rel=1e-12)
