@@ -37,5 +37,7 @@ class MissingExtraError(RoofcastError):
 
 def one_line(text: str, limit: int = 500) -> str:
     """Fold a message into one printable line, so that hostile names cannot forge output."""
-    folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    # A profile may have a million names, nearly all of them printable.
+    printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    folded = " ".join(printable.split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"

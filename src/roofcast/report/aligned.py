@@ -18,6 +18,9 @@ def cells(text: str) -> int:
     """
     if text.isascii():
         return len(text)
+    # Letters and signs of Latin-1 (± and such) take one column each, and a table holds many.
+    if text.isprintable() and max(text) < "\u0300":
+        return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
