@@ -44,7 +44,7 @@ def shortened(files: Sequence[str]) -> dict[str, str]:
         stems = {file: file for file in files}
     if len(files) > 1:
         # Characters, not parts of paths, are compared here.
-        shared = re.match(r".*[-_. ]", commonprefix(list(stems.values())))  # noqa: RUF071
+        shared = re.match(r".*[-_ ]", commonprefix(list(stems.values())))  # noqa: RUF071
         skip = len(shared[0]) if shared else 0
         if all(len(stem) > skip for stem in stems.values()):
             stems = {file: stem[skip:] for file, stem in stems.items()}
