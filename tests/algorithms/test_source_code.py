@@ -90,6 +90,30 @@ C = {
         " float d=p[j]-p[i]; s+=d/(d*d+0.01f); } v[i]=s; } }",
         "256|element ∧ 256|full → 256|element", 1, 256 * 256 * 5,
     ),
+    "blocks of a transform": (
+        "void f(float in[64][64], float out[64][64], float c[8][8]) { for (int by=0;by<64;by+=8)"
+        " for (int bx=0;bx<64;bx+=8) for (int u=0;u<8;u++) for (int v=0;v<8;v++) { float s=0; for (int x=0;x<8;x++)"
+        " for (int y=0;y<8;y++) s+=in[by+x][bx+y]*c[u][x]*c[v][y]; out[by+u][bx+v]=s; } }",
+        "64x64|tile(8x8) → 64x64|tile(8x8)", 1, 3 * 64**4,
+    ),
+    "layers": (
+        "void f(float *in, float *w, float *out) { const int C=8, H=34, W=34; for (int k=0;k<16;k++)"
+        " for (int y=0;y<32;y++) for (int x=0;x<32;x++) { float s=0; for (int c=0;c<C;c++) for (int r=0;r<3;r++)"
+        " for (int q=0;q<3;q++) s+=in[(c*H+y+r)*W+x+q]*w[((k*C+c)*3+r)*3+q]; out[(k*32+y)*32+x]=s; } }",
+        "8x32x32|tile(8x1x1) ∧ 128x9|tile(8x9) → 16x32x32|element", 1, 2 * 16 * 32 * 32 * 72,
+    ),
+    "kept inside": (
+        "void f(float a[100], float b[100]) { for (int i=0;i<100;i++) b[i]=a[i>0?i-1:0]+a[i]+a[i<99?i+1:99]; }",
+        "100|neighbourhood(3) → 100|element", 1, 200,
+    ),
+    "sizes of an enumeration": (
+        "enum { LENGTH = 100 };\nvoid f(float a[LENGTH], float b[LENGTH]) { for (int i=0;i<LENGTH;i++) b[i]=a[i]*2; }",
+        "100|element → 100|element", 1, 100,
+    ),
+    "parameters declared below": (
+        "void f(a, b, n) double *a, *b; int n; { int i; for (i=0;i<n;i++) b[i]=a[i]*2; }",
+        "100|element → 100|element", 1, 100,
+    ),
     "a header's macros, and a main that is no plain C": (
         "#include <polybench.h>\n#define DATA_TYPE double\nstatic void kernel(int ni, int nj, DATA_TYPE"
         " POLYBENCH_2D(A,NI,NJ,ni,nj)) {\n#pragma scop\n for (int i=0;i<_PB_NI;i++) for (int j=0;j<_PB_NJ;j++)"

@@ -46,11 +46,14 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
         if isinstance(item, c_ast.Typedef):
             reader.define_type(item)
         elif isinstance(item, c_ast.Decl):
+            reader.enumerate(item.type)
             reader.constant(item)
             reader.declare(item)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         if isinstance(parameter, c_ast.Decl):
             reader.declare(parameter)
+    for parameter in chosen.param_decls or ():
+        reader.declare(parameter)
     reader.visit(chosen.body)
     return builder.routine
 
@@ -93,6 +96,18 @@ class Reader(Conditions):
                 return
             if not value.variables:
                 self.builder.sizes[item.name] = value.constant
+
+    def enumerate(self, kind: Any) -> None:
+        """Add the names of an enumeration to the sizes."""
+        following = 0
+        for item in getattr(getattr(kind, "values", None), "enumerators", None) or ():
+            if item.value is not None:
+                try:
+                    following = self.affine(item.value).constant
+                except SourceError:
+                    return
+            self.builder.sizes.setdefault(item.name, following)
+            following += 1
 
     def define_type(self, item: Any) -> None:
         """Remember what a typedef stands for."""

@@ -96,7 +96,23 @@ class Values:
         if kind == "BinaryOp" and node.op in ("+", "-", "*", "/", "%", "<<", ">>"):
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combined(left, right, str(node.op), line)
+        if kind == "TernaryOp":
+            return self.clamped([node.iftrue, node.iffalse], node)
+        if (
+            kind == "FuncCall"
+            and str(getattr(node.name, "name", "")).strip("fl").lower() in ("min", "max")
+            and node.args
+        ):
+            return self.clamped(node.args.exprs, node)
         raise refuse(line, f"{describe(node)} in an index or bound is not affine")
+
+    def clamped(self, nodes: Any, node: Any) -> Affine:
+        """An index kept inside an array, ``i > 0 ? i - 1 : 0``: the neighbours are those of the inside."""
+        found = [self.affine(n) for n in nodes]
+        moving = [f for f in found if f.variables]
+        if len(moving) != 1:
+            raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
+        return moving[0]
 
     def value(self, node: Any) -> Value:
         """Operations and reads of an expression."""

@@ -12,7 +12,7 @@ from roofcast.algorithms.source.flat import unflattened
 from roofcast.algorithms.source.groups import Group, groups_of
 from roofcast.algorithms.source.nest import Routine, SourceError, extreme, refuse
 from roofcast.algorithms.source.parallel import plan_of
-from roofcast.algorithms.source.tiles import untiled
+from roofcast.algorithms.source.tiles import unstrided, untiled
 from roofcast.algorithms.source.units import class_of
 from roofcast.errors import InputError, one_line
 
@@ -86,7 +86,7 @@ def read(text: str, language: str, sizes: Mapping[str, int], function: str | Non
 
 def classify(routine: Routine) -> list[Found]:
     """Classes of a routine in the order of its code."""
-    routine = with_sizes(unflattened(untiled(in_order(routine))))
+    routine = with_sizes(unflattened(unstrided(untiled(in_order(routine)))))
     if not any(s.loops for s in routine.statements):
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     groups = groups_of(routine, plan_of(routine.statements))

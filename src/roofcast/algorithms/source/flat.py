@@ -48,7 +48,7 @@ def widths_of(uses: list[Use]) -> tuple[int, ...]:
         return max(abs(sum(1 if abs(f) >= width else -1 for _, f in index.factors)) for index, _ in uses)
 
     width = min(fitting, key=lambda w: (balance(w), w))
-    if any(len(split(index, (width,))[1].factors) > 1 for index, _ in uses):
+    if any(len({abs(f) for _, f in split(index, (width,))[1].factors}) > 1 for index, _ in uses):
         # Positions inside a tile on the last dimension: those on the first are of the same kind, not a dimension more.
         return (width,)
     rest = widths_of([(split(index, (width,))[0], loops) for index, loops in uses])

@@ -1,10 +1,10 @@
-"""Loops that were cut into blocks for caches, put together again: classes do not depend on the order of iterations."""
+"""Loops cut into blocks for caches put together again, and loops in steps counted one by one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from roofcast.algorithms.source.nest import Affine, Loop, Routine, Statement
+from roofcast.algorithms.source.nest import Access, Affine, Loop, Routine, Statement
 
 
 def untiled(routine: Routine) -> Routine:
@@ -69,3 +69,45 @@ def clipped(last: tuple[Affine, ...], block: Loop) -> tuple[Affine, ...]:
     blocks = reach.constant // block.step + 1
     end = block.first[0] + Affine((), blocks * block.step - 1)
     return tuple(end if not (b - end).variables and (b - end).constant > 0 else b for b in last)
+
+
+def unstrided(routine: Routine) -> Routine:
+    """The routine with loops in steps as loops over whole numbers: ``by + u`` becomes ``8 * b + u``, a tile."""
+    return replace(routine, statements=[counted(s) for s in routine.statements])
+
+
+def counted(statement: Statement) -> Statement:
+    """A statement whose loops all have step 1, where their first value is a number."""
+    meaning: dict[str, Affine] = {}
+    loops: list[Loop] = []
+    for loop in statement.loops:
+        first, last = (tuple(inserted(b, meaning) for b in bounds) for bounds in (loop.first, loop.last))
+        plain = len(first) == len(last) == 1 and not first[0].variables and not last[0].variables
+        if loop.step == 1 or not plain:
+            loops.append(replace(loop, first=first, last=last))
+            continue
+        start = last[0] if loop.descends else first[0]
+        trips = (last[0].constant - first[0].constant) // loop.step
+        sign = -1 if loop.descends else 1
+        meaning[loop.name] = start + Affine.of({loop.name: sign * loop.step})
+        loops.append(replace(loop, first=(Affine(),), last=(Affine((), trips),), step=1, descends=False))
+    if not meaning:
+        return statement
+
+    def placed(access: Access) -> Access:
+        return replace(access, indices=tuple(inserted(i, meaning) for i in access.indices))
+
+    congruences = tuple((inserted(v, meaning), m, r, e) for v, m, r, e in statement.congruences)
+    return replace(
+        statement, target=placed(statement.target), reads=tuple(map(placed, statement.reads)), loops=tuple(loops),
+        congruences=congruences,
+    )  # fmt: skip
+
+
+def inserted(value: Affine, meaning: dict[str, Affine]) -> Affine:
+    """An expression with counters replaced."""
+    for name, other in meaning.items():
+        factor = value.factor(name)
+        if factor:
+            value = Affine.of({n: f for n, f in value.factors if n != name}, value.constant) + other.times(factor)
+    return value
