@@ -262,7 +262,7 @@ def together_s(
     found = overlapped_s([*roofs.values()], c.overlap)
     if "dispatch" in off or np.isnan(k.grid_blocks).all():
         return found
-    return overlapped_s([found, dispatch_s(k.grid_blocks, side.clock_hz)], c.overlap)
+    return overlapped_s([found, dispatch_s(k.grid_blocks, side.machines.clock_hz)], c.overlap)
 
 
 def changed_roofs(

@@ -43,7 +43,7 @@ def in_the_way(
     memory : (n, 1) share of the warps' time that they wait for memory.
     """
     source, target = sides
-    clock = source.clock_hz / target.clock_hz
+    clock = source.machines.clock_hz / target.machines.clock_hz
     serial = serial_atomics(k, source, execution)
     if "random_dram" not in off:
         ratio, share = random_dram(k, sides, roofs_source, execution, (memory, serial), c, off)
@@ -64,7 +64,7 @@ def serial_atomics(k: Kernels, source: Side, execution: FloatArray) -> FloatArra
     if np.isnan(k.atomics).all():
         return np.zeros_like(execution)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return serial_fraction(k.atomics / (execution * source.clock_hz))
+        return serial_fraction(k.atomics / (execution * source.machines.clock_hz))
 
 
 def on_one_sector(k: Kernels) -> NDArray[np.bool_]:

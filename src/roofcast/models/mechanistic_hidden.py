@@ -78,7 +78,7 @@ DRAM_BUSY, DRAM_FULL = 0.5, 0.8
 def in_flight(k: Kernels, side: Side) -> tuple[FloatArray, FloatArray]:
     """Seconds of an access to an idle DRAM, and threads that the GPU holds at a time."""
     blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
-    return side.machines.gather(lambda p: p.latency_cycles_dram) / side.clock_hz, blocks * k.block_threads
+    return side.machines.gather(lambda p: p.latency_cycles_dram) / side.machines.clock_hz, blocks * k.block_threads
 
 
 def with_whole_sectors(k: Kernels, roofs: tuple[Roofs, Roofs], execution: FloatArray) -> tuple[Roofs, Roofs]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,10 +31,7 @@ class Side:
     """One side of the forecast; arrays broadcast to (n, m)."""
 
     machines: Machines
-    clock_hz: FloatArray
-    """What the SMs really run at: above the rated boost where the GPU is known to exceed it."""
-    clock_gain: FloatArray
-    """That over the clock of ``machines``."""
+    """At the clocks that the SMs really run at."""
     fill: FloatArray
     waves: FloatArray
     blocks_per_sm: FloatArray
@@ -80,8 +77,7 @@ def few_fp64(p: Processor) -> float:
 def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) -> Side:
     """What one side offers each kernel."""
     sm_count = machines.gather(lambda p: p.sm_count)
-    gain = clock_gain(machines) if "real_clock" not in off else np.ones(1)
-    clock = machines.clock_hz * gain
+    machines = machines if "real_clock" in off else at_real_clock(machines)
     with np.errstate(divide="ignore", invalid="ignore"):
         held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, sm_limits(machines)).blocks
         blocks = np.where(held >= 1, held, 1.0)
@@ -92,12 +88,10 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
     share = np.where(k.bytes_counted > 0, 1.0, share) if "cache" not in off else np.ones_like(share)
     return Side(
         machines=machines,
-        clock_hz=clock,
-        clock_gain=gain,
         fill=fill,
         waves=waves(k.grid_blocks, sm_count, blocks),
         blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
-        floor_s=device_floor_s(c.floor_s, c.floor_cycles, clock),
+        floor_s=device_floor_s(c.floor_s, c.floor_cycles, machines.clock_hz),
         few_fp64_units=machines.gather(few_fp64),
         sm_count=sm_count,
         dram_share=share,
@@ -124,19 +118,21 @@ def rate(machines: Machines, resource: Resource) -> FloatArray:
 GAIN_MOST = 1.12
 """Cards of one model differ: what one measurement shows beyond this is that card's."""
 
+GAIN_OF_CONSUMER_CARDS = 1.067
+"""Where none was measured: the mean of the measured GeForce cards since Maxwell (the catalog's class estimate)."""
+
 
 def clock_gain(machines: Machines) -> FloatArray:
     """Real SM clock over the rated boost clock, at least 1; 1 for runs at other clocks.
 
-    Measured FP32 rates above the theory of the boost clock (2080 Ti: 16.9 of 13.4 TFLOP/s) show that a card's clock
-    exceeds its rating. Rates below it show a power limit, which code other than dense arithmetic does not meet.
+    The catalog has a sustained clock above boost where measured FP32 rates exceed the theory of the boost clock (2080
+    Ti: 16.9 of 13.4 TFLOP/s). Sustained clocks below it are power limits, which only dense arithmetic meets.
     """
 
     def of(p: Processor) -> float:
-        fp32 = p.supply(Resource.FLOPS_FP32)
-        if fp32 is None or not fp32.peak_per_s:
-            return 1.0
-        return min(max(fp32.per_s / fp32.peak_per_s, 1.0), GAIN_MOST)
+        if p.clock_hz_sustained is None:
+            return GAIN_OF_CONSUMER_CARDS if exceeds_its_rating(p) else 1.0
+        return min(max(p.clock_hz_sustained / p.clock_hz_boost, 1.0), GAIN_MOST)
 
     gain = np.nan_to_num(machines.gather(of), nan=1.0)
     boost = machines.gather(lambda p: p.clock_hz_boost)
@@ -144,10 +140,17 @@ def clock_gain(machines: Machines) -> FloatArray:
         return np.where(machines.clock_hz < BOOST_SHARE * boost, 1.0, gain)
 
 
-def side_rate(side: Side, resource: Resource) -> FloatArray:
-    """:func:`rate` at the clock that the SMs really run at; dense arithmetic is measured at it already."""
-    found = rate(side.machines, resource)
-    return found if resource.is_compute or resource in BESIDE_THE_SMS else found * side.clock_gain
+def exceeds_its_rating(p: Processor) -> bool:
+    """Desktop GeForce cards with GPU Boost 2 and later, cooled to run above the boost clock on their box."""
+    version = p.architecture.removeprefix("sm_")
+    return p.segment == "consumer" and version.isdigit() and int(version) >= 50
+
+
+def at_real_clock(machines: Machines) -> Machines:
+    """Machines at the clocks that their SMs really run at."""
+    if not any(exceeds_its_rating(p) or (p.clock_hz_sustained or 0.0) > p.clock_hz_boost for p in machines.processors):
+        return machines
+    return replace(machines, clock_hz=machines.clock_hz * clock_gain(machines))
 
 
 L2_PORT_BYTES_PER_CYCLE = 64.0
@@ -156,7 +159,7 @@ L2_PORT_BYTES_PER_CYCLE = 64.0
 
 def port_rate(side: Side) -> FloatArray:
     """L2 bytes per second that all SMs together can take; a few of them share less than L2 can give."""
-    return np.asarray(L2_PORT_BYTES_PER_CYCLE * side.sm_count * side.clock_hz)
+    return np.asarray(L2_PORT_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
 
 
 def load_store_rate(k: Kernels, side: Side) -> FloatArray:
@@ -164,8 +167,8 @@ def load_store_rate(k: Kernels, side: Side) -> FloatArray:
 
     The plain rate for both where the catalog has no other for half-width ones.
     """
-    half = side.machines.rate(Resource.INSTS_LSU, "narrow") * side.clock_gain
-    return mixed_rate(side_rate(side, Resource.INSTS_LSU), np.where(half > 0, half, np.nan), k.full_fraction)
+    half = side.machines.rate(Resource.INSTS_LSU, "narrow")
+    return mixed_rate(rate(side.machines, Resource.INSTS_LSU), np.where(half > 0, half, np.nan), k.full_fraction)
 
 
 SHARED_BYTES_PER_CYCLE = 128.0
@@ -177,9 +180,9 @@ def supply(k: Kernels, side: Side, resource: Resource, c: Constants) -> FloatArr
     factor = headrooms(c).get(resource, 1.0)
     if resource is Resource.INSTS_LSU:
         return load_store_rate(k, side)
-    found = side_rate(side, resource) * factor
+    found = rate(side.machines, resource) * factor
     if resource is Resource.BYTES_SHARED:
-        return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.clock_hz)
+        return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
     if resource is Resource.BYTES_L2 and (k.bytes_counted == 0).any():
         return np.where(k.bytes_counted > 0, found, found / factor * c.l2_cached)
     return found
@@ -242,5 +245,5 @@ def with_cached_bytes(
         return roofs
     moved = np.where(k.bytes_counted > 0, np.nan, dram[:, None])
     for found, side in zip(roofs, (source, target), strict=True):
-        found[Resource.BYTES_L2] = moved / (side_rate(side, Resource.BYTES_L2) * c.l2_cached)
+        found[Resource.BYTES_L2] = moved / (rate(side.machines, Resource.BYTES_L2) * c.l2_cached)
     return roofs

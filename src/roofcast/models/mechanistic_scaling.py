@@ -15,7 +15,7 @@ from roofcast.formulas.mechanistic_memory import memory_latency_cycles, request_
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_contention import in_the_way
 from roofcast.models.mechanistic_kernel import Kernels
-from roofcast.models.mechanistic_roofs import Side, load_store_rate, rate, side_rate
+from roofcast.models.mechanistic_roofs import Side, load_store_rate, rate
 
 FAR_L2 = 1.38
 """Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
@@ -47,7 +47,7 @@ def scaling(
 
     execution : (n, 1) source seconds without the floor. roof_ratio : (n, m) all roofs of the target over the source's.
     """
-    clock = source.clock_hz / target.clock_hz
+    clock = source.machines.clock_hz / target.machines.clock_hz
     counted = k.stalls_counted > 0
     memory = np.where(counted, k.memory_share, MEMORY_SHARE_UNKNOWN)
     slowest = slowest_share(roofs_source, execution)
@@ -216,7 +216,7 @@ def supply_ratio(k: Kernels, source: Side, target: Side, resource: Resource, mac
     if resource is Resource.INSTS_LSU:
         ratio = load_store_rate(k, source) / load_store_rate(k, target)
     else:
-        ratio = side_rate(source, resource) / side_rate(target, resource)
+        ratio = rate(source.machines, resource) / rate(target.machines, resource)
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, machine, ratio)
@@ -232,7 +232,7 @@ def latency_s(k: Kernels, side: Side, off: Collection[str]) -> FloatArray:
     if "l1_hits" not in off:
         l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
         beyond = request_latency_cycles(k.l1_hit_fraction, l1, beyond)
-    return np.asarray(beyond / side.clock_hz)
+    return np.asarray(beyond / side.machines.clock_hz)
 
 
 def l2_latency(p: Processor) -> float | None:

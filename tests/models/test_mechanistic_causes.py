@@ -1,0 +1,185 @@
+"""What each later cause of the mechanistic model says of a kernel that shows nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import model_builders as builders
+from roofcast.catalog import find
+from roofcast.core.columns import Origin
+from roofcast.core.forecast import Conditions
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.table import KernelTable
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.mechanistic_roofs import GAIN_MOST, clock_gain
+from roofcast.models.mechanistic_scaling import issue_cycles
+
+DRAM, FP32, L2, LSU = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2, Resource.INSTS_LSU
+SHARED, FP64 = Resource.BYTES_SHARED, Resource.FLOPS_FP64
+LATENCIES = {"latency_cycles_l1": 33.0, "latency_cycles_l2": 200.0, "latency_cycles_dram": 600.0}
+RATES = {DRAM: 1e12, FP32: 1e13, FP64: 5e12, L2: 4e12, LSU: 1.4e9 * 80, SHARED: 128 * 1.4e9 * 80}
+
+
+def gpu(name: str = "source", *, l2_bytes: int = 5 << 20, memory: str = "GDDR6", **changes: object) -> Processor:
+    """A made-up GPU with latencies and an L2; ``changes`` are fields of the processor."""
+    made = builders.processor(name, RATES)
+    fields = {**LATENCIES, "capacity_bytes_l2": l2_bytes, "memory_type": memory, **changes}
+    return dataclasses.replace(made, **fields)  # type: ignore[arg-type]  # fields by name
+
+
+def ratio(
+    row: dict[str, float], source: Processor, target: Processor, *without: str, text: dict[str, str] | None = None,
+    origin: Origin = Origin.COUNTED, **conditions: object,
+) -> float:  # fmt: skip
+    """Forecast over the source time of one kernel."""
+    names = {name: [value] for name, value in (text or {}).items()}
+    columns = {name: ([value], origin) for name, value in row.items()}
+    table = KernelTable.from_columns({"kernel": ["k"], **names}, columns)
+    found = Mechanistic(without=("floor", *without)).estimate(
+        table,
+        builders.on(source, 1),
+        builders.onto([target], 1),
+        Conditions(**conditions),  # type: ignore[arg-type]
+    )
+    return float(found.time_s[0, 0] / row["time_s"])
+
+
+STALLS = {"warp_latency_cycles_per_inst": 40.0, "stall_long_scoreboard_per_inst": 36.0, "insts_executed": 1e6}
+
+
+def with_rates(made: Processor, **supplies: float) -> Processor:
+    """A processor with other supplies per second, by the resource's column."""
+    return made.replace(**{Resource(name).supply: per_s for name, per_s in supplies.items()})
+
+
+def test_blocks_start_one_per_clock_whatever_else_is_faster() -> None:
+    # 1.4 million blocks take a millisecond to start at 1.4 GHz.
+    row = {"time_s": 1e-3, "bytes_dram": 1e8, "grid_blocks": 1.4e6, "block_threads": 64.0} | STALLS
+    target = with_rates(gpu("target", sm_count=160), bytes_dram=4e12)
+    assert ratio(row, gpu(), target) == pytest.approx(1.0, rel=0.02)
+    assert ratio(row, gpu(), target, "dispatch") < 0.8
+
+
+def test_the_last_wave_counts_whole_where_blocks_wait() -> None:
+    # 80 SMs of 32 blocks hold 2,560: 2,700 blocks take two waves, and one where 90 SMs hold 2,880.
+    row = {"time_s": 1e-3, "bytes_dram": 1e6, "grid_blocks": 2700.0, "block_threads": 64.0} | STALLS
+    assert ratio(row, gpu(), gpu("target", sm_count=90)) < 0.62
+    assert ratio(row, gpu(), gpu("target", sm_count=90), "waves") > 0.9
+
+
+@pytest.mark.parametrize(("threads", "gains"), [(2048.0, True), (64.0, False)])
+def test_few_threads_do_not_fill_a_faster_memory(threads: float, gains: bool) -> None:
+    row = {"time_s": 1e-3, "bytes_dram": 9e8, "grid_blocks": 80.0 * 2, "block_threads": threads / 2} | STALLS
+    found = ratio(row, gpu(), with_rates(gpu("target"), bytes_dram=4e12))
+    assert found == pytest.approx(1 / 4, abs=0.25) if gains else found > 0.6
+    if not gains:
+        assert found > 1.3 * ratio(row, gpu(), with_rates(gpu("target"), bytes_dram=4e12), "in_flight")
+
+
+def test_scalar_code_follows_the_load_store_rate_and_not_the_arithmetic() -> None:
+    # 1.4e9 multiply-adds of 32 lanes load two operands each: 25 ms of the 80 SMs' load/store units.
+    row = {"time_s": 2.6e-2, "flops_fp32": 8.96e10, "bytes_dram": 1e7, "regs_per_thread": 32.0,
+           "grid_blocks": 1e5, "block_threads": 256.0}  # fmt: skip
+    target = with_rates(gpu("target"), flops_fp32=2e13)
+    assert ratio(row, gpu(), target) == pytest.approx(1.0, abs=0.05)
+    assert ratio(row, gpu(), target, "operands") < 0.9
+    tiled = row | {"regs_per_thread": 128.0}
+    assert ratio(tiled, gpu(), target) == pytest.approx(ratio(tiled, gpu(), target, "operands"))
+
+
+def test_half_used_sectors_move_the_limit_to_l2_unless_the_source_was_faster() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 2e9, "bytes_l2": 2e9, "bytes_per_sector_load": 32.0,
+           "bytes_per_sector_store": 4.0, "grid_blocks": 1e5, "block_threads": 256.0}  # fmt: skip
+    slow_l2 = with_rates(gpu("target"), bytes_l2=2e12)
+    here = ratio(row, gpu(), slow_l2, origin=Origin.DERIVED)
+    assert here > 1.1 * ratio(row, gpu(), slow_l2, "sectors", origin=Origin.DERIVED)
+    quick = row | {"time_s": 2.1e-3}
+    assert ratio(quick, gpu(), slow_l2, origin=Origin.DERIVED) == pytest.approx(
+        ratio(quick, gpu(), slow_l2, "sectors", origin=Origin.DERIVED)
+    )
+
+
+def test_atomics_at_the_rate_of_one_address_follow_the_clock() -> None:
+    # 0.75 atomic instructions per clock for 10 ms at 1.4 GHz.
+    row = {"time_s": 1e-2, "bytes_dram": 1e8, "grid_blocks": 1e5, "block_threads": 256.0,
+           "atomic_inst_fraction": 0.05, "shared_wavefronts_per_inst": 0.05} | STALLS  # fmt: skip
+    row["insts_executed"] = 0.75 * 1.4e7 / 0.05
+    target = gpu("target", sm_count=160)
+    assert ratio(row, gpu(), target) == pytest.approx(1.0, abs=0.03)
+    assert ratio(row, gpu(), target, "atomics") < 0.8
+
+
+def test_scattered_atomics_gain_from_an_l2_that_holds_more_of_what_they_touch() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 4e9, "bytes_dram_read": 2e9, "bytes_dram_write": 2e9, "l2_hit_fraction": 0.1,
+           "atomic_inst_fraction": 0.02, "shared_wavefronts_per_inst": 0.01, "grid_blocks": 1e5, "block_threads": 256.0,
+           } | STALLS  # fmt: skip
+    large = gpu("target", l2_bytes=40 << 20)
+    assert ratio(row, gpu(), large) < 0.7 * ratio(row, gpu(), large, "capacity")
+    assert ratio(row, gpu(), gpu("target")) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_constant_cache_misses_follow_the_sm_with_most_blocks() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 400.0, "block_threads": 256.0,
+           "warp_latency_cycles_per_inst": 28.0, "stall_imc_miss_per_inst": 27.0, "insts_executed": 1e6}  # fmt: skip
+    # Five blocks on the busiest of 80 SMs, four where there are 100.
+    assert ratio(row, gpu(), gpu("target", sm_count=100)) == pytest.approx(0.8, abs=0.03)
+    assert ratio(row, gpu(), gpu("target", sm_count=100), "constant") > 0.95
+
+
+def test_requests_that_l1_serves_do_not_wait_for_a_slower_memory() -> None:
+    slow = gpu("target", latency_cycles_dram=1800.0, latency_cycles_l2=600.0)
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 40.0, "block_threads": 256.0, "l1_hit_fraction": 0.95}
+    assert ratio(row | STALLS, gpu(), slow) < 0.8 * ratio(row | STALLS, gpu(), slow, "l1_hits")
+
+
+def test_more_resident_warps_hide_more_latency() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e9, "regs_per_thread": 32.0, "smem_bytes_per_block": 40000.0,
+           "grid_blocks": 1e5, "block_threads": 128.0, "insts_executed": 1e6}  # fmt: skip
+    roomy = gpu("target", smem_per_sm_bytes=4 * 98304)
+    assert ratio(row, gpu(), roomy) < 0.97 * ratio(row, gpu(), roomy, "residency")
+
+
+def test_a_profiled_kernel_that_no_roof_explains_follows_the_clock() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e5, "grid_blocks": 1e5, "block_threads": 256.0}
+    assert ratio(row, gpu(), gpu("target", sm_count=240)) == pytest.approx(1.0, abs=0.02)
+    assert ratio(row, gpu(), gpu("target", sm_count=240), "serial") < 0.9
+
+
+def test_dependent_instructions_follow_each_other_faster_on_later_gpus() -> None:
+    kepler, maxwell, later = (gpu(name, architecture=name) for name in ("sm_35", "sm_52", "sm_90"))
+    assert [issue_cycles(p) for p in (kepler, maxwell, later, gpu())] == [9.0, 6.0, 4.0, None]
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1e5, "block_threads": 256.0, "insts_executed": 1e4}
+    assert ratio(row, kepler, maxwell) < 0.9 * ratio(row, kepler, maxwell, "issue_latency")
+
+
+def test_a_time_of_several_launches_follows_the_launch_floors() -> None:
+    row = {"time_s": 6e-5, "bytes_dram": 1e4}
+    assert ratio(row, gpu(), gpu("target"), launch_floor_s=(2e-5, 1e-5)) == pytest.approx(1.0)
+    table = builders.table([row])
+    both = (builders.on(gpu(), 1), builders.onto([gpu("target")], 1), Conditions(launch_floor_s=(2e-5, 1e-5)))
+    assert Mechanistic().estimate(table, *both).time_s[0, 0] == pytest.approx(3e-5, rel=0.1)
+
+
+def test_the_clock_gain_is_one_below_boost_and_bounded() -> None:
+    card = find("RTX 2080 Ti").processor
+    at_boost = clock_gain(builders.onto([card], 1, card.clock_hz_boost))
+    assert at_boost[0, 0] == GAIN_MOST
+    assert clock_gain(builders.onto([card], 1, 0.8 * card.clock_hz_boost))[0, 0] == 1.0
+    faster = card.replace(**{FP32.supply: 2 * card.supplies[FP32].per_s})
+    assert clock_gain(builders.onto([faster], 1, card.clock_hz_boost))[0, 0] == pytest.approx(at_boost[0, 0])
+
+
+def test_a_shared_memory_pass_moves_128_bytes_on_kepler_too() -> None:
+    row = {"time_s": 1e-2, "shared_wavefronts": 1.4e9 * 80 * 0.008, "grid_blocks": 1e5, "block_threads": 256.0}
+    wide = with_rates(gpu("target"), bytes_shared=256 * 1.4e9 * 80)
+    assert ratio(row | {"insts_executed": 1e6}, gpu(), wide) == pytest.approx(1.0, rel=1e-6)
+
+
+def test_all_amounts_may_be_absent_but_one() -> None:
+    for name in ("atomic_inst_fraction", "shared_wavefronts_per_inst", "bytes_per_sector_load", "working_set_bytes"):
+        found = ratio({"time_s": 1e-3, "bytes_dram": 1e8, name: 0.5}, gpu(), gpu("target", sm_count=160))
+        assert np.isfinite(found)
