@@ -15,7 +15,7 @@ from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.timeline_build import Builder
-from roofcast.ingest.timeline_csv import BYTES, Header, Layout, head_header, rows_of
+from roofcast.ingest.timeline_csv import BYTES, Block, Layout, blocks_of, head_header
 from roofcast.ingest.timeline_names import api_of, collective_of, host_memory_of, way_of
 from roofcast.ingest.timeline_table import kernel_table
 
@@ -46,10 +46,10 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     InputError : neither a trace nor a summary of kernels.
     """
     summary = Summary()
-    for header, cells in rows_of(stream, LAYOUTS):
-        if header.kind != "summary":
+    for block in blocks_of(stream, LAYOUTS):
+        if block.kind != "summary":
             break
-        summary.take(header, cells)
+        summary.take(block)
     if summary.kernels:
         return summary.table(name)
     return kernel_table(read_timeline(stream, name))
@@ -67,11 +67,11 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     shown = one_line(name)
     kinds = set()
     try:
-        for header, cells in rows_of(stream, LAYOUTS):
-            kinds.add(header.kind)
-            handler = HANDLERS.get(header.kind)
+        for block in blocks_of(stream, LAYOUTS):
+            kinds.add(block.kind)
+            handler = HANDLERS.get(block.kind)
             if handler is not None:
-                handler(reading, header, cells)
+                handler(reading, block)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     if not reading.works and kinds & {"summary", "other"}:
@@ -92,19 +92,20 @@ class Summary:
     grid: list[tuple[int, ...]] = field(default_factory=list)
     block: list[tuple[int, ...]] = field(default_factory=list)
 
-    def take(self, h: Header, cells: list[str]) -> None:
-        """One kernel."""
-        name = h.cell(cells, "name")
-        if not name or name.startswith("[CUDA mem"):
-            return
-        mean = h.nanoseconds(cells, "med", "avg", "averagens")
-        total = h.nanoseconds(cells, "totaltime", "totaldurationns")
-        self.kernels.append(name)
-        self.time_s.append(mean * 1e-9 if mean > 0 else math.nan)
-        self.total_s.append(total * 1e-9 if total > 0 else math.nan)
-        self.count.append(h.number(cells, "instances", "calls"))
-        self.grid.append(shape(h.cell(cells, "gridxyz")))
-        self.block.append(shape(h.cell(cells, "blockxyz")))
+    def take(self, b: Block) -> None:
+        """Some kernels."""
+        rows = zip(
+            b.cells("name"), b.nanoseconds("med", "avg", "averagens"), b.nanoseconds("totaltime", "totaldurationns"),
+            b.numbers("instances", "calls"), b.cells("gridxyz"), b.cells("blockxyz"), strict=True,
+        )  # fmt: skip
+        for name, mean, total, count, grid, block in rows:
+            if name and not name.startswith("[CUDA mem"):
+                self.kernels.append(name)
+                self.time_s.append(mean * 1e-9 if mean > 0 else math.nan)
+                self.total_s.append(total * 1e-9 if total > 0 else math.nan)
+                self.count.append(float(count))
+                self.grid.append(shape(grid))
+                self.block.append(shape(block))
 
     def table(self, name: str) -> KernelTable:
         """The kernel table."""
@@ -143,52 +144,63 @@ class Reading:
     builder: Builder
     works: int = 0
 
-    def process(self, header: Header, cells: list[str]) -> int:
-        """Position of the process of a line: GPU traces name none, so that one is assumed."""
-        return self.builder.process(0, Process())
+    def __post_init__(self) -> None:
+        # GPU traces name no process, so that one is assumed.
+        self.process = self.builder.process(0, Process())
+
+    def device(self, label: str) -> int:
+        """Position of a GPU, by a label such as "NVIDIA B200 (0)"."""
+        match = DEVICE_NUMBER.search(label)
+        number = int(match[1]) if match and len(match[1]) < 6 else 0
+        return self.builder.device(label, Device(DEVICE_NUMBER.sub("", label.strip())[:200], number))
 
 
-def take_gpu(r: Reading, h: Header, cells: list[str]) -> None:
-    """A kernel, copy or memory set."""
-    name, device = h.cell(cells, "name"), h.cell(cells, "device")
-    match = DEVICE_NUMBER.search(device)
-    number = int(match[1]) if match and len(match[1]) < 6 else 0
-    start, duration = h.nanoseconds(cells, "start"), h.nanoseconds(cells, "duration")
-    grid = [h.whole(cells, f"grd{axis}") for axis in "xyz"]
-    block = [h.whole(cells, f"blk{axis}") for axis in "xyz"]
-    if min(*grid, *block) < 1:
-        grid, block = [-1] * 3, [-1] * 3
-    memory = f"{h.cell(cells, 'srcmemkd')} {h.cell(cells, 'dstmemkd')}"
-    is_copy, is_set = name.startswith("[CUDA memcpy"), name.startswith("[CUDA memset")
-    r.works += 1
-    r.builder.add_work(
-        kind=Work.COPY if is_copy else Work.MEMSET if is_set else Work.KERNEL, start=start, end=start + duration,
-        name=r.builder.name(name), device=r.builder.device(device, Device(DEVICE_NUMBER.sub("", device)[:200], number)),
-        stream=h.whole(cells, "strm", "stream"), process=r.process(h, cells), correlation=h.whole(cells, "corrid"),
-        gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
-        regs=h.number(cells, "regtrd"), bytes=h.number(cells, "bytes", factors=BYTES),
-        smem=h.number(cells, "stcsmem", factors=BYTES) + h.number(cells, "dymsmem", factors=BYTES),
-        way=way_of(name[:200]) if is_copy else Way.UNKNOWN, collective=collective_of(name),
-        memory=host_memory_of(memory) if is_copy else HostMemory.UNKNOWN,
-    )  # fmt: skip
+def take_gpu(r: Reading, b: Block) -> None:
+    """Kernels, copies and memory sets."""
+    names = b.cells("name")
+    copy = np.array([n.startswith("[CUDA memcpy") for n in names])
+    fill = np.array([n.startswith("[CUDA memset") for n in names])
+    start = b.nanoseconds("start")
+    grid = np.stack([b.whole(f"grd{axis}") for axis in "xyz"])
+    block = np.stack([b.whole(f"blk{axis}") for axis in "xyz"])
+    known = ((grid > 0) & (block > 0)).all(axis=0)
+    grid, block = np.where(known, grid, -1), np.where(known, block, -1)
+    memory = [f"{a} {c}" for a, c in zip(b.cells("srcmemkd"), b.cells("dstmemkd"), strict=True)]
+    r.works += len(b)
+    r.builder.add_works({
+        "kind": np.where(copy, Work.COPY, np.where(fill, Work.MEMSET, Work.KERNEL)), "start": start,
+        "end": start + b.nanoseconds("duration"), "name": b.codes("name", code=r.builder.name),
+        "device": b.codes("device", code=r.device), "stream": b.whole("strm", "stream"),
+        "process": np.full(len(b), r.process), "correlation": b.whole("corrid"),
+        "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
+        "regs": b.numbers("regtrd"), "bytes": b.numbers("bytes", factors=BYTES),
+        "smem": b.numbers("stcsmem", factors=BYTES) + b.numbers("dymsmem", factors=BYTES),
+        "way": np.where(copy, b.codes("name", code=lambda t: way_of(t[:200])), Way.UNKNOWN),
+        "memory": np.where(copy, [host_memory_of(m) for m in memory], HostMemory.UNKNOWN),
+        "collective": b.codes("name", code=collective_of),
+    })  # fmt: skip
 
 
-def take_api(r: Reading, h: Header, cells: list[str]) -> None:
-    """A call of the host."""
-    name = h.cell(cells, "name")
-    start, duration = h.nanoseconds(cells, "start"), h.nanoseconds(cells, "duration")
-    r.builder.add_call((api_of(name[:200]), start, start + duration, r.builder.name(name), h.whole(cells, "tid"),
-                        r.process(h, cells), h.whole(cells, "corrid")))  # fmt: skip
+def take_api(r: Reading, b: Block) -> None:
+    """Calls of the host."""
+    start = b.nanoseconds("start")
+    r.builder.add_calls({
+        "api": b.codes("name", code=lambda t: api_of(t[:200])), "start": start,
+        "end": start + b.nanoseconds("duration"), "name": b.codes("name", code=r.builder.name),
+        "thread": b.whole("tid"), "process": np.full(len(b), r.process), "correlation": b.whole("corrid"),
+    })  # fmt: skip
 
 
-def take_nvtx(r: Reading, h: Header, cells: list[str]) -> None:
-    """A range of the user."""
-    start, end = h.nanoseconds(cells, "start"), h.nanoseconds(cells, "end")
-    name = r.builder.name(h.cell(cells, "name"))
-    r.builder.add_range((RangeKind.ANNOTATION, start, end, name, h.whole(cells, "tid"), r.process(h, cells), -1))
+def take_nvtx(r: Reading, b: Block) -> None:
+    """Ranges of the user."""
+    r.builder.add_ranges({
+        "kind": np.full(len(b), RangeKind.ANNOTATION), "start": b.nanoseconds("start"), "end": b.nanoseconds("end"),
+        "name": b.codes("name", code=r.builder.name), "thread": b.whole("tid"),
+        "process": np.full(len(b), r.process), "operator": np.full(len(b), -1),
+    })  # fmt: skip
 
 
-HANDLERS: dict[str, Callable[[Reading, Header, list[str]], None]] = {
+HANDLERS: dict[str, Callable[[Reading, Block], None]] = {
     "gpu": take_gpu,
     "api": take_api,
     "nvtx": take_nvtx,

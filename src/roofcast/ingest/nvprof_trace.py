@@ -5,32 +5,24 @@ A file may hold several runs, whose clocks all begin at zero: they follow each o
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.table import Provenance
 from roofcast.core.timeline import Device, Process, Timeline, Work
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import open_text
-from roofcast.ingest.numbers import parse_number
-from roofcast.ingest.nvprof_csv import (
-    BYTES,
-    CORRELATION,
-    MAX_LINE_CHARS,
-    SECONDS,
-    Layout,
-    device_name,
-    is_units,
-    rows_of,
-    scaled,
-    sizes,
-)
+from roofcast.ingest.nvprof_csv import BYTES, CORRELATION, MAX_LINE_CHARS, Layout, device_name, is_units, rows_of
 from roofcast.ingest.timeline_build import Builder
+from roofcast.ingest.timeline_csv import Block, Header, folded
 from roofcast.ingest.timeline_names import collective_of, host_memory_of, way_of
 
 GAP_NS = 1_000_000
+NEVER = -(1 << 62)
 """Between runs in one file."""
 
 
@@ -44,10 +36,10 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     reading = Reading(Builder())
     text = open_text(stream)
     try:
-        for line in text:
-            if "," in line and not line.startswith("=="):
-                cells = next(rows_of([line.rstrip("\n").replace("\0", "")[:MAX_LINE_CHARS]]), [])
-                reading.take(cells)
+        lines = (x.replace("\0", "")[:MAX_LINE_CHARS] for x in text if "," in x and not x.startswith("=="))
+        for cells in rows_of(lines):
+            reading.take(cells)
+        reading.flush()
     finally:
         text.detach()
     if not reading.works:
@@ -65,62 +57,66 @@ class Reading:
     builder: Builder
     layout: Layout | None = None
     units: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
     works: int = 0
     runs: int = 0
-    shift: int | None = None
-    """What is added to the times of the current run."""
     latest: int = 0
 
     def take(self, cells: list[str]) -> None:
         """The cells of one line."""
-        layout = Layout.of([c.strip() for c in cells])
+        layout = None if any(c.isdigit() for c in cells) else Layout.of([c.strip() for c in cells])
         if layout is not None:
+            self.flush()
             self.layout, self.units = layout if layout.kind == "trace" and "Start" in layout.at else None, []
             self.runs += self.layout is not None
-            self.shift = None
         elif self.layout is not None and not self.units and is_units(cells, self.layout):
             self.units = cells
         elif self.layout is not None and len(cells) > self.layout.offset + 3:
-            self.add(cells)
+            self.rows.append(cells)
 
-    def cell(self, cells: list[str], name: str) -> str:
-        """The cell under a header; '' without."""
-        at = self.layout.at.get(name, -1) if self.layout else -1
-        return cells[at].strip() if 0 <= at < len(cells) else ""
-
-    def quantity(self, cells: list[str], name: str, factors: dict[str, float]) -> float:
-        """A number in base units; NaN without."""
-        at = self.layout.at.get(name, -1) if self.layout else -1
-        return scaled(self.cell(cells, name), factors, self.units[at].strip() if 0 <= at < len(self.units) else "")
-
-    def add(self, cells: list[str]) -> None:
-        """One piece of work."""
-        name = CORRELATION.sub("", self.cell(cells, "Name"))
-        start, duration = self.quantity(cells, "Start", SECONDS), self.quantity(cells, "Duration", SECONDS)
-        if not name or math.isnan(start + duration) or not 0 <= start + duration < 1e9:
+    def flush(self) -> None:
+        """Hand the lines of one run to the builder."""
+        if self.layout is None or not self.rows:
             return
-        begin = round(start * 1e9)
-        if self.shift is None:
-            self.shift = self.latest + GAP_NS - begin if self.works else 0
-        begin += self.shift
-        end = begin + round(duration * 1e9)
-        self.latest = max(self.latest, end)
-        self.works += 1
-        grid = sizes(self.cell(cells, f"Grid {axis}") for axis in "XYZ") or (-1, -1, -1)
-        block = sizes(self.cell(cells, f"Block {axis}") for axis in "XYZ") or (-1, -1, -1)
-        is_copy, is_set = name.startswith("[CUDA memcpy"), name.startswith("[CUDA memset")
-        moved = name.startswith("[Unified Memory")
-        kind = Work.COPY if is_copy else Work.MEMSET if is_set else Work.MIGRATION if moved else Work.KERNEL
-        device = self.cell(cells, "Device")
-        stream = parse_number(self.cell(cells, "Stream"))[0]
-        number = re.search(r"\((\d{1,6})\)\s*$", device)
-        self.builder.add_work(
-            kind=kind, start=begin, end=end, name=self.builder.name(name),
-            device=self.builder.device(device, Device(device_name(device)[:200], int(number[1]) if number else 0)),
-            stream=int(stream) if 0 <= stream < 1 << 31 else -1, process=self.builder.process(0, Process()),
-            gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
-            regs=parse_number(self.cell(cells, "Registers Per Thread"))[0], bytes=self.quantity(cells, "Size", BYTES),
-            smem=self.quantity(cells, "Static SMem", BYTES) + self.quantity(cells, "Dynamic SMem", BYTES),
-            way=way_of(name[:200]) if is_copy or moved else 0, collective=collective_of(name),
-            memory=host_memory_of(f"{self.cell(cells, 'SrcMemType')} {self.cell(cells, 'DstMemType')}"),
-        )  # fmt: skip
+        at = {folded(name)[0]: i for name, i in self.layout.at.items()}
+        units = {n: self.units[i].strip() for n, i in at.items() if i < len(self.units)}
+        b = Block(Header("trace", at, units), self.rows)
+        self.rows = []
+        names = [CORRELATION.sub("", n.strip()) for n in b.cells("name")]
+        start = b.nanoseconds("start")
+        end = start + b.nanoseconds("duration")
+        usable = (start >= 0) & (end >= start) & np.array([bool(n) for n in names])
+        if usable.any():
+            shift = self.latest + GAP_NS - int(start[usable].min()) if self.works else 0
+            self.latest = int(end[usable].max()) + shift
+            self.works += int(usable.sum())
+            self.add(b, names, start + shift, np.where(usable, end + shift, NEVER))
+
+    def add(self, b: Block, names: list[str], start: NDArray[np.int64], end: NDArray[np.int64]) -> None:
+        """The work of one run."""
+        copy, fill, moved = (
+            np.array([n.startswith(mark) for n in names])
+            for mark in ("[CUDA memcpy", "[CUDA memset", "[Unified Memory")
+        )
+        grid = np.stack([b.whole(f"grid{axis}") for axis in "xyz"])
+        block = np.stack([b.whole(f"block{axis}") for axis in "xyz"])
+        known = ((grid > 0) & (block > 0)).all(axis=0)
+        grid, block = np.where(known, grid, -1), np.where(known, block, -1)
+        kind = np.where(copy, Work.COPY, np.where(fill, Work.MEMSET, np.where(moved, Work.MIGRATION, Work.KERNEL)))
+        sides = [f"{a} {c}" for a, c in zip(b.cells("srcmemtype"), b.cells("dstmemtype"), strict=True)]
+        stream = b.whole("stream")
+        self.builder.add_works({
+            "kind": kind, "start": start, "end": end, "name": np.array([self.builder.name(n) for n in names]),
+            "device": b.codes("device", code=self.device), "stream": np.where(stream < 1 << 31, stream, -1),
+            "process": np.full(len(b), self.builder.process(0, Process())),
+            "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
+            "regs": b.numbers("registersperthread"), "bytes": b.numbers("size", factors=BYTES),
+            "smem": b.numbers("staticsmem", factors=BYTES) + b.numbers("dynamicsmem", factors=BYTES),
+            "way": np.where(copy | moved, b.codes("name", code=lambda t: way_of(t[:200])), 0),
+            "collective": b.codes("name", code=collective_of), "memory": np.array([host_memory_of(t) for t in sides]),
+        })  # fmt: skip
+
+    def device(self, label: str) -> int:
+        """Position of a GPU, by a label such as "Tesla K40c (0)"."""
+        match = re.search(r"\((\d{1,6})\)\s*$", label)
+        return self.builder.device(label, Device(device_name(label)[:200], int(match[1]) if match else 0))

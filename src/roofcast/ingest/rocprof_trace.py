@@ -10,11 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roofcast.core.table import KernelTable, Provenance
-from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Work
+from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.timeline_build import Builder
-from roofcast.ingest.timeline_csv import Header, Layout, head_header, rows_of
+from roofcast.ingest.timeline_csv import Block, Layout, blocks_of, head_header, whole_in
 from roofcast.ingest.timeline_names import api_of, collective_of, way_of
 from roofcast.ingest.timeline_table import kernel_table
 
@@ -74,8 +77,8 @@ def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Timeline:
     for stream, file in parts:
         reading.start(file)
         try:
-            for header, cells in rows_of(stream, LAYOUTS):
-                HANDLERS[header.kind](reading, header, cells)
+            for block in blocks_of(stream, LAYOUTS):
+                HANDLERS[block.kind](reading, block)
         except InputError as error:
             raise InputError(f"{one_line(file)}: {error}") from None
     reading.end()
@@ -101,8 +104,10 @@ class Reading:
     works: int = 0
     calls: int = 0
 
-    def device(self, label: str, number: int) -> int:
-        """Position of an agent."""
+    def device(self, label: str) -> int:
+        """Position of an agent, by a label such as "4", "Agent 4" or "GPU 3"."""
+        label = label.strip()
+        number = whole_in(label, 0)
         place = self.builder.device(label or number, Device(number=number))
         self.labels[place] = label
         return place
@@ -124,85 +129,103 @@ class Reading:
                 self.builder.device_facts[place] = Device(found.name, number, found.sm_count)
 
 
-def take_kernel(r: Reading, h: Header, cells: list[str]) -> None:
-    """A dispatch."""
-    name = h.cell(cells, "kernelname").removesuffix(" [clone .kd]").removesuffix(".kd").removesuffix(" (.kd)")
-    block = sizes(h, cells, "workgroupsize", "wgr")
-    items = sizes(h, cells, "gridsize", "grd")
-    grid = [-(-i // b) if i > 0 and b > 0 else -1 for i, b in zip(items, block, strict=True)]
-    known = min(*grid, *block) > 0
-    number = h.whole(cells, "agentid", "gpuid", default=0)
-    gx, gy, gz, bx, by, bz = (*grid, *block) if known else (-1,) * 6
-    r.works += 1
-    r.builder.add_work(
-        kind=Work.KERNEL, start=h.nanoseconds(cells, "starttimestamp", "beginns"),
-        end=h.nanoseconds(cells, "endtimestamp", "endns"), name=r.builder.name(name),
-        device=r.device(h.cell(cells, "agentid", "gpuid"), number), stream=h.whole(cells, "queueid", "streamid"),
-        process=r.process, correlation=correlation(h, cells), gx=gx, gy=gy, gz=gz, bx=bx, by=by, bz=bz,
-        regs=h.number(cells, "vgprcount", "archvgpr", "vgpr"), collective=collective_of(name),
-        smem=h.number(cells, "ldsblocksize", "groupsegmentsize", "ldsperworkgroup", "lds"),
-    )  # fmt: skip
+def take_kernels(r: Reading, b: Block) -> None:
+    """Dispatches."""
+    names = b.codes("kernelname", code=lambda text: r.builder.name(plain(text)))
+    block = sizes(b, "workgroupsize", "wgr")
+    items = sizes(b, "gridsize", "grd")
+    known = ((items > 0) & (block > 0)).all(axis=0)
+    grid = np.where(known, -(-items // np.maximum(block, 1)), -1)
+    block = np.where(known, block, -1)
+    r.works += len(b)
+    r.builder.add_works({
+        "kind": np.full(len(b), Work.KERNEL), "start": b.nanoseconds("starttimestamp", "beginns"),
+        "end": b.nanoseconds("endtimestamp", "endns"), "name": names,
+        "device": b.codes("agentid", "gpuid", code=r.device), "stream": b.whole("queueid", "streamid"),
+        "process": np.full(len(b), r.process), "correlation": correlations(b),
+        "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
+        "regs": b.numbers("vgprcount", "archvgpr", "vgpr"),
+        "smem": b.numbers("ldsblocksize", "groupsegmentsize", "ldsperworkgroup", "lds"),
+        "collective": b.codes("kernelname", code=collective_of),
+    })  # fmt: skip
 
 
-def correlation(h: Header, cells: list[str]) -> int:
-    """The number that ties work to its call; older tools print 0 throughout, which ties nothing."""
-    return h.whole(cells, "correlationid") or -1
+def plain(name: str) -> str:
+    """A kernel's name without what the loader appends."""
+    return name.strip().removesuffix(" [clone .kd]").removesuffix(" (.kd)").removesuffix(".kd")
 
 
-def sizes(h: Header, cells: list[str], *names: str) -> list[int]:
-    """Three sizes, from three columns or from one product; -1 where there are none."""
+def correlations(b: Block) -> NDArray[np.int64]:
+    """(n,) numbers that tie work to its calls; older tools print 0 throughout, which ties nothing."""
+    found = b.whole("correlationid")
+    return np.where(found > 0, found, -1)
+
+
+def sizes(b: Block, *names: str) -> NDArray[np.int64]:
+    """(3, n) sizes, from three columns or from one product; -1 where there are none."""
     for name in names:
-        if f"{name}x" in h.at:
-            return [h.whole(cells, f"{name}{axis}") for axis in "xyz"]
-        if name in h.at:
-            found = h.whole(cells, name)
-            return [found, 1, 1] if found > 0 else [-1, -1, -1]
-    return [-1, -1, -1]
+        if b.has(f"{name}x"):
+            return np.stack([b.whole(f"{name}{axis}") for axis in "xyz"])
+        if b.has(name):
+            one = np.ones(len(b), np.int64)
+            return np.stack([b.whole(name), one, one])
+    return np.full((3, len(b)), -1, np.int64)
 
 
-def take_copy(r: Reading, h: Header, cells: list[str]) -> None:
-    """A copy; rocprofv3 prints no sizes in its older versions."""
-    direction = h.cell(cells, "direction")
-    source, target = h.cell(cells, "sourceagentid"), h.cell(cells, "destinationagentid")
-    way = way_of(direction)
-    label = source if way.name == "DEVICE_TO_HOST" else target
-    number = h.whole(cells, "sourceagentid" if way.name == "DEVICE_TO_HOST" else "destinationagentid", default=0)
-    r.works += 1
-    r.builder.add_work(
-        kind=Work.COPY, start=h.nanoseconds(cells, "starttimestamp"), end=h.nanoseconds(cells, "endtimestamp"),
-        name=r.builder.name(f"copy {direction.removeprefix('MEMORY_COPY_').lower().replace('_', ' ')}"), way=way,
-        device=r.device(label, number), stream=h.whole(cells, "streamid"), process=r.process,
-        correlation=correlation(h, cells), bytes=h.number(cells, "size", "bytes", "copybytes"),
-    )  # fmt: skip
+def take_copies(r: Reading, b: Block) -> None:
+    """Copies; rocprofv3 prints no sizes in its older versions."""
+    way = b.codes("direction", code=way_of)
+    from_device = way == Way.DEVICE_TO_HOST
+    device = np.where(
+        from_device, b.codes("sourceagentid", code=r.device), b.codes("destinationagentid", code=r.device)
+    )
+    r.works += len(b)
+    r.builder.add_works({
+        "kind": np.full(len(b), Work.COPY), "start": b.nanoseconds("starttimestamp"),
+        "end": b.nanoseconds("endtimestamp"), "name": b.codes("direction", code=lambda t: r.builder.name(direction(t))),
+        "way": way, "device": device, "stream": b.whole("streamid"), "process": np.full(len(b), r.process),
+        "correlation": correlations(b), "bytes": b.numbers("size", "bytes", "copybytes"),
+    })  # fmt: skip
 
 
-def take_api(r: Reading, h: Header, cells: list[str]) -> None:
-    """A call of HIP, or a marker of the user."""
-    domain, function = h.cell(cells, "domain").upper(), h.cell(cells, "function")
-    start, end = h.nanoseconds(cells, "starttimestamp"), h.nanoseconds(cells, "endtimestamp")
-    thread, process = h.whole(cells, "threadid"), r.process
-    if "MARKER" in domain or "ROCTX" in domain:
-        r.builder.add_range((RangeKind.ANNOTATION, start, end, r.builder.name(function), thread, process, -1))
-    elif "HIP" in domain:
-        # HSA calls lie inside HIP calls and would count twice.
-        r.calls += 1
-        number = correlation(h, cells)
-        r.builder.add_call((api_of(function[:200]), start, end, r.builder.name(function), thread, process, number))
+def direction(text: str) -> str:
+    """A copy's direction in words."""
+    return f"copy {text.strip().removeprefix('MEMORY_COPY_').lower().replace('_', ' ')}"
 
 
-def take_agent(r: Reading, h: Header, cells: list[str]) -> None:
-    """A CPU or GPU of the machine."""
-    if h.cell(cells, "agenttype").upper() == "GPU":
-        name = h.cell(cells, "productname", "marketingname") or h.cell(cells, "name")
-        number = h.whole(cells, "nodeid", default=len(r.gpus))
-        device = Device(name[:200], number, h.number(cells, "cucount"))
-        r.agents[number] = device
-        r.gpus.append(device)
+def take_api(r: Reading, b: Block) -> None:
+    """Calls of HIP, and markers of the user. HSA calls lie inside HIP calls and would count twice."""
+    domain = np.array([d.upper() for d in b.cells("domain")], dtype=np.object_)
+    marker = np.array(["MARKER" in d or "ROCTX" in d for d in domain])
+    hip = np.array(["HIP" in d for d in domain]) & ~marker
+    common: dict[str, NDArray[np.int64]] = {
+        "start": b.nanoseconds("starttimestamp"), "end": b.nanoseconds("endtimestamp"),
+        "name": b.codes("function", code=lambda text: r.builder.name(text.strip())), "thread": b.whole("threadid"),
+        "process": np.full(len(b), r.process),
+    }  # fmt: skip
+    calls = common | {"api": b.codes("function", code=lambda t: api_of(t[:200])), "correlation": correlations(b)}
+    spans = common | {"kind": np.full(len(b), RangeKind.ANNOTATION), "operator": np.full(len(b), -1)}
+    r.calls += int(hip.sum())
+    r.builder.add_calls({k: v[hip] for k, v in calls.items()})
+    r.builder.add_ranges({k: v[marker] for k, v in spans.items()})
 
 
-HANDLERS: dict[str, Callable[[Reading, Header, list[str]], None]] = {
-    "kernel": take_kernel,
-    "copy": take_copy,
+def take_agents(r: Reading, b: Block) -> None:
+    """CPUs and GPUs of the machine."""
+    kinds, names = b.cells("agenttype"), b.cells("name")
+    products, numbers = b.cells("productname", "marketingname"), b.whole("nodeid")
+    units = b.numbers("cucount")
+    for i, kind in enumerate(kinds):
+        if kind.strip().upper() == "GPU":
+            number = int(numbers[i]) if numbers[i] >= 0 else len(r.gpus)
+            device = Device((products[i].strip() or names[i].strip())[:200], number, float(units[i]))
+            r.agents[number] = device
+            r.gpus.append(device)
+
+
+HANDLERS: dict[str, Callable[[Reading, Block], None]] = {
+    "kernel": take_kernels,
+    "copy": take_copies,
     "api": take_api,
-    "agents": take_agent,
+    "agents": take_agents,
 }

@@ -143,6 +143,28 @@ class Builder:
         """Many pieces of work; absent columns take their defaults."""
         self.work.extend({n: columns.get(n, np.full(size, WORK_DEFAULTS[n])) for n in WORK})
 
+    def add_works(self, columns: dict[str, Any]) -> None:
+        """Many pieces of work; rows without times count as damaged."""
+        good = self.timed(columns)
+        self.add_work_block(int(good.sum()), {n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def add_calls(self, columns: dict[str, Any]) -> None:
+        """Many calls; every name of :data:`CALLS`."""
+        good = self.timed(columns)
+        self.calls.extend({n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def add_ranges(self, columns: dict[str, Any]) -> None:
+        """Many named spans; every name of :data:`RANGES`."""
+        good = self.timed(columns)
+        self.ranges.extend({n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def timed(self, columns: dict[str, Any]) -> NDArray[np.bool_]:
+        """(n,) which rows hold times."""
+        start, end = columns["start"], columns["end"]
+        good = (start > -MAX_NS) & (end >= start)
+        self.damaged += int((~good).sum())
+        return np.asarray(good)
+
     def add_call(self, row: tuple[int, ...]) -> None:
         """One call of the host, in the order of :data:`CALLS`."""
         if self.has_times(row[1], row[2]):

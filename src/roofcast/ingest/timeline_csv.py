@@ -8,10 +8,14 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import FloatArray
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 
@@ -22,6 +26,7 @@ BYTES = {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2.0**10, "
 UNIT = re.compile(r"^(.*?)\s*\(([^()]*)\)$")
 WHOLE = re.compile(r"[+-]?\d+")
 MAX_COLUMNS = 2000
+BLOCK_ROWS = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -45,47 +50,116 @@ class Header:
     units: Mapping[str, str]
     """Folded name -> unit, where the header has one."""
 
-    def cell(self, cells: list[str], *names: str) -> str:
-        """The cell under the first of the names that the header has; '' without."""
-        for name in names:
-            at = self.at.get(name, -1)
-            if 0 <= at < len(cells):
-                return cells[at].strip()
-        return ""
 
-    def whole(self, cells: list[str], *names: str, default: int = -1) -> int:
-        """A whole number, or the first one in a text such as "Agent 4"."""
-        match = WHOLE.search(self.cell(cells, *names)[:64].replace(",", ""))
-        value = int(match[0]) if match else default
-        return value if abs(value) < 1 << 62 else default
+@dataclass
+class Block:
+    """Lines below one header, as columns."""
 
-    def number(self, cells: list[str], *names: str, factors: Mapping[str, float] | None = None) -> float:
-        """A number that is not negative, in base units; NaN where there is none."""
+    header: Header
+    rows: list[list[str]]
+
+    def __post_init__(self) -> None:
+        width = max(self.header.at.values()) + 1
+        rows = [r if len(r) >= width else [*r, *[""] * (width - len(r))] for r in self.rows]
+        self.columns = list(zip(*rows, strict=False))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def kind(self) -> str:
+        """Kind of the table."""
+        return self.header.kind
+
+    def has(self, name: str) -> bool:
+        """Whether the header has a column."""
+        return name in self.header.at
+
+    def cells(self, *names: str) -> tuple[str, ...]:
+        """The cells under the first of the names that the header has; '' throughout without."""
         for name in names:
-            if name in self.at:
-                unit = self.units.get(name, "")
-                try:
-                    value = float(self.cell(cells, name).replace(",", ""))
-                except ValueError:
-                    return math.nan
-                factor = (factors or {}).get(unit, 1.0)
-                return value * factor if 0 <= value < 1e300 else math.nan
+            if name in self.header.at:
+                return self.columns[self.header.at[name]]
+        return ("",) * len(self)
+
+    def whole(self, *names: str, default: int = -1) -> NDArray[np.int64]:
+        """(n,) whole numbers, or the first ones in texts such as "Agent 4"."""
+        cells = self.cells(*names)
+        quick = as_numbers(cells, np.int64)
+        if quick is not None and (not len(quick) or int(np.abs(quick).max()) < LIMIT):
+            return quick
+        return each(cells, lambda text: whole_in(text, default), np.int64)
+
+    def numbers(self, *names: str, factors: Mapping[str, float] | None = None) -> FloatArray:
+        """(n,) numbers that are not negative, in base units; NaN where there are none."""
+        name = next((n for n in names if n in self.header.at), "")
+        cells = self.cells(*names)
+        quick = as_numbers(cells, np.float64)
+        found = each(cells, number_in, np.float64) if quick is None else quick
+        factor = (factors or {}).get(self.header.units.get(name, ""), 1.0)
+        return np.where((found >= 0) & (found < 1e300), found * factor, np.nan)
+
+    def nanoseconds(self, *names: str) -> NDArray[np.int64]:
+        """(n,) times; hugely negative where there are none, so that the event counts as damaged."""
+        name = next((n for n in names if n in self.header.at), "")
+        factor = SECONDS.get(self.header.units.get(name, "ns"), 1)
+        cells = self.cells(*names)
+        quick = as_numbers(cells, np.int64)
+        if quick is not None and (not len(quick) or int(np.abs(quick).max()) < LIMIT // factor):
+            return quick * factor
+        return each(cells, lambda text: time_in(text, factor), np.int64)
+
+    def codes(self, *names: str, code: Callable[[str], int]) -> NDArray[np.int64]:
+        """(n,) what a function makes of each cell; it is asked once per distinct text."""
+        return each(self.cells(*names), code, np.int64)
+
+
+LIMIT = 1 << 62
+NO_TIME = -LIMIT
+SHORT = 32
+"""Longest text of a number that is converted in one go."""
+
+T = TypeVar("T", np.int64, np.float64)
+
+
+def as_numbers(cells: tuple[str, ...], kind: type[T]) -> NDArray[T] | None:
+    """(n,) numbers at once; None where any cell is none."""
+    if max(map(len, cells), default=0) > SHORT:
+        return None
+    try:
+        return np.array(cells, dtype=np.str_).astype(kind)
+    except (ValueError, OverflowError):
+        return None
+
+
+def each(cells: tuple[str, ...], parse: Callable[[str], float], kind: type[T]) -> NDArray[T]:
+    """(n,) parsed cells; equal texts are parsed once."""
+    known = {text: parse(text) for text in set(cells)}
+    return np.array([known[text] for text in cells], dtype=kind)
+
+
+def whole_in(text: str, default: int) -> int:
+    """The first whole number in a text."""
+    match = WHOLE.search(text[:64].replace(",", ""))
+    value = int(match[0]) if match else default
+    return value if abs(value) < LIMIT else default
+
+
+def number_in(text: str) -> float:
+    """A number; NaN where there is none."""
+    try:
+        return float(text[:64].replace(",", ""))
+    except ValueError:
         return math.nan
 
-    def nanoseconds(self, cells: list[str], *names: str) -> int:
-        """A time; a hugely negative number where there is none, so that the event counts as damaged."""
-        for name in names:
-            if name in self.at:
-                text = self.cell(cells, name)
-                factor = SECONDS.get(self.units.get(name, "ns"), 1)
-                try:
-                    return int(text) * factor if text.isdigit() else round(float(text.replace(",", "")) * factor)
-                except (ValueError, OverflowError):
-                    return NO_TIME
+
+def time_in(text: str, factor: int) -> int:
+    """A time in nanoseconds."""
+    try:
+        value = round(float(text[:64].replace(",", "")) * factor)
+    except (ValueError, OverflowError):
         return NO_TIME
-
-
-NO_TIME = -(1 << 63)
+    return value if abs(value) < LIMIT else NO_TIME
 
 
 def folded(cell: str) -> tuple[str, str]:
@@ -111,8 +185,8 @@ def header_of(cells: list[str], layouts: tuple[Layout, ...]) -> Header | None:
     return None
 
 
-def rows_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[tuple[Header, list[str]]]:
-    """Every line below a known header, with that header.
+def blocks_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[Block]:
+    """The lines below known headers, some thousand at a time.
 
     Raises
     ------
@@ -121,17 +195,24 @@ def rows_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[tuple[Hea
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
     header: Header | None = None
+    rows: list[list[str]] = []
     try:
-        reader = csv.reader(line.replace("\0", "") for line in text)
-        for cells in reader:
+        for cells in csv.reader(line.replace("\0", "") for line in text):
             # A header holds no number; every line below one does.
             if not any(cell.isdigit() for cell in cells):
                 found = header_of(cells, layouts)
                 if found is not None:
-                    header = found
+                    if header is not None and rows:
+                        yield Block(header, rows)
+                    header, rows = found, []
                     continue
             if header is not None and len(cells) > 1:
-                yield header, cells
+                rows.append(cells)
+                if len(rows) == BLOCK_ROWS:
+                    yield Block(header, rows)
+                    rows = []
+        if header is not None and rows:
+            yield Block(header, rows)
     except csv.Error as error:
         raise InputError(f"damaged CSV: {one_line(str(error), 120)}") from error
     finally:
