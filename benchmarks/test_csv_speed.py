@@ -1,22 +1,28 @@
-"""Reading ncu CSV files of 100 MB: time and memory, with pandas on the same file in the same run as the baseline.
+"""Reading ncu CSV files of 100 MB: time and memory, with pandas on the same file in the same process as the baseline.
 
-``pytest benchmarks/test_csv_speed.py -s`` prints the figures. Each reader runs in a process of its own, so that its
-import and its peak memory count; the hot figures are those of later reads in that process.
+``pytest benchmarks/test_csv_speed.py -s`` prints the figures: medians of seven reads of each reader in turn, the first
+left out. pandas 3.1 (whose parser uses both cores of a machine with two) makes a frame of strings; roofcast reads the
+numbers, proves that it may read them so, hashes the file and builds the kernel table.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 MEGABYTES = 100
 PEAK_MEMORY_MB = 500
+MAX_RATIO = 2.5
+"""Measured on a busy machine of two cores: 1.6 to 2.0 (long), 1.7 to 2.0 (details), 1.5 (wide) of the processor time;
+a ratio of 1 is the aim."""
 OPS = [f"{p}{op}" for p in "dfh" for op in ("add", "mul", "fma")] + ["integer", "control", "memory", "conversion"]
 LONG_METRICS = [(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum", "inst") for op in OPS] + [
     ("gpu__time_duration.sum", "ns"),
@@ -27,32 +33,28 @@ LONG_METRICS = [(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum", "inst")
 IDENTITY = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size"'
 DETAIL = '"GPU Speed Of Light Throughput"'
 
-READ_OURS = """
-import json, resource, sys, time
+READ_ONCE = """
+import json, resource, sys
 sys.path.insert(0, sys.argv[2])
-start = time.perf_counter()
 from roofcast.ingest import readers
-runs = []
-for _ in range(4):
-    begin = time.perf_counter()
-    rows = len(readers.read(sys.argv[1]))
-    runs.append(time.perf_counter() - begin)
-first = time.perf_counter() - start - sum(runs[1:])
-"""
-READ_PANDAS = """
-import json, resource, sys, time
-start = time.perf_counter()
-import pandas
-runs = []
-for _ in range(4):
-    begin = time.perf_counter()
-    rows = len(pandas.read_csv(sys.argv[1]))
-    runs.append(time.perf_counter() - begin)
-first = time.perf_counter() - start - sum(runs[1:])
-"""
-REPORT = """
+rows = len(readers.read(sys.argv[1]))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"rows": rows, "first_s": first, "hot_s": min(runs), "peak_mb": peak}))
+print(json.dumps({"rows": rows, "peak_mb": peak}))
+"""
+READ_BOTH = """
+import json, sys, time
+sys.path.insert(0, sys.argv[2])
+import pandas
+from roofcast.ingest import readers
+figures = {"roofcast": [], "pandas": []}
+for run in range(8):
+    for name, read in (("roofcast", readers.read), ("pandas", pandas.read_csv)):
+        wall, cpu = time.perf_counter(), time.process_time()
+        read(sys.argv[1])
+        # The first run of each imports what it needs.
+        if run:
+            figures[name].append((time.perf_counter() - wall, time.process_time() - cpu))
+print(json.dumps(figures))
 """
 
 
@@ -116,13 +118,10 @@ def make(form: str, path: Path) -> int:
     return launches
 
 
-def measure(script: str, *arguments: str) -> dict[str, float]:
-    """Figures of a reader in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", script + REPORT, *arguments], capture_output=True, text=True, check=True
-    )
-    figures: dict[str, float] = json.loads(done.stdout)
-    return figures
+def measure(script: str, *arguments: str) -> Any:
+    """What a script prints in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 
 @pytest.mark.slow
@@ -130,13 +129,14 @@ def measure(script: str, *arguments: str) -> dict[str, float]:
 def test_reading_100_mb(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"{form}.csv"
     launches = make(form, path)
-    ours = measure(READ_OURS, str(path), str(Path(__file__).parents[1] / "src"))
+    source = str(Path(__file__).parents[1] / "src")
+    once = measure(READ_ONCE, str(path), source)
+    print(f"{form:8} peak {once['peak_mb']:.0f} MB")
+    assert once["rows"] == launches
+    assert once["peak_mb"] < PEAK_MEMORY_MB
     pytest.importorskip("pandas")
-    pandas = measure(READ_PANDAS, str(path))
-    for name, f in (("roofcast", ours), ("pandas", pandas)):
-        print(f"{form:8} {name:9} first {f['first_s']:.2f} s, hot {f['hot_s']:.2f} s, peak {f['peak_mb']:.0f} MB")
-    print(
-        f"{form:8} ratio     first {ours['first_s'] / pandas['first_s']:.2f}, hot {ours['hot_s'] / pandas['hot_s']:.2f}"
-    )
-    assert ours["rows"] == launches
-    assert ours["peak_mb"] < PEAK_MEMORY_MB
+    runs = measure(READ_BOTH, str(path), source)
+    for which, unit in enumerate(("s", "s of processor time")):
+        ours, theirs = (statistics.median(run[which] for run in runs[name]) for name in ("roofcast", "pandas"))
+        print(f"{form:8} roofcast {ours:.2f}, pandas {theirs:.2f} {unit}: ratio {ours / theirs:.2f}")
+        assert ours / theirs < MAX_RATIO
