@@ -94,7 +94,7 @@ C = {
         "void f(float in[64][64], float out[64][64], float c[8][8]) { for (int by=0;by<64;by+=8)"
         " for (int bx=0;bx<64;bx+=8) for (int u=0;u<8;u++) for (int v=0;v<8;v++) { float s=0; for (int x=0;x<8;x++)"
         " for (int y=0;y<8;y++) s+=in[by+x][bx+y]*c[u][x]*c[v][y]; out[by+u][bx+v]=s; } }",
-        "64x64|tile(8x8) → 64x64|tile(8x8)", 1, 3 * 64**4,
+        "64x64|tile(8x8) → 64x64|tile(8x8)", 1, 3 * 64**3,
     ),
     "layers": (
         "void f(float *in, float *w, float *out) { const int C=8, H=34, W=34; for (int k=0;k<16;k++)"
