@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,17 @@ def checked(result: tuple[Any, ...]) -> Any:
     return values[0] if len(values) == 1 else tuple(values)
 
 
+@contextlib.contextmanager
+def translated(what: str) -> Iterator[None]:
+    """Errors of cuda-core as one line: a launch that fails, a device that is lost or full."""
+    try:
+        yield
+    except RoofcastError:
+        raise
+    except Exception as error:
+        raise RoofcastError(f"{what} failed on the GPU: {one_line(str(error), 200)}") from error
+
+
 class Graph:
     """Launches captured as a CUDA graph."""
 
@@ -90,7 +101,8 @@ class Graph:
 
     def run(self) -> None:
         """Start the graph."""
-        self.graph.launch(self.stream)
+        with translated("a launch"):
+            self.graph.launch(self.stream)
 
     def close(self) -> None:
         """Destroy the graph."""
@@ -106,7 +118,7 @@ class CudaDriver:
         self.device = Device(number)
         self.device.set_current()
         self.stream = self.device.create_stream()
-        self.sensors = sensors_of(str(self.device.pci_bus_id))
+        self.sensors = sensors_of(bus_of(number))
         self.info = info_of(self.device)
         if self.info.sm < OLDEST_SM:
             raise RoofcastError(f"{one_line(self.info.name, 60)}: compute capability 7.5 or newer is needed")
@@ -115,12 +127,14 @@ class CudaDriver:
         """Compile a text for this GPU and load its kernels (see :func:`compile_to_cubin` for errors)."""
         from cuda.core import ObjectCode
 
-        code = ObjectCode.from_cubin(compile_to_cubin(source.text, source.name, self.info.sm))
+        cubin = compile_to_cubin(source.text, source.name, self.info.sm)
         found = {}
-        for name in source.kernels:
-            kernel = code.get_kernel(name)
-            a = kernel.attributes
-            found[name] = LoadedKernel(name, kernel, a.num_regs, a.shared_size_bytes, a.local_size_bytes)
+        with translated(f"loading {one_line(source.name, 60)}"):
+            code = ObjectCode.from_cubin(cubin)
+            for name in source.kernels:
+                kernel = code.get_kernel(name)
+                a = kernel.attributes
+                found[name] = LoadedKernel(name, kernel, a.num_regs, a.shared_size_bytes, a.local_size_bytes)
         return found
 
     def free_bytes(self) -> int:
@@ -145,7 +159,7 @@ class CudaDriver:
         """Copy an array to the device, after all earlier launches; the data are there when this returns."""
         from cuda.bindings import driver as cu
 
-        self.stream.sync()
+        self.wait()
         checked((*cu.cuMemcpyHtoD(buffer.handle + offset_bytes, values.ctypes.data, values.nbytes), None))
         # A copy from pageable memory may return while its last part is still on the way.
         checked((*cu.cuCtxSynchronize(), None))
@@ -154,22 +168,23 @@ class CudaDriver:
         """Copy device memory into an array, after all earlier launches."""
         from cuda.bindings import driver as cu
 
-        self.stream.sync()
+        self.wait()
         checked((*cu.cuMemcpyDtoH(values.ctypes.data, buffer.handle, values.nbytes), None))
 
     def prepare(self, launches: Sequence[Launch]) -> Work:
         """Launches captured as one graph, uploaded to the device."""
         from cuda.core import LaunchConfig, launch
 
-        builder = self.device.create_graph_builder().begin_building()
-        try:
-            for one in launches:
-                arguments = [v.handle if not kind else SCALARS[kind](v) for kind, v in one.arguments]
-                launch(builder, LaunchConfig(grid=one.grid, block=one.block), one.kernel.handle, *arguments)
-            graph = builder.end_building().complete()
-        finally:
-            builder.close()
-        graph.upload(self.stream)
+        with translated("preparing launches"):
+            builder = self.device.create_graph_builder().begin_building()
+            try:
+                for one in launches:
+                    arguments = [v.handle if not kind else SCALARS[kind](v) for kind, v in one.arguments]
+                    launch(builder, LaunchConfig(grid=one.grid, block=one.block), one.kernel.handle, *arguments)
+                graph = builder.end_building().complete()
+            finally:
+                builder.close()
+            graph.upload(self.stream)
         return Graph(graph, self.stream)
 
     def time(self, work: Work) -> float:
@@ -177,15 +192,17 @@ class CudaDriver:
         from cuda.core import EventOptions
 
         options = EventOptions(timing_enabled=True)
-        start = self.stream.record(options=options)
-        work.run()
-        end = self.stream.record(options=options)
-        end.sync()
-        return float(end - start) * 1e-3
+        with translated("timing"):
+            start = self.stream.record(options=options)
+            work.run()
+            end = self.stream.record(options=options)
+            end.sync()
+            return float(end - start) * 1e-3
 
     def wait(self) -> None:
-        """Wait until the device is idle."""
-        self.stream.sync()
+        """Wait until the device is idle; errors of earlier launches show here."""
+        with translated("a kernel"):
+            self.stream.sync()
 
     def conditions(self) -> Conditions:
         """Clocks and power by NVML; NaN where it is not there or not allowed."""
@@ -218,7 +235,14 @@ class Sensors:
         return math.nan
 
 
-def sensors_of(bus_id: str) -> Sensors | None:
+def bus_of(number: int) -> bytes:
+    """PCI address of a GPU, by which NVML knows it: its own numbering may differ from the driver's."""
+    from cuda.bindings import driver as cu
+
+    return bytes(checked(cu.cuDeviceGetPCIBusId(32, checked(cu.cuDeviceGet(number)))))
+
+
+def sensors_of(bus_id: bytes) -> Sensors | None:
     """NVML's view of the GPU on a bus; None without NVML."""
     try:
         import pynvml
@@ -226,7 +250,7 @@ def sensors_of(bus_id: str) -> Sensors | None:
         return None
     try:
         pynvml.nvmlInit()
-        return Sensors(pynvml, pynvml.nvmlDeviceGetHandleByPciBusId(bus_id.encode()))
+        return Sensors(pynvml, pynvml.nvmlDeviceGetHandleByPciBusId(bus_id.rstrip(b"\0")))
     except pynvml.NVMLError:
         return None
 

@@ -121,11 +121,13 @@ struct Call<kernel> {
     kernel(*static_cast<std::remove_reference_t<A>*>(arguments[I])...);
   }
   static void call(void** arguments) { with(arguments, std::index_sequence_for<A...>{}); }
+  static constexpr int arguments = sizeof...(A);
 };
 
 struct Entry {
   const char* name;
   void (*call)(void**);
+  int arguments;
   bool synchronises;
 };
 }  // namespace shim

@@ -42,7 +42,8 @@ def translation_unit(sources: Sequence[Source]) -> str:
         barriers = "true" if "__syncthreads" in source.text else "false"
         for kernel in source.kernels:
             symbol = f"source_{source.name}::{kernel}"
-            entries.append(f'{{"{kernel}", shim::Call<&{symbol}>::call, {barriers}}}')
+            call = f"shim::Call<&{symbol}>"
+            entries.append(f'{{"{kernel}", {call}::call, {call}::arguments, {barriers}}}')
     table = ",\n  ".join(entries)
     return (
         "\n".join(parts)
@@ -50,6 +51,11 @@ def translation_unit(sources: Sequence[Source]) -> str:
 static const shim::Entry entries[] = {{
   {table}
 }};
+extern "C" int roofcast_arguments(const char* name) {{
+  for (const shim::Entry& e : entries)
+    if (!std::strcmp(e.name, name)) return e.arguments;
+  return -1;
+}}
 extern "C" int roofcast_launch(const char* name, const unsigned* grid, const unsigned* block, void** arguments) {{
   for (const shim::Entry& e : entries)
     if (!std::strcmp(e.name, name)) {{
