@@ -111,3 +111,18 @@ def test_batches_of_columns() -> None:
         extra={"M": np.array([8.0, 8.0]), "N": np.array([4.0, 4.0]), "K": np.array([2.0, 2.0]), "B": batch},
     )  # fmt: skip
     np.testing.assert_array_equal(with_shape_amounts(rows).column("flops_fp32"), gemm_amounts(8, 4, 2, batch).flops)
+
+
+def test_large_tables_keep_what_their_columns_say() -> None:
+    count = 70_000
+    ones = np.ones(count)
+    rows = KernelTable.from_columns(
+        {"kernel": ["step"] * count, "gpu": ["A100"] * count, "precision": ["bf16"] * count},
+        {"time_s": (ones * 1e-3, Origin.COUNTED)},
+        extra={"op": np.array(["matmul"] * count, object), "m": ones * 512, "n": ones * 768, "k": ones * 1024},
+    )
+    few = roofcast.forecast(rows.select(np.arange(3)), "H100", model="mechanistic").estimate.time_s
+    many = roofcast.forecast(rows, "H100", model="mechanistic").estimate.time_s
+    np.testing.assert_array_equal(many, np.broadcast_to(few[:1], many.shape))
+    unknown = KernelTable.from_columns({"kernel": ["step"], "gpu": ["A100"]}, {"time_s": ([1e-3], Origin.COUNTED)})
+    assert roofcast.forecast(unknown, "H100", model="mechanistic").estimate.time_s[0, 0] != few[0, 0]

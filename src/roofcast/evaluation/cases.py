@@ -132,6 +132,8 @@ def cases_of(
         kernels = without_setting(kernels)
     if dataset and dataset.cache_state and not any(kernels.strings("cache_state")):
         kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
+    if dataset and dataset.operators:
+        kernels = with_operators(kernels)
     kernels = with_shape_amounts(kernels)
     found = resolve_sources(kernels, None)
     usable &= found.index >= 0
@@ -185,6 +187,15 @@ def without_setting(kernels: KernelTable) -> KernelTable:
     if application is None:
         return kernels
     return with_text(kernels, "config", [str(v) for v in application])
+
+
+def with_operators(kernels: KernelTable) -> KernelTable:
+    """A copy that says which library operator each row is: the last part of its label."""
+    operators = np.array([str(name).rpartition("/")[2] for name in kernels.strings("kernel")], dtype=np.object_)
+    extra = {**kernels.extra, "op": operators}
+    return KernelTable(
+        kernels.numeric, kernels.origin, kernels.text, kernels.counters, extra, kernels.flags, kernels.provenance
+    )
 
 
 def with_text(kernels: KernelTable, name: str, values: Sequence[str]) -> KernelTable:

@@ -35,6 +35,8 @@ class Dataset:
     """Column -> value (lower case) of the rows to compare, as the notes of the data set say."""
     cache_state: str = ""
     """Cache state of all rows, as the notes of the data set say, where the file does not."""
+    operators: bool = False
+    """Rows are operators of libraries, named behind the last slash of the kernel's label."""
     within_gpu: bool = False
     """Pairs are settings of one GPU, not GPUs."""
     time_s_least: float = 0.0
@@ -150,6 +152,7 @@ DATASETS: dict[str, Dataset] = {
         "MIT",
         training=True,
         about="operators of language models on A100, A40, H100",
+        operators=True,
     ),
     "deepbench": Dataset(
         "deepbench/train_ops.csv.gz",
@@ -158,6 +161,7 @@ DATASETS: dict[str, Dataset] = {
         "Apache-2.0",
         training=True,
         about="GEMM, convolution and recurrent training kernels on ten GPUs",
+        operators=True,
     ),
     "eleuther_gemm": Dataset(
         "eleuther_gemm/gemm_fp16.csv.gz",
@@ -166,6 +170,7 @@ DATASETS: dict[str, Dataset] = {
         "Apache-2.0",
         training=True,
         about="FP16 GEMM on A100, V100, MI250X",
+        operators=True,
     ),
     "llmcompass": Dataset(
         "llmcompass/ops.csv.gz",
@@ -174,6 +179,7 @@ DATASETS: dict[str, Dataset] = {
         "BSD-3-Clause",
         training=True,
         about="matmul, softmax, layer norm, GELU in FP16 on A100 and MI210",
+        operators=True,
     ),
     "fluidx3d": Dataset(
         "fluidx3d/lbm.csv.gz",

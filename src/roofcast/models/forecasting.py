@@ -22,6 +22,7 @@ from roofcast.models.registry import load_model
 from roofcast.models.sources import resolve_sources, resolve_target
 from roofcast.models.waterfall import Chains
 from roofcast.transfer.embedded_code import use_embedded_code
+from roofcast.transfer.operator_shapes import EXTRA_COLUMNS
 from roofcast.transfer.shape_amounts import with_shape_amounts
 from roofcast.version import VERSION
 
@@ -167,12 +168,13 @@ def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
 
 
 def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
-    """Consecutive rows as views, without the counters and extra columns that no model reads."""
+    """Consecutive rows as views, without the extra columns that no model reads."""
     return KernelTable(
         numeric={k: v[part] for k, v in kernels.numeric.items()},
         origin={k: v[part] for k, v in kernels.origin.items()},
         text={k: v[part] for k, v in kernels.text.items()},
         counters={k: v[part] for k, v in kernels.counters.items()},
+        extra={k: v[part] for k, v in kernels.extra.items() if k in EXTRA_COLUMNS},
         flags=kernels.flags[part],
         provenance=kernels.provenance,
     )

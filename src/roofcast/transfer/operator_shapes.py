@@ -51,6 +51,10 @@ LABEL_COLUMNS = ("op", "operator", "operation", "op_name", "op_type")
 """Columns that name a library's operator by themselves."""
 ROW_COLUMNS = ("rows", "B", "tokens", "num_tokens", "batch")
 WIDTH_COLUMNS = ("cols", "columns", "H", "hidden", "hidden_size", "width")
+SHAPE_COLUMNS = ("m", "M", "n", "N", "k", "K", "batch", "b", "B")
+EXTRA_COLUMNS = frozenset({*KERNEL_COLUMNS, *LABEL_COLUMNS, *SHAPE_COLUMNS, *ROW_COLUMNS, *WIDTH_COLUMNS})
+"""All columns beside the vocabulary that are read here."""
+
 FLOPS_AGREE = 0.1
 """A shape belongs to a row whose FLOPs are those of its product within this share."""
 
