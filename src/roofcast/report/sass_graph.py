@@ -22,7 +22,7 @@ FLOPS = ("flops_fp64", "flops_fp32", "flops_fp16")
 def render_graph_svg(kernels: Sequence[KernelSummary]) -> str:
     """The graph of the kernel that executed the most instructions (without counts: of the largest one)."""
     hottest = max(
-        (k for k in kernels if k.cubin is not None and k.cubin.function(k.symbol) is not None),
+        (k for k in kernels if has_code(k)),
         key=lambda k: (k.executions.total_threads() if k.executions else -1.0, k.instructions),
         default=None,
     )
@@ -30,6 +30,12 @@ def render_graph_svg(kernels: Sequence[KernelSummary]) -> str:
         return svg(320, 60, ["<text x='16' y='34' class='t'>no code to draw</text>"])
     function = hottest.cubin.function(hottest.symbol)
     return "" if function is None else drawing(hottest, block_work(hottest.cubin, function))
+
+
+def has_code(kernel: KernelSummary) -> bool:
+    """Whether a kernel's instructions are known."""
+    function = kernel.cubin.function(kernel.symbol) if kernel.cubin is not None else None
+    return function is not None and function.instruction_count > 0
 
 
 def drawing(kernel: KernelSummary, work: BlockWork) -> str:

@@ -56,6 +56,9 @@ def entries_of(data: bytes, start: int = 0) -> Iterator[Entry]:
                 break
             compressed, _, _, sm = struct.unpack_from("<IIII", data, position + 16)
             flags, _, expanded = struct.unpack_from("<QQQ", data, position + 40)
+            # What a member claims is checked before it is expanded: a few bytes can claim a lot.
+            if flags & (FLAG_LZ4 | FLAG_ZSTD) and total + expanded > MAX_EXPANDED >= expanded:
+                raise InputError("a fat binary with more than 256 MiB of code")
             payload = data[position + entry_header : position + entry_header + padded]
             content = expand(payload, compressed, expanded, flags)
             if content is not None and kind in (KIND_PTX, KIND_CUBIN):
