@@ -339,6 +339,9 @@ def test_nvprof_trace_and_its_runs() -> None:
     assert t.activities.kind.tolist() == [Work.COPY, Work.KERNEL]
     assert t.activities.bytes[0] == 2**20
     assert t.activities.duration_s.tolist() == [pytest.approx(100e-6), pytest.approx(50e-6)]
+    own_column = "".join(f"256,{line}" if "," in line[3:] and "==" not in line else line
+                         for line in NVPROF_TRACE.splitlines(keepends=True))  # fmt: skip
+    assert len(read(nvprof_trace, own_column.encode()).activities) == 2
     twice = read(nvprof_trace, (NVPROF_TRACE * 2).encode())
     assert len(twice.activities) == 4
     assert twice.activities.start_s[2] > twice.activities.end_s[1]

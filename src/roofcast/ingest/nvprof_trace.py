@@ -64,7 +64,8 @@ class Reading:
 
     def take(self, cells: list[str]) -> None:
         """The cells of one line."""
-        layout = None if any(c.isdigit() for c in cells) else Layout.of([c.strip() for c in cells])
+        # A script may have put a column of its own, with numbers, before the header as well.
+        layout = Layout.of([c.strip() for c in cells]) if any(c.strip() == "Duration" for c in cells) else None
         if layout is not None:
             self.flush()
             self.layout, self.units = layout if layout.kind == "trace" and "Start" in layout.at else None, []
