@@ -109,7 +109,8 @@ def resident_ratio(k: Kernels, source: Side, target: Side, c: Constants) -> Floa
         return np.fmin(side.blocks_per_sm, np.where(given >= 1.0, given, np.where(np.isnan(given), np.inf, 1.0)))
 
     ratio = blocks(source) / blocks(target)
-    return np.where(np.isnan(ratio) | np.isnan(k.regs_per_thread), 1.0, np.power(ratio, c.residency))
+    unlimited = np.isnan(k.regs_per_thread) & np.isnan(k.smem_bytes_per_block)
+    return np.where(np.isnan(ratio) | unlimited, 1.0, np.power(ratio, c.residency))
 
 
 def issue_cycles(p: Processor) -> float | None:
