@@ -32,7 +32,7 @@ def command(
     file: str, against: str | None, counts: str | None, form: str | None, output: str | None, top: int | None,
     pattern: str | None,
 ) -> None:  # fmt: skip
-    """Show instruction mix, special functions and FLOPs of a cubin, fatbin, executable, PTX or .ncu-rep file.
+    """Show instruction mix, special functions and FLOPs of a cubin, fatbin, executable, PTX, .ncu-rep or trace.
 
     With --against, blocks are matched and the work is recounted for the other architecture.
     """
