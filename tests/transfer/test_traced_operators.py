@@ -10,7 +10,13 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
 from roofcast.core.timeline import Operator
 from roofcast.transfer.library_kernels import Operation
-from roofcast.transfer.traced_operators import RECIPES, operation_of, traced_amounts, with_traced_amounts
+from roofcast.transfer.traced_operators import (
+    RECIPES,
+    operation_of,
+    shape_columns,
+    traced_amounts,
+    with_traced_amounts,
+)
 
 BF16, F32 = "c10::BFloat16", "float"
 
@@ -149,3 +155,29 @@ def test_kinds_of_operators() -> None:
     assert operation_of(Operator("aten::_softmax")) is Operation.SOFTMAX
     assert operation_of(Operator("triton_poi_fused_add_0")) is Operation.ELEMENTWISE
     assert operation_of(Operator("vllm::moe_forward")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "expected"),
+    [
+        ("aten::mm", ((64, 32), (32, 16)), (64, 16, 32, 1)),
+        ("aten::addmm", ((16,), (64, 32), (32, 16)), (64, 16, 32, 1)),
+        ("aten::bmm", ((4, 64, 32), (4, 32, 16)), (64, 16, 32, 4)),
+        ("aten::linear", ((2, 32, 32), (16, 32), (16,)), (64, 16, 32, 1)),
+        ("aten::matmul", ((2, 8, 32), (32, 16)), (16, 16, 32, 1)),
+    ],
+)
+def test_shapes_of_products_agree_with_their_work(
+    name: str, shapes: tuple[tuple[int, ...], ...], expected: tuple[int, ...]
+) -> None:
+    operator = Operator(name, shapes, (F32,) * len(shapes))
+    assert tuple(shape_columns(operator).values()) == expected
+    m, n, k, batch = expected
+    assert amounts(name, *shapes)[0] == pytest.approx(2 * m * n * k * batch, rel=0.05)
+
+
+def test_shapes_of_row_operators() -> None:
+    found = shape_columns(Operator("aten::_softmax", ((4, 8, 100),), (F32,), (), ("", "-1", "False")))
+    assert found == {"shape_rows": 32}
+    assert shape_columns(Operator("aten::add", ((4, 4), (4, 4)))) == {}
+    assert shape_columns(Operator("aten::mm", ((4,), ()))) == {}

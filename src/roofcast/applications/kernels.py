@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from roofcast.applications.counters import joined_counters
 from roofcast.core.table import KernelTable
 from roofcast.core.timeline import Timeline
-from roofcast.ingest.timeline_table import distinct_kernels
+from roofcast.ingest.timeline_table import OPERATOR, distinct_kernels
 from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
 from roofcast.transfer.traced_operators import operation_of, with_traced_amounts
 
@@ -60,10 +60,15 @@ def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -
     libraries = [library_kernel(name) for name in found.table.strings("kernel")]
     operations = tuple(kind_of(timeline, o, lib) for o, lib in zip(found.operator.tolist(), libraries, strict=True))
     table, shaped = with_traced_amounts(found.table)
-    table, counted, notes = joined_counters(dataclasses.replace(table, extra={}), counters)
+    table, counted, notes = joined_counters(without_operators(table), counters)
     evidence = np.where(counted, Evidence.COUNTERS, np.where(shaped, Evidence.SHAPES, Evidence.TIME)).astype(np.uint8)
     matrix = [lib is not None and lib.operation.is_matrix for lib in libraries]
     return ModelledKernels(table, found.launches, found.row, evidence, operations, np.array(matrix, np.bool_), notes)
+
+
+def without_operators(table: KernelTable) -> KernelTable:
+    """The table without its operators, whose work it has by now."""
+    return dataclasses.replace(table, extra={k: v for k, v in table.extra.items() if k != OPERATOR})
 
 
 def kind_of(timeline: Timeline, operator: int, library: LibraryKernel | None) -> Operation | None:

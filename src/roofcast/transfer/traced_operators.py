@@ -5,6 +5,7 @@ Shapes tell what must be computed and moved, whoever's kernel did it: so one rec
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.table import FloatArray, KernelTable, as_text
 from roofcast.core.timeline import Operator
 from roofcast.errors import InputError
 from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
@@ -400,6 +401,7 @@ def with_traced_amounts(table: KernelTable) -> tuple[KernelTable, NDArray[np.boo
     n = len(table)
     values: dict[str, FloatArray] = {}
     shaped = np.zeros(n, np.bool_)
+    labels = as_text([""] * n)
     operators = table.extra.get("operator")
     for i, operator in enumerate(operators if operators is not None else ()):
         if not isinstance(operator, Operator):
@@ -415,14 +417,18 @@ def with_traced_amounts(table: KernelTable) -> tuple[KernelTable, NDArray[np.boo
         if amounts_found is None:
             continue
         shaped[i] = True
-        for column, value in columns_of(amounts_found, library).items():
+        labels[i] = operator.name.rpartition("::")[2].removesuffix("_")
+        for column, value in (columns_of(amounts_found, library) | shape_columns(operator)).items():
             values.setdefault(column, np.full(n, np.nan))[i] = value
     columns = {}
     for column, found in values.items():
         old = table.column(column)
         origin = np.where(np.isnan(old), np.uint8(Origin.DERIVED), table.origin_of(column)).astype(np.uint8)
         columns[column] = (np.where(np.isnan(old), found, old), origin)
-    return (table.with_columns(**columns) if columns else table), shaped
+    if columns:
+        table = table.with_columns(**columns)
+        table = dataclasses.replace(table, extra={**table.extra, "op": labels})
+    return table, shaped
 
 
 def columns_of(found: OperatorAmounts, library: LibraryKernel | None) -> dict[str, float]:
@@ -438,6 +444,33 @@ def columns_of(found: OperatorAmounts, library: LibraryKernel | None) -> dict[st
         values[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
     values |= {name: float(size) for name, size in found.shape.items()}
     return {k: v for k, v in values.items() if math.isfinite(v)}
+
+
+def shape_columns(operator: Operator) -> dict[str, float]:
+    """The shape of a matrix product or of a row operator, as columns of a table.
+
+    >>> shape_columns(Operator("aten::linear", ((2, 32, 64), (16, 64))))
+    {'shape_m': 64.0, 'shape_n': 16.0, 'shape_k': 64.0, 'shape_batch': 1.0}
+    """
+    found = recipe_of(operator.name)
+    recipe, shapes = found[1] if found else None, tensors(operator)
+    try:
+        if recipe in (softmax, norm):
+            columns = shapes[0][(numbers(operator, 1) or [-1])[0]] if recipe is softmax else shapes[0][-1]
+            return {"shape_rows": math.prod(shapes[0]) / columns}
+        if recipe is linear:
+            (n, k), batch = shapes[1], 1
+            m = math.prod(shapes[0]) // k
+        elif recipe in (mm, addmm, matmul):
+            left, right = shapes[-2:] if recipe is addmm else shapes[:2]
+            (m, k), n = left[-2:], right[-1]
+            batch = math.prod(right[:-2])
+            m = m if batch > 1 else math.prod(left[:-1])
+        else:
+            return {}
+    except (IndexError, ValueError, ZeroDivisionError):
+        return {}
+    return {f"shape_{name}": float(v) for name, v in (("m", m), ("n", n), ("k", k), ("batch", batch))}
 
 
 RECIPES["copy"] = (Operation.COPY, elementwise(operations=0.0, reads_first=False))
