@@ -108,7 +108,10 @@ def random_dram(
         spread = many * (1.0 - k.atomics_in_shared) * (1.0 - serial) * memory * np.sqrt(1.0 - hit)
         atomics = spread * np.minimum(1.0, busy / BUSY_DRAM)
         share, scattered = np.maximum(share, atomics), np.maximum(scattered, atomics)
-    share = np.where(k.stalls_counted > 0, share, 0.0)
+    # Few blocks wait for each access on its own: no bus and no bank is busy with others.
+    with np.errstate(invalid="ignore"):
+        crowded = (k.stalls_counted > 0) & ~(k.grid_blocks < sides[0].sm_count)
+    share, scattered = np.where(crowded, share, 0.0), np.where(crowded, scattered, 0.0)
     if "capacity" not in off and scattered.any():
         capacity = [side.machines.gather(lambda p: p.capacity_bytes_l2) for side in sides]
         missed = scattered_miss_ratio(k.l2_hit_fraction, np.nan_to_num(capacity[1] / capacity[0], nan=1.0))
