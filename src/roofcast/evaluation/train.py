@@ -1,7 +1,7 @@
 """Train the learned residual: ``python -m roofcast.evaluation.train`` writes the one that roofcast ships.
 
-It learns from public measurements with stall reasons (docs/accuracy.md says why from no others), by the errors of the
-mechanistic model as it is; train again after a change of that model. No row of the data enters the file.
+It learns from public profiles with stall reasons (docs/accuracy.md says why from no others), by the errors of the
+mechanistic model as it is: train again after a change of that model. No row of the data enters the file.
 """
 
 from __future__ import annotations
@@ -14,13 +14,24 @@ from pathlib import Path
 from roofcast.errors import DatasetError
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.residual_training import RATIO, RATIO_TREES, SCALE, SCALE_TREES, SEEDS, learn, samples_of
+from roofcast.evaluation.residual_training import (
+    RATIO,
+    RATIO_TREES,
+    SCALE,
+    SCALE_TREES,
+    SEEDS,
+    joined,
+    learn,
+    samples_of,
+)
+from roofcast.evaluation.screening import accepted, screen
 from roofcast.models import mechanistic
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.residual import FILE, Residual
 from roofcast.version import VERSION
 
-TRAINING_SETS = ("hecbench_ncu",)
+TRAINING_SETS = {"hecbench_ncu": 1.0}
+"""Data set -> its weight beside the first."""
 
 
 def physics_hash() -> str:
@@ -42,29 +53,30 @@ def trained() -> Residual:
     ------
     DatasetError : the data are absent or teach nothing. MissingExtraError : LightGBM is not installed.
     """
-    physics = Mechanistic()
-    (name,) = TRAINING_SETS
-    cases = cases_of(*load(name))
-    samples = samples_of(cases, physics)
-    dataset = DATASETS[name]
+    physics, parts, sets = Mechanistic(), [], {}
+    for name, share in TRAINING_SETS.items():
+        kernels = load(name)[1]
+        samples = samples_of(cases_of(name, kernels, accepted=accepted(kernels, screen(kernels))), physics)
+        dataset = DATASETS[name]
+        parts.append(samples)
+        sets[name] = {
+            "sha256": dataset.sha256,
+            "origin": dataset.origin,
+            "licence": dataset.licence,
+            "pairs": len(samples),
+            "weight": share,
+        }
     settings = {"ratio": dict(RATIO), "trees": RATIO_TREES, "scale": dict(SCALE), "scale trees": SCALE_TREES}
     provenance = {
         "made by": "python -m roofcast.evaluation.train",
         "roofcast": VERSION,
-        "data sets": {
-            name: {
-                "sha256": dataset.sha256,
-                "origin": dataset.origin,
-                "licence": dataset.licence,
-                "pairs": len(samples),
-            }
-        },
+        "data sets": sets,
         "mechanistic model": {"code sha256": physics_hash(), "constants sha256": constants_hash(physics)},
         "settings": settings | {"seeds": list(SEEDS)},
     }
-    found = learn(samples, provenance)
+    found = learn(joined(parts, tuple(TRAINING_SETS.values())), provenance)
     if not found.classes:
-        raise DatasetError(f"{name} holds too few pairs to learn from")
+        raise DatasetError("the data sets hold too few pairs to learn from")
     return found
 
 

@@ -135,6 +135,5 @@ class Hybrid:
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:
-    """(n, 1) kernels whose profile has hardware counters of DRAM traffic or stall reasons."""
-    k = parts.kernels
-    return np.asarray((k.stalls_counted > 0) | ((k.bytes_counted > 0) & (k.time_alone == 0)))
+    """(n, 1) kernels whose profile has stall reasons: with less the residual did not help (docs/accuracy.md)."""
+    return np.asarray(parts.kernels.stalls_counted > 0)
