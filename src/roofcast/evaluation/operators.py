@@ -1,0 +1,81 @@
+"""Errors per library operator: ``python -m roofcast.evaluation.operators [--held-out]`` prints the table of the docs.
+
+``--held-out`` fits the constants of library operators without each target GPU in turn (a quarter of an hour). Launch
+floors are given. Of each kernel on each pair of GPUs at most ``PAIRS`` configurations count, evenly spread.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import KernelTable
+from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.datasets import load
+from roofcast.evaluation.experiments import EXPERIMENTS
+from roofcast.evaluation.floors import measured_floors
+from roofcast.evaluation.metrics import Score, scores_of, summary
+from roofcast.models.base import Model
+from roofcast.models.mechanistic import Mechanistic
+
+DATASETS = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "eleuther_gemm", "llmcompass")
+PAIRS = 400
+
+TOGETHER: dict[str, str] = {
+    **{f"torch/{name}": "torch/element-wise" for name in (
+        "add", "addu", "div", "divu", "gelu", "mul", "mulu", "pow", "powu", "relu", "tanh")},
+    "attention_decode/kv=bfloat16": "attention_decode", "attention_decode/kv=fp8": "attention_decode",
+    "attention_prefill_causal/kv=bfloat16": "attention_prefill", "attention_prefill_causal/kv=fp8": "attention_prefill",
+}  # fmt: skip
+"""Kernels that count as one operator."""
+
+
+@dataclass(frozen=True)
+class OperatorScore:
+    """Metrics of one operator of one data set."""
+
+    dataset: str
+    operator: str
+    score: Score
+    """Mean over directed pairs of GPUs, each kernel the same."""
+
+
+def sampled(cases: Cases, most: int) -> Cases:
+    """At most some configurations of each kernel on each pair of GPUs, evenly spread."""
+    key = (cases.kernels.strings("kernel") + "\x00" + cases.source_gpu + "\x00" + cases.target_gpu).astype(str)
+    _, which, count = np.unique(key, return_inverse=True, return_counts=True)
+    order = np.argsort(which, kind="stable")
+    place = np.empty(len(key), np.intp)
+    place[order] = np.arange(len(key)) - np.repeat(np.cumsum(count) - count, count)
+    size = count[which]
+    keep: NDArray[np.bool_] = (place * most) // size != ((place - 1) * most) // size
+    return cases.select(keep | (size <= most))
+
+
+def scores(name: str, kernels: KernelTable, model: Model, experiment: str, most: int) -> Iterator[OperatorScore]:
+    """Scores of every operator of a data set, launch floors given."""
+    cases = sampled(cases_of(name, kernels, floors=measured_floors(kernels)), most)
+    outcome = EXPERIMENTS[experiment](cases, model)
+    operator = np.array([TOGETHER.get(str(k), str(k)) for k in outcome.kernel])
+    for found in sorted(set(operator.tolist())):
+        yield OperatorScore(name, found, summary(scores_of(outcome.select(operator == found))))
+
+
+def table(held_out: bool = False, names: tuple[str, ...] = DATASETS) -> Iterator[OperatorScore]:
+    """The table, data set by data set."""
+    for name in names:
+        yield from scores(*load(name), Mechanistic(), "library-new-gpu" if held_out else "pairs", PAIRS)
+
+
+if __name__ == "__main__":
+    chosen = tuple(a for a in sys.argv[1:] if not a.startswith("-")) or DATASETS
+    for row in table("--held-out" in sys.argv[1:], chosen):
+        s = row.score
+        sys.stdout.write(
+            f"{row.dataset:18} {row.operator:36} {100 * s.mape:6.1f} {100 * s.median_ape:6.1f} {s.pairs:8}\n"
+        )
+        sys.stdout.flush()
