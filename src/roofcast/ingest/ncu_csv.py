@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.csv_blocks import blocks
+from roofcast.ingest.csv_rows import read_lines
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_identities
 from roofcast.ingest.ncu_layout import KEPT, Layout, parse_header
-from roofcast.ingest.ncu_rows import COUNT, IndexArray, Metric, Rows, as_index, parse_block, read_lines
+from roofcast.ingest.ncu_rows import COUNT, IndexArray, Metric, Rows, as_index, parse_block
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
 from roofcast.ingest.profiler_units import ncu_unit_factor
 

@@ -6,10 +6,9 @@ holds a lone quote or where the counts differ for any other reason, the block go
 
 from __future__ import annotations
 
-import csv
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import eq, itemgetter
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.ingest.decoding import MAX_CELL_CHARS
+from roofcast.ingest.csv_rows import read_cells
 from roofcast.ingest.ncu_layout import Layout
 from roofcast.ingest.ncu_lines import long_block
 from roofcast.ingest.ncu_wide import wide_block
@@ -33,9 +32,6 @@ Metric = tuple[str, str, str]
 
 COUNT = re.compile(r"[0-9]+(\.0)?")
 COUNTS = re.compile(r"(?:[0-9]+(?:\.0)?(?:\n|\Z))*")
-ROW_START = re.compile(r'\s*"?[0-9]')
-QUOTED_ROW = re.compile(r'"[0-9]+","')
-MAX_ROW_CHARS = 2**21
 TEXT_METRICS = ("device__attribute_display_name",)
 """Metrics whose value is a text that roofcast keeps."""
 FAST_FROM_BYTES = 2**20
@@ -142,45 +138,6 @@ def texts_of_wide(layout: Layout, tokens: Sequence[str] | polars.Series, count: 
         if name in TEXT_METRICS
         for row in range(count)
     ]
-
-
-def read_cells(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Cells of each logical row of a text."""
-    return read_lines(logical_rows(text), delimiter)
-
-
-def read_lines(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
-    """Cells of each line; lines that no CSV reader accepts are skipped."""
-    csv.field_size_limit(MAX_CELL_CHARS)
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            continue
-
-
-def logical_rows(text: str) -> Iterator[str]:
-    """Lines that can be rows; lines that an open quote joins are one. Noise and cut rows are dropped."""
-    pending = ""
-    for line in text.split("\n"):
-        if pending:
-            # A lone quote in the program's output must not swallow the rows after it.
-            if not QUOTED_ROW.match(line) and len(pending) + len(line) < MAX_ROW_CHARS:
-                pending += "\n" + line
-                if line.count('"') % 2:
-                    yield pending
-                    pending = ""
-                continue
-            pending = ""
-        if not ROW_START.match(line):
-            continue
-        if line.count('"') % 2:
-            pending = line
-        else:
-            yield line
 
 
 def is_launch(cells: list[str], layout: Layout) -> bool:
