@@ -153,3 +153,16 @@ def test_a_value_that_is_not_finite_deviates() -> None:
 
 def test_configuration_names() -> None:
     assert configuration_name({"n": 8, "cache": "cold"}) == "n=8;cache=cold"
+
+
+PORTABLE = {
+    "__global__", "__device__", "__shared__", "__syncthreads", "__restrict__", "__launch_bounds__", "__align__",
+}  # fmt: skip
+"""What CUDA and HIP spell and mean the same, on warps of 32 and wavefronts of 64."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_sources_are_hip_as_well(name: str) -> None:
+    code = re.sub(r"/\*.*?\*/", "", suite.load(name).text, flags=re.DOTALL)
+    assert set(re.findall(r"\b__\w+", code)) <= PORTABLE
+    assert not re.search(r"\b(asm|warpSize|cuda\w+|cooperative_groups|#include|double[234]|float[234])\b|<<<", code)

@@ -16,12 +16,12 @@ from roofcast.core.table import KernelTable
 from roofcast.errors import RoofcastError
 from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, suite
-from roofcast.measure.driver import Launch, Work
+from roofcast.measure.driver import Conditions, Launch, Work
 from roofcast.measure.programs import Program, Sizes
 from roofcast.measure.running import run_suite, shrunk
 from roofcast.measure.shim_driver import INFO, InOrder, ShimDriver
 from roofcast.measure.tables import write_table
-from roofcast.measure.timing import Clockwork, Effort
+from roofcast.measure.timing import SERVICE, Clockwork, Effort, settled
 
 BRIEF = Effort(2, 1e-6, 0.0)
 SMALL: dict[str, Sequence[Sizes]] = {
@@ -166,6 +166,23 @@ def test_what_does_not_fit_is_skipped_and_said(cpu: ShimDriver) -> None:
         run_suite(cramped, [shrunk(suite.load("saxpy"), [{"n": 10**6}])], effort=BRIEF)
 
 
+def test_long_kernels_are_repeated_less_and_short_ones_show_no_power(cpu: ShimDriver) -> None:
+    class Slow(ShimDriver):
+        def time(self, work: Work) -> float:
+            return 1.0
+
+        def conditions(self) -> Conditions:
+            return Conditions(1e9, 1e9, 300.0)
+
+    slow = Slow()
+    slow.libraries = cpu.libraries
+    clockwork = Clockwork(slow)
+    launch = Launch(next(iter(slow.load(SERVICE).values())), (1,), (1,))
+    found = clockwork.warm(launch, Effort(20, 1e-6, 0.0))
+    assert (found.time_s, found.repetitions, found.conditions.power_w) == (1.0, 3, 300.0)
+    assert np.isnan(settled(Conditions(1e9, 1e9, 300.0), 0.1).power_w)
+
+
 def test_cold_batches_use_their_own_data_and_warm_ones_do_not(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     batches: list[tuple[bool, int, int]] = []
     original = Clockwork.batches
@@ -204,6 +221,21 @@ def test_the_command(
     assert set(read(path).strings("kernel")) == {"matmul_tiled", "fdtd2d_ey", "fdtd2d_ex", "fdtd2d_hz"}
     assert [p.name for p in tmp_path.iterdir()] == ["suite.csv"]
     assert closed == [True, True]
+
+
+def test_a_bad_output_name_shows_before_anything_is_measured(
+    cpu: ShimDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cuda_driver, "open_driver", lambda _: cpu)
+    monkeypatch.setattr("roofcast.measure.running.run_suite", lambda *_, **__: pytest.fail("measured"))
+    assert main(["measure", "suite", "-o", str(tmp_path / "none" / "suite.csv")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_tables_of_two_machines_have_the_same_columns(measured: KernelTable, tmp_path: Path) -> None:
+    write_table(measured, tmp_path / "suite.csv")
+    header = (tmp_path / "suite.csv").read_text().splitlines()[0].split(",")
+    assert {"power_w", "regs_per_thread", "smem_bytes_per_block", "time_std_s"} <= set(header)
 
 
 def test_the_list_needs_no_gpu(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,28 +26,26 @@ def command(output: str | None, cited: bool, system: str, quick: bool, once: boo
 
     Every version is compared with a complex128 reference first; sizes are the paper's, scaled to the GPU.
     """
-    from roofcast.commands.measuring import progress
+    from roofcast.commands.measuring import progress, reserved
     from roofcast.measure import cuda_driver, gpp
     from roofcast.measure.tables import write_table
-    from roofcast.report.files import replacing
     from roofcast.report.measured_text import render_published, render_steps
-    from roofcast.report.output import text_width, written
+    from roofcast.report.output import text_width
 
-    if cited:
-        table, text = gpp.published_table(system), render_published(gpp.published(), system, text_width(None))
-    else:
-        driver = cuda_driver.open_driver(device)
-        try:
-            with progress(len(gpp.VERSIONS)) as (watch, advance):
-                table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table
-        finally:
-            driver.close()
-        text = render_steps(table, text_width(None))
-    if output is None:
-        click.echo(text)
-    else:
-        with replacing(output) as path:
+    with reserved(output) as path:
+        if cited:
+            table, text = gpp.published_table(system), render_published(gpp.published(), system, text_width(None))
+        else:
+            driver = cuda_driver.open_driver(device)
+            try:
+                with progress(len(gpp.VERSIONS)) as (watch, advance):
+                    table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table
+            finally:
+                driver.close()
+            text = render_steps(table, text_width(None))
+        if path is None:
+            click.echo(text)
+        else:
             write_table(table, path)
-        click.echo(written(output), err=True)
     if not cited and not once:
         click.echo(f"counters of every version: {PROFILE}", err=True)

@@ -23,14 +23,13 @@ def command(output: str | None, pattern: str | None, quick: bool, device: int, l
     Each result is compared with a float64 reference first. Times that do not move with the size, and rates above a
     roof, are refused. Every program that fits into the device's memory runs in cold and in warm caches.
     """
-    from roofcast.commands.measuring import progress, reported
+    from roofcast.commands.measuring import progress, reported, reserved
     from roofcast.measure import cuda_driver, suite
     from roofcast.measure.running import run_suite
     from roofcast.measure.tables import write_table
     from roofcast.measure.timing import FULL, QUICK
-    from roofcast.report.files import replacing
     from roofcast.report.measured_text import render_programs, render_suite
-    from roofcast.report.output import text_width, written
+    from roofcast.report.output import text_width
 
     programs = suite.selected(pattern)
     if listing:
@@ -38,17 +37,16 @@ def command(output: str | None, pattern: str | None, quick: bool, device: int, l
         return
     driver = cuda_driver.open_driver(device)
     try:
-        with progress(len(programs)) as (watch, advance):
+        with reserved(output) as path:
             processor = reported(driver.info)
-            effort = QUICK if quick else FULL
-            result = run_suite(driver, programs, processor, effort=effort, watch=watch, advance=advance)
+            with progress(len(programs)) as (watch, advance):
+                effort = QUICK if quick else FULL
+                result = run_suite(driver, programs, processor, effort=effort, watch=watch, advance=advance)
+            for line in (*result.refused, *(f"skipped {s}" for s in result.skipped)):
+                click.echo(line, err=True)
+            if path is None:
+                click.echo(render_suite(result.table, text_width(None)))
+            else:
+                write_table(result.table, path)
     finally:
         driver.close()
-    for line in (*result.refused, *(f"skipped {s}" for s in result.skipped)):
-        click.echo(line, err=True)
-    if output is None:
-        click.echo(render_suite(result.table, text_width(None)))
-        return
-    with replacing(output) as path:
-        write_table(result.table, path)
-    click.echo(written(output), err=True)

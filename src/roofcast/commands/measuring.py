@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,20 @@ def progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], N
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
         yield (lambda text: bar.update(task, description=text)), (lambda: bar.advance(task))
+
+
+@contextmanager
+def reserved(output: str | None) -> Iterator[Path | None]:
+    """The file to write to, renamed into place when all went well: a bad name shows before minutes of measuring."""
+    from roofcast.report.files import replacing
+    from roofcast.report.output import written
+
+    if output is None:
+        yield None
+        return
+    with replacing(output) as path:
+        yield path
+    click.echo(written(output), err=True)
 
 
 def reported(info: DeviceInfo) -> Processor | None:

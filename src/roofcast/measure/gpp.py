@@ -26,6 +26,7 @@ from roofcast.measure.reference_poles import branches
 from roofcast.measure.running import Placed, repeats, run_now, verify
 from roofcast.measure.suite import EIGHT_STEPS, load
 from roofcast.measure.tables import Row, kernel_table
+from roofcast.measure.timing import settled
 from roofcast.units import parse_quantity
 
 VERSIONS = tuple(f"v{n}" for n in range(9))
@@ -276,7 +277,7 @@ def time_version(
         if repetitions > 1:
             driver.time(work)
         times = [driver.time(work) for _ in range(repetitions)]
-        conditions = driver.conditions()
+        conditions = settled(driver.conditions(), sum(times))
     finally:
         work.close()
     count = len(repeats(kernel, placed.sizes))

@@ -45,7 +45,10 @@ def kernel_table(
     dataset: str,
     tool: str,
 ) -> KernelTable:
-    """Rows as a kernel table: what was measured is counted, ``amounts`` (closed forms) are derived."""
+    """Rows as a kernel table: what was measured is counted, ``amounts`` (closed forms) are derived.
+
+    Columns without a value stay, so that tables of two machines have the same ones.
+    """
     n = len(rows)
     both = len({r.cache_state for r in rows}) > 1
     dims = [r.kernel.launch(r.sizes) for r in rows]
@@ -77,13 +80,12 @@ def kernel_table(
     }
     numeric = {k: (np.asarray(v, dtype=np.float64), Origin.COUNTED) for k, v in counted.items()}
     numeric |= {k: (np.asarray(v, dtype=np.float64), Origin.DERIVED) for k, v in amounts.items()}
-    known = {k: v for k, v in numeric.items() if k == "time_s" or not np.isnan(v[0]).all()}
     further = {
         "source_of_counts": as_text(["closed form"] * n),
         "driver_version": as_text([info.driver] * n),
         **extra,
     }
-    return KernelTable.from_columns(text, known, extra=further, provenance=Provenance(tool=tool))
+    return KernelTable.from_columns(text, numeric, extra=further, provenance=Provenance(tool=tool))
 
 
 def name_of(row: Row, both: bool) -> str:

@@ -6,6 +6,7 @@ launch of a batch has its own copy of the data, and before the batch all caches 
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,12 @@ FLUSH_FACTOR = 2
 """Bytes read to displace the caches, in sizes of the last one."""
 MOST_LAUNCHES = 256
 MOST_COPIES = 32
-COPIES_BYTES = 2**30
+COPIES_BYTES = 2**28
+LONG_S = 2.0
+"""Batches of a kernel that takes long are repeated for so many seconds, at least ``LEAST_REPETITIONS`` times."""
+LEAST_REPETITIONS = 3
+POWER_SETTLES_S = 0.5
+"""Sensors average over up to a second: after less work they still show something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +137,28 @@ class Clockwork:
         """Repeated batches of some launches."""
         work = self.driver.prepare(launches)
         try:
-            found = []
+            found: list[float] = []
             for repetition in range(effort.repetitions + 1):
                 if before is not None:
                     before()
                 took = self.driver.time(work)
                 if repetition:  # the first one warms up
-                    found.append(took / len(launches))
+                    found.append(took)
+                if len(found) >= LEAST_REPETITIONS and sum(found) > LONG_S:
+                    break
             work.run()
-            conditions = self.driver.conditions()
+            conditions = settled(self.driver.conditions(), sum(found))
             self.driver.wait()
         finally:
             work.close()
-        times = np.array(found)
+        times = np.array(found) / len(launches)
         spread = float(times.std(ddof=1)) if len(times) > 1 else math.nan
         return Timed(float(np.median(times)), spread, float(times.min()), len(times), len(launches), conditions)
+
+
+def settled(conditions: Conditions, busy_s: float) -> Conditions:
+    """Conditions without the power where the device was busy for too short a time to tell it."""
+    return conditions if busy_s >= POWER_SETTLES_S else dataclasses.replace(conditions, power_w=math.nan)
 
 
 def copies_for(once_s: float, bytes_each: int, free_bytes: int, effort: Effort) -> int:
@@ -153,6 +166,8 @@ def copies_for(once_s: float, bytes_each: int, free_bytes: int, effort: Effort) 
 
     >>> copies_for(10e-6, 2**20, 2**34, FULL), copies_for(1.0, 2**33, 2**34, FULL)
     (32, 1)
+    >>> copies_for(20e-6, 2**24, 2**34, FULL)
+    16
     """
     wanted = math.ceil(effort.batch_s / max(once_s, 1e-7))
     room = min(COPIES_BYTES, free_bytes // 2) // max(bytes_each, 1)
