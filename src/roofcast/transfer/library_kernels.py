@@ -164,7 +164,7 @@ RULES: tuple[tuple[Operation, re.Pattern[str]], ...] = tuple(
         (Operation.RECURRENT, r"(?<![a-z])(?:lstm|gru|rnn)"),
         (Operation.SOFTMAX, SOFTMAX),
         (Operation.NORMALISATION, NORMALISATION),
-        (Operation.ELEMENTWISE, r"rotary|rope_|quantize"),
+        (Operation.ELEMENTWISE, r"rotary|rope_|quantize|for_each|transform_kernel"),
         (Operation.GATHER, GATHER),
         (Operation.COPY, COPY),
         (Operation.POOLING, POOLING),

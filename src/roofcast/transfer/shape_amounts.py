@@ -10,7 +10,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import InputError
 from roofcast.transfer.library_kernels import Operation, library_kernel
-from roofcast.transfer.operator_shapes import OperatorRows, operator_rows
+from roofcast.transfer.operator_shapes import ROW_COLUMNS, SHAPE_COLUMNS, OperatorRows, operator_rows
 from roofcast.transfer.operators import (
     OperatorAmounts,
     elementwise_amounts,
@@ -33,7 +33,7 @@ def with_shape_amounts(kernels: KernelTable) -> KernelTable:
     for name in (*(r.value for r in Resource), "flops", "bytes_compulsory", "insts_executed"):
         if name in kernels.numeric:
             empty &= ~(kernels.column(name) > 0)
-    if not empty.any():
+    if not empty.any() or not says_shapes(kernels):
         return kernels
     found = operator_rows(kernels)
     if found is None:
@@ -51,6 +51,12 @@ def with_shape_amounts(kernels: KernelTable) -> KernelTable:
         return kernels
     columns = {name: (np.where(np.isnan(v), kernels.column(name), v), Origin.DERIVED) for name, v in values.items()}
     return kernels.with_columns(**columns)
+
+
+def says_shapes(kernels: KernelTable) -> bool:
+    """Whether anything in a table may be a shape, so that its names are worth reading."""
+    columns = any(name in kernels.extra for name in (*SHAPE_COLUMNS, *ROW_COLUMNS))
+    return columns or any(name.startswith("shape_") for name in kernels.numeric) or any(kernels.strings("config"))
 
 
 def known_rows(found: OperatorRows) -> dict[Operation, NDArray[np.bool_]]:
