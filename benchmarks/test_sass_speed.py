@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -51,7 +55,6 @@ def seconds(work: Callable[[], object], repeats: int = 3) -> float:
 
 
 def test_reading_is_faster_than_nvdisasm_writes(large: Cubin, tmp_path: Path) -> None:
-    import subprocess
 
     nvdisasm, _ = find_nvdisasm()
     code = b"".join(f.code for f in large.functions)
@@ -92,3 +95,32 @@ def test_memory_stays_bounded(large: Cubin) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 16 * CHUNK_BYTES
+
+
+FORECAST_S = 0.7
+"""What a forecast of one report may take, its code included, once that code was seen."""
+
+
+def process_seconds(report: Path, cache: Path, *options: str) -> float:
+    """User and system time of one forecast and of all processes that it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [str(Path(sys.executable).with_name("roofcast")), "forecast", str(report), "--to", "H100 SXM5 80GB"]
+    environment = os.environ | {"ROOFCAST_CACHE": str(cache), "OMP_NUM_THREADS": "1"}
+    subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_forecasts_with_embedded_code(tmp_path: Path) -> None:
+    reports = sorted((Path(__file__).parents[2] / "shared" / "fixtures" / "ncu_rep").glob("*.ncu-rep"))
+    if not reports:
+        pytest.skip("real reports are absent")
+    print(f"\n{'report':60} {'no code':>8} {'first':>8} {'again':>8}  [s of process time]")
+    for number, report in enumerate(reports):
+        cache = tmp_path / str(number)
+        without = min(process_seconds(report, cache, "--no-sass") for _ in range(3))
+        first = process_seconds(report, cache)
+        again = min(process_seconds(report, cache) for _ in range(3))
+        print(f"{report.name[:60]:60} {without:8.3f} {first:8.3f} {again:8.3f}")
+        assert again < FORECAST_S
+        assert again - without < SECOND_LOOK_S
