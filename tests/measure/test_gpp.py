@@ -137,7 +137,7 @@ def test_sizes_follow_the_device(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatc
     assert gpp.scaled_sizes(1.0, 80) == {**gpp.PAPER_SIZES, "blocks": 1280}
     small, large = (gpp.scaled_sizes(s, 80) for s in (0.001, 0.1))
     assert small["nbands"] * small["ngpown"] < large["nbands"] * large["ngpown"] < 1e6
-    monkeypatch.setattr(gpp, "LEAST_SIZES", {"nbands": 4, "ngpown": 2, "ncouls": 10, "nw": 2})
+    monkeypatch.setattr(gpp, "LEAST_SIZES", {"nbands": 4, "ngpown": 2})
     monkeypatch.setattr(gpp, "PAPER_SIZES", {"nbands": 400, "ngpown": 20, "ncouls": 10, "nw": 2})
     program = suite.load(suite.EIGHT_STEPS)
     loaded = cpu.load(program.code)

@@ -10,7 +10,7 @@ from roofcast.measure import suite
 from roofcast.measure.closed_forms import COSTS, evaluate
 from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Program, parse_program
-from roofcast.measure.static_counts import COUNTED, count, loop_bodies, static_sizes
+from roofcast.measure.static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import amounts_per_execution
@@ -32,8 +32,21 @@ def test_every_kernel_does_what_its_header_claims(sm: int) -> None:
                     compared += stated > 0
                 else:
                     assert found.per_launch[column] >= stated, (kernel.name, column)
+            for column in INSTRUCTIONS if kernel.static == "exact" else ():
+                stated = kernel.amount(column, sizes) if column in kernel.amounts else 0.0
+                assert found.per_launch[column] == pytest.approx(stated, rel=1e-12), (kernel.name, column)
             assert not found.frame_bytes, f"{kernel.name} spills"
     assert compared > 90
+
+
+def test_the_mix_and_the_flops_of_a_header_agree() -> None:
+    for program in suite.programs():
+        sizes = static_sizes(program)
+        for kernel in program.kernels:
+            for precision in ("fp32", "fp64"):
+                if f"insts_{precision}_fma" in kernel.amounts:
+                    add, mul, fma = (kernel.amount(f"insts_{precision}_{k}", sizes) for k in ("add", "mul", "fma"))
+                    assert add + mul + 2 * fma == kernel.amount(f"flops_{precision}", sizes), kernel.name
 
 
 def test_exact_is_the_rule_and_bound_the_exception() -> None:

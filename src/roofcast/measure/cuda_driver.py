@@ -119,6 +119,8 @@ class CudaDriver:
         self.device.set_current()
         self.stream = self.device.create_stream()
         self.sensors = sensors_of(bus_of(number))
+        self.modules: list[Any] = []
+        """Loaded code: kernels live as long as it does."""
         self.info = info_of(self.device)
         if self.info.sm < OLDEST_SM:
             raise RoofcastError(f"{one_line(self.info.name, 60)}: compute capability 7.5 or newer is needed")
@@ -131,6 +133,7 @@ class CudaDriver:
         found = {}
         with translated(f"loading {one_line(source.name, 60)}"):
             code = ObjectCode.from_cubin(cubin)
+            self.modules.append(code)
             for name in source.kernels:
                 kernel = code.get_kernel(name)
                 a = kernel.attributes

@@ -33,7 +33,7 @@ VERSIONS = tuple(f"v{n}" for n in range(9))
 SYSTEMS = ("Si-214", "Si-510")
 PAPER_SIZES = {"nbands": 1000, "ngpown": 1000, "ncouls": 10000, "nw": 2}
 """Orders of magnitude that the paper gives for Si-214."""
-LEAST_SIZES = {"nbands": 64, "ngpown": 8, "ncouls": 1280, "nw": 2}
+LEAST_SIZES = {"nbands": 64, "ngpown": 8}
 BLOCKS_PER_SM = 16
 SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
 REPETITIONS, REPETITIONS_QUICK = 5, 2

@@ -185,6 +185,11 @@ def kernel_of(name: str, spec: Mapping[str, Any]) -> Kernel:
     unknown = [k for k in amounts if k not in ALL_NUMERIC]
     if unknown:
         raise InputError(f"kernel {name}: not in the vocabulary: {', '.join(unknown)}")
+    for precision in ("fp32", "fp64"):
+        kinds = [f"insts_{precision}_{kind}" for kind in ("add", "mul", "fma")]
+        # A header that states the mix states all of it.
+        if any(kind in amounts for kind in kinds):
+            amounts = {**dict.fromkeys(kinds, "0"), **amounts}
     repeat = str(spec["repeat"]).split(": ") if "repeat" in spec else None
     return Kernel(
         name=name, grid=tuple(spec["grid"]), block=tuple(spec["block"]),

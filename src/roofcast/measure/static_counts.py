@@ -10,6 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from roofcast.errors import InputError
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
@@ -23,6 +25,12 @@ COUNTED = {
     "bytes_shared_useful": BYTES_SHARED,
 }  # fmt: skip
 """Column of the header -> amount of the machine code."""
+INSTRUCTIONS = {
+    f"insts_{precision}_{kind}": opcode
+    for precision, letter in (("fp32", "F"), ("fp64", "D"))
+    for kind, opcode in (("add", f"{letter}ADD"), ("mul", f"{letter}MUL"), ("fma", f"{letter}FMA"))
+}
+"""Column of the header -> operation of the machine code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +99,15 @@ def count(program: Program, kernel: Kernel, sm: int, sizes: Sizes) -> StaticCoun
     per_thread, _ = amounts_per_execution(graph.code)
     threads = float(evaluate(kernel.threads, sizes))
     reached = reachable([b.successors for b in graph.blocks])
-    total = dict.fromkeys(COUNTED, 0.0)
+    each = {column: per_thread[amount] for column, amount in COUNTED.items()}
+    each |= {column: graph.code.is_one_of(opcode).astype(np.float64) for column, opcode in INSTRUCTIONS.items()}
+    total = dict.fromkeys(each, 0.0)
     for number, block in enumerate(graph.blocks):
         if block.part != kernel.name or number not in reached:
             continue
         weight = threads * math.prod(trips[i] for i, body in enumerate(bodies) if number in body)
-        for column, amount in COUNTED.items():
-            total[column] += weight * float(per_thread[amount][block.first : block.end].sum())
+        for column, values in each.items():
+            total[column] += weight * float(values[block.first : block.end].sum())
     return StaticCounts(len(bodies), total, function.registers, function.shared_bytes, function.frame_bytes)
 
 
