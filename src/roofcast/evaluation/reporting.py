@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from roofcast.errors import one_line
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
@@ -61,6 +63,7 @@ def evaluate(
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
         )
+    remarks += tuple(line for result in results for line in width_of(result))
     if floors:
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
@@ -91,6 +94,16 @@ def trained_on(name: str, models: Sequence[str], experiment: str) -> tuple[str, 
     if name not in shipped().provenance.get("data sets", {}):
         return ()
     return ("hybrid as shipped has learned from these very pairs: --experiment folds says how it does on new programs",)
+
+
+def width_of(result: Result) -> tuple[str, ...]:
+    """How wide the intervals are, where the model claims any: coverage alone is easily bought."""
+    o = result.outcome
+    if o is None or not np.isfinite(o.time_high_s).any():
+        return ()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        width = o.time_high_s / o.time_low_s
+    return (f"{result.model}: median high / low of the intervals {np.nanmedian(width):.2f}",)
 
 
 def published(name: str) -> tuple[str, ...]:
