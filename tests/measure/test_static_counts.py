@@ -10,6 +10,7 @@ from roofcast.measure import suite
 from roofcast.measure.closed_forms import COSTS, evaluate
 from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Program, parse_program
+from roofcast.measure.running import precompile
 from roofcast.measure.static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
@@ -155,3 +156,9 @@ def test_equal_texts_share_one_compilation(monkeypatch: pytest.MonkeyPatch) -> N
     assert compile_to_cubin(text, "g", 80) == first
     assert cache_key(text, 80) != cache_key(text, 86)
     assert np.frombuffer(first, np.uint8)[:4].tobytes() == b"\x7fELF"
+
+
+def test_a_machine_without_the_compiler_runs_what_was_compiled_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert precompile(90) == 33
+    monkeypatch.setattr("roofcast.measure.compiling.load_nvrtc", lambda: pytest.fail("compiled again"))
+    assert precompile(90) == 33

@@ -15,12 +15,15 @@ from roofcast.core.table import KernelTable, as_text
 from roofcast.errors import RoofcastError
 from roofcast.measure.checks import Refusal, refusals, roofs_of, without
 from roofcast.measure.closed_forms import evaluate
+from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.driver import Driver, Launch, LoadedKernel
 from roofcast.measure.inputs import TYPES, Arrays, compare, make_inputs
 from roofcast.measure.programs import ITEM_BYTES, Array, Kernel, Program, Sizes, configuration_name
 from roofcast.measure.references import expected_of
+from roofcast.measure.suite import EIGHT_STEPS, load
+from roofcast.measure.suite import programs as programs_of_the_suite
 from roofcast.measure.tables import Row, amounts_of, kernel_table
-from roofcast.measure.timing import FULL, QUICK, Buffers, Clockwork, Effort, Timed, copies_for
+from roofcast.measure.timing import FULL, QUICK, SERVICE, Buffers, Clockwork, Effort, Timed, copies_for
 
 MEMORY_SHARE = 0.8
 QUICK_CONFIGURATIONS = 2
@@ -295,6 +298,21 @@ def table_of(found: Sequence[Measured], driver: Driver, floor_s: float) -> Kerne
     }
     amounts = amounts_of(rows, driver.info.capacity_bytes_l2)
     return kernel_table(rows, driver.info, amounts, extra, "roofcast_suite", "roofcast measure suite")
+
+
+def precompile(sm: int) -> int:
+    """Put the code of the suite and of the eight steps for one architecture into the cache; returns how many texts.
+
+    A machine without NVRTC then runs them, with this cache (``ROOFCAST_CACHE``).
+
+    Raises
+    ------
+    InputError : NVRTC does not know the architecture. MissingExtraError : it is not installed.
+    """
+    sources = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
+    for source in sources:
+        compile_to_cubin(source.text, source.name, sm)
+    return len(sources)
 
 
 def shrunk(program: Program, configurations: Sequence[Sizes]) -> Program:
