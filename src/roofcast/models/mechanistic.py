@@ -146,10 +146,13 @@ class Mechanistic:
         k = parts.kernels
         remarks = k.amounts.remarks
         alone = k.time_alone[:, 0] > 0
+        modelled = np.zeros_like(alone)
         if parts.library is not None:
-            remarks.add(mechanistic_library.modelled(parts.library), LIBRARY_ASSUMED)
+            modelled = mechanistic_library.modelled(parts.library)
+            remarks.add(modelled, LIBRARY_ASSUMED)
         remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
-        remarks.add(~alone & (k.stalls_counted[:, 0] == 0), "half of what the roofs leave open is memory latency")
+        open_rest = ~alone & ~modelled & (k.stalls_counted[:, 0] == 0)
+        remarks.add(open_rest, "half of what the roofs leave open is memory latency")
         return remarks
 
     def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:

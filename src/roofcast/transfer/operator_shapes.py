@@ -159,8 +159,10 @@ def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[F
     shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
     flops = product_flops(kernels)
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = 2.0 * shape[0] * shape[1] * shape[2] * shape[3] / flops
-        agrees = products & (np.isnan(flops) | (np.abs(ratio - 1.0) < FLOPS_AGREE))
+        sums = shape[0] * shape[1] * shape[3]
+        # With and without a bias.
+        same = [np.abs(sums * (2.0 * shape[2] + more) / flops - 1.0) < FLOPS_AGREE for more in (0.0, 1.0)]
+        agrees = products & (np.isnan(flops) | same[0] | same[1])
     return tuple(np.where(agrees & (column > 0), column, np.nan) for column in shape)
 
 
