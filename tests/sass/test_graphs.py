@@ -366,3 +366,23 @@ def test_addresses_of_a_loaded_binary_are_offsets_again(corpus: Build) -> None:
         np.testing.assert_array_equal(one.line, other.line)
         np.testing.assert_array_equal(cubin.ptx_lines(name), loaded.ptx_lines(name))
         assert function(cubin, name).parts == function(loaded, name).parts
+
+
+def test_intensity_per_level_here_and_there(corpus: Build) -> None:
+    source, target = corpus("memory", 80, "compute_70"), corpus("memory", 80, "compute_70", 24)
+    counts = made_up_counts(source, "spilling")
+    item = Input(
+        "spilling", "spilling", 0, source, counts, bytes_by_level={"bytes_l1": 1e9, "bytes_dram": float("nan")}
+    )
+    found = summarise(item, Against(80, target.elf.data if target.elf else b"", "other.cubin"))
+    comparison = found.comparison
+    assert comparison is not None
+    work = sum(found.flops_code.values()) - found.phantom_flops_fp16
+    assert dict(found.flops_per_byte) == {"bytes_l1": work / 1e9}
+    if comparison.is_applied:
+        local = (comparison.bytes_local_there or 0.0) - (comparison.bytes_local_here or 0.0)
+        ratio = comparison.carried.ratio_of_work("flops_fp64") if comparison.carried else 1.0
+        assert found.flops_per_byte_against["bytes_l1"] == pytest.approx(work * ratio / (1e9 + local))
+    else:
+        assert dict(found.flops_per_byte_against) == {}
+    assert dict(summarise(Input("spilling", "spilling", None, source)).flops_per_byte) == {}

@@ -39,6 +39,8 @@ def record(kernel: KernelSummary) -> dict[str, Any]:
         "frame_bytes": kernel.frame_bytes,
         "shared_bytes": kernel.shared_bytes,
         "weighted_by_executions": kernel.has_counts,
+        "flops_per_byte": dict(kernel.flops_per_byte),
+        "flops_per_byte_against": dict(kernel.flops_per_byte_against),
         "mix": {k: {"instructions": n, "executed_fraction": share} for k, (n, share) in kernel.mix.items()},
         "notes": list(kernel.notes),
     }
@@ -91,6 +93,9 @@ def section(kernel: KernelSummary, width: int) -> Iterator[str]:
     yield f"  FLOPs ({weight}): {flops_line(kernel.flops_code)}"
     if kernel.flops_counters:
         yield f"  FLOPs (counters): {flops_line(kernel.flops_counters)}"
+    if kernel.flops_per_byte and kernel.comparison is None:
+        levels = (f"{level.removeprefix('bytes_')} {value:.3g}" for level, value in kernel.flops_per_byte.items())
+        yield f"  FLOP per byte: {', '.join(levels)}"
     if kernel.phantom_flops_fp16:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
         shown = format_quantity(kernel.phantom_flops_fp16, "FLOP")
@@ -177,6 +182,9 @@ def comparison_lines(kernel: KernelSummary, found: Comparison, width: int) -> li
         if kernel.flops_code[name] or found.flops_there.get(name):
             mine, theirs = kernel.flops_code[name], found.flops_there.get(name)
             rows.append([name, format_quantity(mine, "FLOP"), format_quantity(theirs, "FLOP")])
+    for level, value in kernel.flops_per_byte.items():
+        name, other = level.removeprefix("bytes_"), kernel.flops_per_byte_against.get(level)
+        rows.append([f"FLOP per {name} byte", f"{value:.3g}", "–" if other is None else f"{other:.3g}"])
     lines = aligned(["", f"sm_{here.sm}", f"sm_{there.sm}"], rows, [False, True, True], width)
     if found.coverage is not None:
         verdict = "applied in forecasts" if found.is_applied else "not applied"

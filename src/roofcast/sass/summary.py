@@ -24,6 +24,7 @@ from roofcast.sass.retarget import ptx_target
 from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.work import FLOPS, PHANTOM
 
+LEVELS = ("bytes_l1", "bytes_l2", "bytes_dram")
 ALWAYS_SHOWN = ("flops_fp64", "flops_fp32", "flops_fp16")
 DEFAULT_SM = 80
 DESCRIBED_NOTE = "tcgen05 instructions hold their shape in a descriptor: their work is not told by the code"
@@ -70,6 +71,10 @@ class KernelSummary:
     """Executed FLOPs by the counts (with counts), else FLOPs of one pass through the code; phantom moves included."""
     flops_counters: Mapping[str, float]
     phantom_flops_fp16: float
+    flops_per_byte: Mapping[str, float] = field(default_factory=dict)
+    """Bytes of a memory level that the report counted -> FLOP per byte there; phantom moves are no work."""
+    flops_per_byte_against: Mapping[str, float] = field(default_factory=dict)
+    """The same on the other architecture, where its work was transferred."""
     special: tuple[SpecialFunction, ...] = ()
     comparison: Comparison | None = None
     notes: tuple[str, ...] = ()
@@ -105,6 +110,8 @@ class Input:
     executions: Executions | None = None
     counters: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    bytes_by_level: Mapping[str, float] = field(default_factory=dict)
+    """Bytes of each memory level as counted."""
 
 
 def summarise_file(path: str | Path, against: Against | None = None) -> list[KernelSummary]:
@@ -168,7 +175,8 @@ def report_inputs(path: str | Path) -> list[Input]:
             notes = ("some counted addresses lie outside the recorded code: counts are not used",)
             executions = None
         counters = counted_flops(table, launch.index) if launch.index < len(table) else {}
-        inputs.append(Input(launch.kernel, launch.mangled, launch.index, cubin, executions, counters, notes))
+        moved = {level: float(table.column(level)[launch.index]) for level in LEVELS if launch.index < len(table)}
+        inputs.append(Input(launch.kernel, launch.mangled, launch.index, cubin, executions, counters, notes, moved))
     return inputs
 
 
@@ -213,6 +221,7 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done or name in item.counters
     }
     mix = instruction_mix(parts, item.executions)
+    here, there = intensities(item, done, comparison)
     if any(has_described_shapes(part) for part in parts):
         notes.append(DESCRIBED_NOTE)
     return KernelSummary(
@@ -221,10 +230,28 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         registers=side.registers, frame_bytes=side.frame_bytes, shared_bytes=side.shared_bytes,
         instructions=sum(count for count, _ in mix.values()), mix=mix,
         flops_code=flops, flops_counters=dict(item.counters),
-        phantom_flops_fp16=done.get(PHANTOM, 0.0),
+        phantom_flops_fp16=done.get(PHANTOM, 0.0), flops_per_byte=here, flops_per_byte_against=there,
         special=special_functions(parts, item.executions, comparison, item.symbol),
         comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
     )  # fmt: skip
+
+
+def intensities(
+    item: Input, done: Mapping[str, float], comparison: Comparison | None
+) -> tuple[dict[str, float], dict[str, float]]:
+    """FLOP per byte of each counted level, here and there; spills of the other code go through its L1."""
+    if item.executions is None:
+        return {}, {}
+    work = {name: done.get(name, 0.0) - (done.get(PHANTOM, 0.0) if name == "flops_fp16" else 0.0) for name in FLOPS}
+    known = {level: moved for level, moved in item.bytes_by_level.items() if moved > 0}
+    here = {level: sum(work.values()) / moved for level, moved in known.items()}
+    if comparison is None or not comparison.is_applied or comparison.carried is None:
+        return here, {}
+    ratio = {name: comparison.carried.ratio_of_work(name) for name in work}
+    moved_work = sum(value * ratio[name] for name, value in work.items() if value and math.isfinite(ratio[name]))
+    added = (comparison.bytes_local_there or 0.0) - (comparison.bytes_local_here or 0.0)
+    bytes_there = {level: moved + (added if level == "bytes_l1" else 0.0) for level, moved in known.items()}
+    return here, {level: moved_work / moved for level, moved in bytes_there.items() if moved > 0}
 
 
 def has_described_shapes(part: Part) -> bool:
