@@ -145,7 +145,12 @@ def test_counters_join_by_name_and_geometry() -> None:
     run = table((KERNEL, "(64, 1, 1)", "(256, 1, 1)"), (KERNEL, "(32, 1, 1)", "(256, 1, 1)"), ("other", "", ""))
     profile = table(("scale<4, float>(float*, int)", "64, 1, 1", "256, 1, 1"), ("unused", "", ""))
     assert matches(run, profile).tolist() == [0, -1, -1]
-    assert plain_name("void (anonymous namespace)::f<a>::g(int)") == "(anonymousnamespace)::f<a>::g"
+    assert plain_name("void (anonymous namespace)::f<a>::g(int)") == "@::f<a>::g"
+    spelled = (
+        "void at::native::<unnamed>::cunn_SoftMaxForward<(int)8, c10::BFloat16, (bool)0, (unsigned long)3>(T1 *, int)",
+        "void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, c10::BFloat16, false, 3ul>(float*, int)",
+    )
+    assert plain_name(spelled[0]) == plain_name(spelled[1])
 
 
 def test_unknown_sources_are_asked_for() -> None:

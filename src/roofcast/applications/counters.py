@@ -17,7 +17,11 @@ KEPT = frozenset({
 })  # fmt: skip
 """What the timeline says of a launch itself stays as it is; everything else is the counters'."""
 
-ARGUMENTS = re.compile(r"\((?:int|bool|unsigned int|long|unsigned long)\)")
+CAST = re.compile(r"\([A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*){0,3}\)(?=-?\d|true\b|false\b)")
+"""nsys and ncu write template arguments with their types, other tools without."""
+NAMELESS = re.compile(r"\(anonymous namespace\)|\(unnamed namespace\)|<unnamed>|\{anonymous\}")
+SUFFIX = re.compile(r"(?<=\d)(?:ull|ul|u|ll|l)\b", re.I)
+LAMBDA = re.compile(r"\[lambda(\([^()]*\)) \(instance (\d+)\)\]")
 CLONE = re.compile(r"\s*\[clone [^\]]*\]|\.kd$")
 
 
@@ -79,15 +83,18 @@ def keys(table: KernelTable) -> list[tuple[str, str, str]]:
 def plain_name(name: str) -> str:
     """A kernel's name without arguments and return type, so that short and full names agree.
 
-    >>> plain_name("void scale<(int)4, float>(T2 *, int)") == plain_name("scale<4, float>")
+    >>> plain_name("void scale<(int)4, (bool)1>(T2 *, int)") == plain_name("scale<4, true>")
+    True
+    >>> plain_name("void a::<unnamed>::f<T>(int)") == plain_name("void a::(anonymous namespace)::f<T>(int)")
     True
     """
-    text = CLONE.sub("", ARGUMENTS.sub("", name)).strip()
+    text = CLONE.sub("", CAST.sub("", NAMELESS.sub("@", name))).strip()
+    text = SUFFIX.sub("", LAMBDA.sub(r"{lambda\1#\2}", text))
+    text = re.sub(r"\btrue\b", "1", re.sub(r"\bfalse\b", "0", text))
     depth = 0
     for i, character in enumerate(text):
         depth += (character == "<") - (character == ">" and text[i - 1 : i] != "-")
-        anonymous = text.startswith(("(anonymous", "(unnamed", "(lambda"), i)
-        if character == "(" and depth == 0 and i > 0 and not anonymous:
+        if character == "(" and depth == 0 and i > 0:
             text = text[:i]
             break
     return re.sub(r"\s+", "", text.removeprefix("void "))

@@ -162,9 +162,8 @@ class Coupled:
 def host_ends(timeline: Timeline, deps: Dependencies, shift: FloatArray, launch_s: float) -> FloatArray:
     """(processes,) when each host ends: what came after its last wait takes what it took."""
     ends = []
-    annotations = timeline.annotations()
     for p in range(len(timeline.processes)):
-        parts = [g.end_s[g.process == p] for g in (timeline.calls, annotations)]
+        parts = [g.end_s[g.process == p] for g in (timeline.calls, timeline.ranges)]
         recorded = max((float(x.max()) for x in parts if len(x)), default=-np.inf)
         mine = np.flatnonzero(deps.wait_process == p)
         moved = float(shift[mine[-1]]) if len(mine) else 0.0

@@ -229,7 +229,7 @@ class Timeline:
     @property
     def span_s(self) -> tuple[float, float]:
         """First start and last end of anything that hosts and devices did; (0, 0) where nothing was."""
-        parts = [p for p in (self.activities, self.calls, self.annotations()) if len(p)]
+        parts = [p for p in (self.activities, self.calls, self.ranges) if len(p)]
         if not parts:
             return 0.0, 0.0
         return min(float(p.start_s.min()) for p in parts), max(float(p.end_s.max()) for p in parts)
