@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from roofcast.core.resource import Resource
 from roofcast.errors import one_line
 from roofcast.report.aligned import aligned
 from roofcast.sass.comparison import Comparison
@@ -94,7 +95,7 @@ def section(kernel: KernelSummary, width: int) -> Iterator[str]:
     if kernel.flops_counters:
         yield f"  FLOPs (counters): {flops_line(kernel.flops_counters)}"
     if kernel.flops_per_byte and kernel.comparison is None:
-        levels = (f"{level.removeprefix('bytes_')} {value:.3g}" for level, value in kernel.flops_per_byte.items())
+        levels = (f"{Resource(level).label} {value:.3g}" for level, value in kernel.flops_per_byte.items())
         yield f"  FLOP per byte: {', '.join(levels)}"
     if kernel.phantom_flops_fp16:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
@@ -183,8 +184,10 @@ def comparison_lines(kernel: KernelSummary, found: Comparison, width: int) -> li
             mine, theirs = kernel.flops_code[name], found.flops_there.get(name)
             rows.append([name, format_quantity(mine, "FLOP"), format_quantity(theirs, "FLOP")])
     for level, value in kernel.flops_per_byte.items():
-        name, other = level.removeprefix("bytes_"), kernel.flops_per_byte_against.get(level)
-        rows.append([f"FLOP per {name} byte", f"{value:.3g}", "–" if other is None else f"{other:.3g}"])
+        other = kernel.flops_per_byte_against.get(level)
+        rows.append(
+            [f"FLOP per {Resource(level).label} byte", f"{value:.3g}", "–" if other is None else f"{other:.3g}"]
+        )
     lines = aligned(["", f"sm_{here.sm}", f"sm_{there.sm}"], rows, [False, True, True], width)
     if found.coverage is not None:
         verdict = "applied in forecasts" if found.is_applied else "not applied"
