@@ -15,6 +15,7 @@ from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Driver, Launch, LoadedKernel, Source, Work
 
 SCALARS: dict[str, Any] = {"i32": np.int32, "f32": np.float32, "f64": np.float64}
+KERNEL_ATTRIBUTES = ("num_regs", "shared_size_bytes", "local_size_bytes")
 OLDEST_SM = 75
 """NVRTC 12.9 still knows older ones, but nothing here is tested on them."""
 
@@ -82,6 +83,21 @@ def checked(result: tuple[Any, ...]) -> Any:
     return values[0] if len(values) == 1 else tuple(values)
 
 
+def plain(attribute: Any) -> float:
+    """An attribute of a kernel: a number, in older releases of cuda-core a method."""
+    return float(attribute() if callable(attribute) else attribute)
+
+
+def timing_options() -> Any:
+    """Options of an event that records the time; their name changed with cuda-core 1.0."""
+    from cuda.core import EventOptions
+
+    try:
+        return EventOptions(timing_enabled=True)
+    except TypeError:
+        return EventOptions(enable_timing=True)
+
+
 @contextlib.contextmanager
 def translated(what: str) -> Iterator[None]:
     """Errors of cuda-core as one line: a launch that fails, a device that is lost or full."""
@@ -136,8 +152,8 @@ class CudaDriver:
             self.modules.append(code)
             for name in source.kernels:
                 kernel = code.get_kernel(name)
-                a = kernel.attributes
-                found[name] = LoadedKernel(name, kernel, a.num_regs, a.shared_size_bytes, a.local_size_bytes)
+                known = [plain(getattr(kernel.attributes, n)) for n in KERNEL_ATTRIBUTES]
+                found[name] = LoadedKernel(name, kernel, *known)
         return found
 
     def free_bytes(self) -> int:
@@ -192,10 +208,8 @@ class CudaDriver:
 
     def time(self, work: Work) -> float:
         """Seconds between two events around the prepared launches."""
-        from cuda.core import EventOptions
-
-        options = EventOptions(timing_enabled=True)
         with translated("timing"):
+            options = timing_options()
             start = self.stream.record(options=options)
             work.run()
             end = self.stream.record(options=options)
