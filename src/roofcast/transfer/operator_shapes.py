@@ -158,7 +158,7 @@ def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[F
             column[unknown] = values
     shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
     flops = product_flops(kernels)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         sums = shape[0] * shape[1] * shape[3]
         # With and without a bias.
         same = [np.abs(sums * (2.0 * shape[2] + more) / flops - 1.0) < FLOPS_AGREE for more in (0.0, 1.0)]
@@ -197,7 +197,7 @@ def vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
     given = kernels.column("shape_rows")
     rows, width = extra_number(kernels, ROW_COLUMNS), extra_number(kernels, WIDTH_COLUMNS)
     least = kernels.column("bytes_compulsory")
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         per_element = least / (rows * width)
         fits = np.isnan(least) | ((per_element >= 1.0) & (per_element <= 32.0))
     fits &= (rows > 0) & (width > 0)

@@ -24,6 +24,8 @@ TWO_OPERANDS = frozenset({"add", "sub", "mul", "div", "pow"})
 """Element-wise operators that read two arrays of full size."""
 
 
+# Shapes beyond all reason give amounts that no model forecasts from.
+@np.errstate(over="ignore", invalid="ignore")
 def with_shape_amounts(kernels: KernelTable) -> KernelTable:
     """The table with FLOPs, compulsory bytes and shapes of the rows that have neither work nor bytes.
 
