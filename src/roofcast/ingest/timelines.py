@@ -13,6 +13,7 @@ from typing import BinaryIO, Protocol, cast
 from roofcast.core.timeline import Timeline
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
+from roofcast.ingest.refused import AS_SQLITE
 
 TIMELINES: dict[str, str] = {
     "rocpd": "roofcast.ingest.rocpd",
@@ -86,6 +87,8 @@ def files_of(path: str | Path) -> list[str | Path]:
         return [path]
     listed = sorted(f for f in folder.rglob("*") if f.is_file() and f.suffix.lower() in SUFFIXES)[:MAX_FILES]
     found: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
+    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") for f in folder.rglob("*")):
+        raise InputError(f"{one_line(str(path))}: holds Nsight Systems reports: {AS_SQLITE}")
     if not found:
         raise InputError(f"{one_line(str(path))}: a folder without traces: {HOW}")
     return found
