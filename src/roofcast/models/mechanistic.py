@@ -48,6 +48,7 @@ CAUSES = {
     "sectors": "access patterns that use parts of the sectors they move",
     "latency": "what the roofs do not explain scales with waves, latency and clock",
     "l1_hits": "requests that L1 serves answer as fast everywhere",
+    "dram_time": "DRAM keeps its own time at another SM clock",
     "issue_latency": "dependent instructions follow each other faster on later GPUs",
     "serial": "profiled kernels that no roof explains follow the clock alone",
     "constant": "constant-cache misses follow the SM with most blocks",

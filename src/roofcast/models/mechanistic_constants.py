@@ -47,7 +47,7 @@ class Constants:
     atomic_least: float = constant(0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules")
     machine_share: float = constant(0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules")
     machine_share_uncounted: float = constant(0.8, 0.01, 1.0, "the same where the bytes are the algorithm's")
-    in_flight_bytes: float = constant(7.0, 2.0, 40.0, "bytes that a thread asks DRAM for at a time: two loads of 4")
+    in_flight_bytes: float = constant(6.0, 2.0, 40.0, "bytes that a thread asks DRAM for at a time: 1 or 2 loads of 4")
     in_flight_hidden: float = constant(1.2, 1.0, 3.0, "how much more it asks for than its rate on the source shows")
     in_flight_norm: float = constant(3.0, 1.2, 8.0, "p of the norm of bus and requests in flight")
     residency: float = constant(0.5, 0.01, 1.2, "exponent of resident warps where latency is left: more hide more")

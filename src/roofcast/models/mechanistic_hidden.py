@@ -78,7 +78,12 @@ DRAM_BUSY, DRAM_FULL = 0.5, 0.8
 def in_flight(k: Kernels, side: Side) -> tuple[FloatArray, FloatArray]:
     """Seconds of an access to an idle DRAM, and threads that the GPU holds at a time."""
     blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
-    return side.machines.gather(lambda p: p.latency_cycles_dram) / side.machines.clock_hz, blocks * k.block_threads
+    near = side.machines.gather(lambda p: p.latency_cycles_l2)
+    far = side.machines.gather(lambda p: p.latency_cycles_dram)
+    # DRAM itself keeps its own time; the catalog's cycles are those of a boost clock.
+    boost = side.machines.gather(lambda p: p.clock_hz_boost)
+    latency = near / side.machines.clock_hz + (far - near) / boost
+    return latency, blocks * k.block_threads
 
 
 def with_whole_sectors(k: Kernels, roofs: tuple[Roofs, Roofs], execution: FloatArray) -> tuple[Roofs, Roofs]:

@@ -227,13 +227,16 @@ def latency_s(k: Kernels, side: Side, off: Collection[str]) -> FloatArray:
     """Mean seconds of a request to memory; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
     near, mean = side.machines.gather(lambda p: p.latency_cycles_l2), side.machines.gather(l2_latency)
-    # Requests that miss have crossed to the far half as often as those that hit.
-    dram = side.machines.gather(lambda p: p.latency_cycles_dram) + (mean - near)
-    beyond = memory_latency_cycles(hit, mean, dram)
+    # Requests that miss have crossed to the far half as often as those that hit; DRAM itself keeps its own time,
+    # and the catalog's cycles are those of a boost clock.
+    clock, boost = side.machines.clock_hz, side.machines.gather(lambda p: p.clock_hz_boost)
+    beyond = side.machines.gather(lambda p: p.latency_cycles_dram) - near
+    dram = mean + beyond * clock / boost if "dram_time" not in off else mean + beyond
+    found = memory_latency_cycles(hit, mean, dram)
     if "l1_hits" not in off:
         l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
-        beyond = request_latency_cycles(k.l1_hit_fraction, l1, beyond)
-    return np.asarray(beyond / side.machines.clock_hz)
+        found = request_latency_cycles(k.l1_hit_fraction, l1, found)
+    return np.asarray(found / clock)
 
 
 def l2_latency(p: Processor) -> float | None:
