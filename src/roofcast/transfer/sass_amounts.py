@@ -125,16 +125,19 @@ def read_given(path: str | Path) -> Given:
 def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: Sequence[Processor]) -> SassAmounts:
     """Amounts from the facts about rows of a table."""
     table, notes = corrected(kernels, facts)
-    shape = (len(table), len(targets))
+    # Targets of one architecture run the same code, however many there are.
+    sms = [sm_of(target) for target in targets]
+    known = list(dict.fromkeys(sms))
+    which = np.array([known.index(sm) for sm in sms], np.intp)
+    shape = (len(table), len(known))
     ratios = {name: np.ones(shape) for name in FLOPS}
     added, regs, coverage = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
-    told: list[list[tuple[str, ...]]] = [[() for _ in targets] for _ in range(len(table))]
-    for j, target in enumerate(targets):
-        sm = sm_of(target)
-        for row, known in facts.items():
-            found = known.elsewhere.get(sm) if sm is not None else None
+    told: list[list[tuple[str, ...]]] = [[() for _ in known] for _ in range(len(table))]
+    for j, sm in enumerate(known):
+        for row, launch in facts.items():
+            found = launch.elsewhere.get(sm) if sm is not None else None
             if found is None:
-                coverage[row, j] = 1.0 if sm == known.sm and known.executed is not None else np.nan
+                coverage[row, j] = 1.0 if sm == launch.sm and launch.executed is not None else np.nan
                 continue
             told[row][j] = (note_of(found),)
             coverage[row, j] = np.nan if found.coverage is None else found.coverage
@@ -142,8 +145,11 @@ def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: 
             added[row, j] = found.bytes_local_added
             for name, ratio in found.ratios.items():
                 ratios[name][row, j] = ratio
-    moved = {name: values for name, values in ratios.items() if np.any(values != 1.0)}
-    return SassAmounts(table, moved, added, regs, coverage, tuple(map(tuple, notes)), tuple(map(tuple, told)))
+    moved = {name: values[:, which] for name, values in ratios.items() if np.any(values != 1.0)}
+    spread = tuple(tuple(row[j] for j in which) for row in told)
+    return SassAmounts(
+        table, moved, added[:, which], regs[:, which], coverage[:, which], tuple(map(tuple, notes)), spread
+    )
 
 
 def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[KernelTable, list[list[str]]]:
