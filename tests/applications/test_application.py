@@ -298,6 +298,8 @@ def test_traces_are_inspected_and_forecast_too(files: dict[str, str]) -> None:
     found = json.loads(run("inspect", files["run.sqlite"], "--format", "json").stdout)
     assert len(found["kernels"]) == 2
     assert found["timelines"][0]["copies"] == 1
+    assert found["timelines"][0]["by_kernel"] == {KERNEL: pytest.approx(70e-6)}
+    assert sum(found["timelines"][0]["critical_path"].values()) == pytest.approx(200e-6)
     rows = json.loads(run("forecast", files["steps.json"], "--to", H100, "--format", "json").stdout)["forecasts"]
     assert rows[0]["kernel"] == GEMM
     assert all(r["time_s"] > 0 for r in rows)

@@ -34,6 +34,8 @@ class TimelineSummary:
     copy_s: float
     """Time of copies, as they add up."""
     classes: tuple[PartTime, ...]
+    kernels: tuple[PartTime, ...]
+    """By name, whatever the geometry."""
     operators: tuple[PartTime, ...]
     ranges: tuple[RangeTime, ...]
     critical: Mapping[str, float]
@@ -54,6 +56,7 @@ class TimelineSummary:
             "memory_sets": int((work.kind == Work.MEMSET).sum()),
             "collectives": int((work.collective != Collective.NONE).sum()), "calls": len(self.timeline.calls),
             "by_class": {c.name: c.source_time_s for c in self.classes},
+            "by_kernel": {c.name: c.source_time_s for c in self.kernels},
             "by_operator": {c.name: c.source_time_s for c in self.operators},
             "by_range": [
                 {"name": r.name, "runs": r.runs, "time_s": r.source_time_s, "device_s": r.source_device_s}
@@ -73,6 +76,8 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         labels = classes_of(work, kernels)
         known = share(kernels.table.column("time_total_s"), kernels.evidence == Evidence.SHAPES)
     time = work.duration_s
+    rows = timeline.kernels()
+    by_name = as_text([str(n) for n in timeline.names[work.name[rows]]])
     first, last = timeline.span_s
     recorded = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), np.zeros(0), last - first)
     busy = covered_s(work.start_s, work.end_s)
@@ -81,6 +86,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         timeline=timeline, time_s=last - first, busy_s=busy, idle_s=reached - busy,
         launch_bound_s=launch_bound_s(timeline, deps), copy_s=float(time[work.kind == Work.COPY].sum()),
         classes=parts(labels, time, time, time, time),
+        kernels=parts(by_name, time[rows], time[rows], time[rows], time[rows]),
         operators=parts(operator_labels(timeline), time, time, time, time),
         ranges=range_times(timeline, deps, recorded, time), critical=critical_path(timeline, deps, labels),
         shapes_share=known,

@@ -102,6 +102,11 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
     rows = [[c.name, str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
             for c in s.classes[:top]]  # fmt: skip
     yield from aligned(("kind of work", "count", "time", "share"), rows, (False, True, True, True), width)
+    if s.kernels:
+        yield ""
+        rows = [[short_name(c.name, 80), str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
+                for c in s.kernels[:top]]  # fmt: skip
+        yield from aligned(("kernel", "launches", "time", "share"), rows, (False, True, True, True), width)
     if s.ranges:
         yield ""
         rows = [[one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.source_device_s)]
