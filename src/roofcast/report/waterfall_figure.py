@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from roofcast.core.forecast import Forecast
 from roofcast.core.table import FloatArray
 from roofcast.core.waterfall import CAUSES
-from roofcast.errors import RoofcastError, one_line
-from roofcast.report.files import write_with
+from roofcast.errors import RoofcastError
+from roofcast.report.figure_file import write_figure_file
 from roofcast.report.names import clipped, table_names
-from roofcast.report.roofline_figure import FORMATS, STYLE
 from roofcast.units import format_quantity
 
 if TYPE_CHECKING:
@@ -37,20 +35,14 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
     ------
     RoofcastError : another suffix, no forecast to draw, or a file that cannot be written.
     """
-    form = Path(path).suffix.lower().lstrip(".")
-    if form not in FORMATS:
-        raise RoofcastError(f"{one_line(str(path))}: a figure is .svg, .pdf or .png")
     cells = drawn_cells(forecast)
-    if not cells:
-        raise RoofcastError("nothing to draw: no kernel could be forecast (the table says why)")
-    import matplotlib as mpl
 
-    with mpl.rc_context(STYLE), warnings.catch_warnings():
-        # A name may hold characters that the font lacks: a box is right, a warning is not.
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure = draw_figure(forecast, cells)
-        dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
-        write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+    def draw() -> Figure:
+        if not cells:
+            raise RoofcastError("nothing to draw: no kernel could be forecast (the table says why)")
+        return draw_figure(forecast, cells)
+
+    write_figure_file(path, draw)
 
 
 def drawn_cells(forecast: Forecast) -> list[tuple[int, int]]:
