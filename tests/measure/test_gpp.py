@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
 from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, gpp, suite
+from roofcast.measure.driver import Launch, Work
 from roofcast.measure.inputs import make_inputs
 from roofcast.measure.references import expected_of
 from roofcast.measure.shim_driver import ShimDriver
@@ -114,6 +116,21 @@ def test_nine_versions_give_the_same_result_to_rounding(cpu: ShimDriver) -> None
     assert cpu.allocated == 0
 
 
+def test_a_profiler_sees_each_version_once(cpu: ShimDriver) -> None:
+    seen: list[str] = []
+
+    class Watched(ShimDriver):
+        def prepare(self, launches: Sequence[Launch]) -> Work:
+            seen.extend(one.kernel.name for one in launches if one.kernel.name != "gpp_reduce")
+            return super().prepare(launches)
+
+    watched = Watched()
+    watched.libraries = cpu.libraries
+    result = gpp.run_gpp(watched, once=True, configuration=dict(SMALL))
+    assert result.deviations == {}
+    assert seen == [f"gpp_v{n}" for n in range(5)] + [f"gpp_v{n}" for n in range(5, 9) for _ in range(2)]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "version"),
     [
@@ -156,6 +173,7 @@ def test_measured_on_the_command_line(
     assert all(f"\n{v} " in out for v in gpp.VERSIONS)
     assert "counters of every version: ncu " in err
     file = tmp_path / "gpp.parquet"
+    monkeypatch.setattr(gpp, "scaled_sizes", lambda *_: dict(SMALL))
     assert main(["measure", "gpp", "--once", "-o", str(file)]) == 0
     assert "ncu" not in capsys.readouterr().err
     assert len(read(file)) == 9

@@ -19,7 +19,9 @@ PROFILE = "ncu --set full -k regex:gpp_v -o gpp roofcast measure gpp --once"
 @click.option("--system", default="Si-214", show_default=True, type=click.Choice(["Si-214", "Si-510"]),
               help="With --published: the paper's benchmark system.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="A twentieth of the work.")
-@click.option("--once", is_flag=True, help="One run of each version, without repetitions: for a profiler.")
+@click.option(
+    "--once", is_flag=True, help="One run of each version and nothing else, not even the check: for a profiler."
+)
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(output: str | None, cited: bool, system: str, quick: bool, once: bool, device: int) -> None:
     """Run nine versions of the General Plasmon Pole kernel: same results, step by step faster.

@@ -3,6 +3,10 @@
    Blocks run one after the other; the threads of a block are fibers that take turns at __syncthreads(). A kernel whose
    block never synchronises runs as a plain loop over its threads. One operating-system thread: atomics are additions. */
 #pragma once
+#ifdef __APPLE__
+#define _XOPEN_SOURCE 700
+#define _DARWIN_C_SOURCE
+#endif
 #include <ucontext.h>
 
 #include <algorithm>
