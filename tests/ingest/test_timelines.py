@@ -356,6 +356,12 @@ def test_events_of_another_clock_are_left_out() -> None:
     assert any("without usable times" in n for n in t.provenance[0].notes)
 
 
+def test_work_that_lasts_for_ages_is_no_work() -> None:
+    events = [event("kernel", "k", 0, 1e15, device=0, stream=7)]
+    with pytest.raises(InputError, match="usable times"):
+        kineto.read_timeline(io.BytesIO(json.dumps(events).encode()), "t.json")
+
+
 def test_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(kineto_bytes()))
     (tmp_path / "notes.csv").write_text("a,b\n1,2\n")

@@ -196,6 +196,8 @@ class Builder:
         around = int(np.median(work["start"]))
         for table in (work, calls, ranges):
             strays += keep_near(table, around)
+        if not len(work["start"]):
+            raise InputError(f"{one_line(what)}: none of its GPU work has usable times")
         if strays:
             notes.append(f"{strays} events without usable times were left out")
         starts = [t["start"].min() for t in (work, calls, ranges) if len(t["start"])]
