@@ -1,0 +1,217 @@
+"""Forecasts of many kernels on the many processors of a space: compiled where numba is there, always checked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.table import FloatArray
+from roofcast.errors import MissingExtraError, RoofcastError
+from roofcast.models.mechanistic_library import library_of
+from roofcast.models.mechanistic_kernel import kernels_of
+from roofcast.sweep.space import IntArray, Space
+from roofcast.sweep.tables import Layout, Tables, layout_of, tables_of
+from roofcast.sweep.workload import Workload
+
+TABLE_CELLS = 400_000
+"""Kernels x grid cells that the model computes at once for tables."""
+KEPT_CELLS = 24_000_000
+"""Cells of tables that stay in memory; larger workloads are computed again for each run of processors."""
+CHUNK = 1 << 18
+"""Processors at a time."""
+CHECKED_CELLS = 64
+AGREE = 1e-9
+"""Relative difference from the model beyond which the compiled path is not used."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Kernels that share source and clock, with their tables."""
+
+    rows: IntArray
+    work: Workload
+    layout: Layout
+
+
+class Engine:
+    """Forecasts of one workload over one space.
+
+    ``direct`` names rows that the model itself computes: library operators, and whatever the check refuses.
+    """
+
+    def __init__(self, work: Workload, space: Space, *, threads: int | None = None) -> None:
+        """Lay out the tables and check them against the model.
+
+        Raises
+        ------
+        MissingExtraError : numba is not installed.
+        RoofcastError : no kernel can be forecast.
+        """
+        try:
+            from roofcast.sweep import compiled
+        except ImportError as error:
+            raise MissingExtraError("sweeps need the extra sweep: pip install 'roofcast[sweep]'") from error
+        import numba
+
+        self.compiled, self.work, self.space = compiled, work, space
+        self.threads = min(threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+        self.known = np.flatnonzero(work.index >= 0)
+        if not len(self.known):
+            raise RoofcastError("no kernel can be forecast: the source GPU is unknown; give --from GPU")
+        library = library_rows(work)
+        plain = self.known[~library[self.known]]
+        self.direct = self.known[library[self.known]]
+        self.blocks = list(blocks_of(work, space, plain))
+        self.cache: dict[int, Tables] = {}
+        cells = sum(len(b.rows) * width(space, b.layout) for b in self.blocks)
+        self.keeps = cells <= KEPT_CELLS
+        self.check()
+
+    def tables(self, position: int) -> Tables:
+        """Tables of one block, kept where they fit."""
+        found = self.cache.get(position)
+        if found is None:
+            block = self.blocks[position]
+            found = tables_of(block.work, self.space, block.layout)
+            if self.keeps:
+                self.cache[position] = found
+        return found
+
+    def check(self) -> None:
+        """Compare a few cells of each block with the model; blocks that differ go the model's own way."""
+        draw = np.random.default_rng(1)
+        good = []
+        for position, block in enumerate(self.blocks):
+            count = max(2, min(CHECKED_CELLS, 4 * CHECKED_CELLS // len(block.rows)))
+            levels = np.stack([draw.integers(0, n, count) for n in self.space.shape])
+            rows = draw.permutation(len(block.rows))[:CHECKED_CELLS]
+            part = dataclasses.replace(block, rows=rows, work=block.work.rows(rows))
+            mine = self.every(part, tables_of(part.work, self.space, part.layout), levels)
+            right = part.work.estimate(self.space.processors(levels))
+            agreed = all(
+                np.allclose(a, b, rtol=AGREE, atol=0.0, equal_nan=True)
+                for a, b in zip(mine, (right.time_s, right.time_low_s, right.time_high_s), strict=True)
+            )
+            if agreed:
+                good.append(position)
+            else:
+                self.direct = np.concatenate([self.direct, block.rows])
+        self.blocks = [self.blocks[i] for i in good]
+        self.cache = {}
+
+    def every(self, block: Block, tables: Tables, levels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(n, m) time, low, high of one block's kernels on processors."""
+        n, m = len(block.rows), levels.shape[1]
+        out = tuple(np.empty((n, m)) for _ in range(3))
+        self.compiled.fill(*arrays(tables), *self.indices(block.layout, levels), np.arange(n), *out)
+        return out[0], out[1], out[2]
+
+    def indices(self, layout: Layout, levels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Positions of processors in the tables."""
+        late = [levels[a] for a, roofs in layout.late for _ in roofs]
+        stacked = np.ascontiguousarray(np.stack(late)) if late else np.zeros((0, levels.shape[1]), np.intp)
+        return (
+            layout.index(self.space, levels, layout.s_axes), layout.index(self.space, levels, layout.d_axes), stacked,
+        )  # fmt: skip
+
+    def totals(self, levels: IntArray) -> Totals:
+        """Weighted sums over all kernels for each processor, and each kernel's best."""
+        m, n = levels.shape[1], len(self.work)
+        total, low, high = (np.zeros(m) for _ in range(3))
+        best, best_at = np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
+        for position, block in enumerate(self.blocks):
+            mine = np.full((self.threads, len(block.rows)), np.inf)
+            at = np.full(mine.shape, -1, dtype=np.intp)
+            self.compiled.accumulate(
+                *arrays(self.tables(position)), *self.indices(block.layout, levels), total, low, high, mine, at
+            )
+            first = mine.argmin(axis=0)
+            best[block.rows], best_at[block.rows] = mine.min(axis=0), at[first, np.arange(len(first))]
+        if len(self.direct):
+            for start in range(0, m, DIRECT):
+                part = slice(start, min(start + DIRECT, m))
+                time, lower, upper = self.by_model(levels[:, part])
+                weight = self.work.weights[self.direct, None]
+                total[part] += (weight * time).sum(axis=0)
+                low[part] += (weight * lower).sum(axis=0)
+                high[part] += (weight * upper).sum(axis=0)
+                filled = np.where(np.isnan(time), np.inf, time)
+                least, at = filled.min(axis=1), filled.argmin(axis=1) + start
+                better = least < best[self.direct]
+                best[self.direct] = np.where(better, least, best[self.direct])
+                best_at[self.direct] = np.where(better, at, best_at[self.direct])
+        return Totals(total, low, high, best, best_at)
+
+    def by_model(self, levels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(direct, m) time, low, high of the rows that the model itself computes."""
+        found = self.work.rows(self.direct).estimate(self.space.processors(levels))
+        return found.time_s, found.time_low_s, found.time_high_s
+
+    def fill(self, levels: IntArray, time: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+        """Every forecast: arrays (n, m) of float32 or float64 are filled; NaN where there is none."""
+        for out in (time, low, high):
+            out.fill(np.nan)
+        for position, block in enumerate(self.blocks):
+            indices = self.indices(block.layout, levels)
+            self.compiled.fill(*arrays(self.tables(position)), *indices, block.rows, time, low, high)
+        if len(self.direct):
+            time[self.direct], low[self.direct], high[self.direct] = self.by_model(levels)
+
+
+DIRECT = 2048
+"""Processors at a time where the model itself computes."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Weighted sums over kernels per processor, and each kernel's best processor of the chunk."""
+
+    time_s: FloatArray
+    low_s: FloatArray
+    high_s: FloatArray
+    best_s: FloatArray
+    """(n,) s; infinite where there is no forecast."""
+    best_at: IntArray
+
+
+def arrays(tables: Tables) -> tuple[FloatArray, ...]:
+    """The tables in the order of the compiled functions."""
+    t = tables
+    return (
+        t.inner, t.scale_s, t.blind_s, t.beside, t.flight, t.dram, t.dram_inverse, t.scale_d, t.blind_d, t.late,
+        t.factors, t.kernel, t.norms,
+    )  # fmt: skip
+
+
+def width(space: Space, layout: Layout) -> int:
+    """Cells of all tables per kernel."""
+    s, d = (int(np.prod([space.shape[a] for a in axes], initial=1)) for axes in (layout.s_axes, layout.d_axes))
+    late = sum(len(r) for _, r in layout.late)
+    return s * (5 + late) + 4 * d
+
+
+def library_rows(work: Workload) -> np.ndarray:
+    """(n,) rows that the model treats as library operators."""
+    here, _ = work.machines([])
+    c = work.model.constants
+    found = library_of(work.kernels, kernels_of(work.kernels, here, c.drain_cycles, c.insts_per_fma), frozenset())
+    return np.zeros(len(work), np.bool_) if found is None else np.asarray(found.code >= 0)
+
+
+def blocks_of(work: Workload, space: Space, rows: IntArray) -> Iterator[Block]:
+    """Kernels grouped by source and clock, each group in parts whose tables the model computes at once."""
+    keys = np.stack([work.index[rows].astype(np.float64), work.clocks.clock_hz[rows], work.clocks.kind[rows]], axis=1)
+    _, group = np.unique(keys, axis=0, return_inverse=True)
+    layouts: dict[bytes, Layout] = {}
+    for number in range(int(group.max(initial=-1)) + 1):
+        members = rows[group.ravel() == number]
+        sampled = work.rows(members[:: max(1, len(members) // 256)])
+        layout = layouts[str(number).encode()] = layout_of(sampled, space)
+        s = int(np.prod([space.shape[a] for a in layout.s_axes], initial=1))
+        length = max(1, TABLE_CELLS // max(s, 1))
+        for start in range(0, len(members), length):
+            part = members[start : start + length]
+            yield Block(part, work.rows(part), layout)
