@@ -73,6 +73,18 @@ def test_a_host_that_is_late_is_not_helped_by_a_faster_gpu() -> None:
     assert scaled(t, 6.0) > 20 * 120e-6
 
 
+def test_a_host_that_polls_waits() -> None:
+    def polling(name: str, step: float) -> Timeline:
+        asks = [event("cuda_runtime", name, 6 + step * i, 1, correlation=100 + i) for i in range(int(108 / step))]
+        return trace([launch(0, 1), kernel(10, 100, 1), *asks, launch(120, 2), kernel(130, 10, 2)])
+
+    # Half of the kernel's 100 us are saved, and half of the last one's 10.
+    assert scaled(polling("cudaEventQuery", 2), 0.5) == pytest.approx(140e-6 - 55e-6, abs=3e-6)
+    # A watchdog that asks now and then does not hold the host back.
+    assert scaled(polling("cudaEventQuery", 27), 0.5) == pytest.approx(140e-6 - 5e-6)
+    assert scaled(polling("cudaGetDevice", 2), 0.5) == pytest.approx(140e-6 - 5e-6)
+
+
 def test_streams_overlap_as_before() -> None:
     t = trace([launch(0, 1), launch(6, 2), kernel(10, 100, 1, 7), kernel(16, 100, 2, 8), wait(20, 100)])
     assert scaled(t, 0.5) == pytest.approx((16 + 50 + 4) * 1e-6)

@@ -8,6 +8,7 @@ exactly, so that a replay with unchanged durations is the recorded run.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,9 @@ CLOCKS_S = 2e-6
 """How far the clocks of host and device disagree after the profiler aligned them."""
 LONG_CALL_S = 50e-6
 """A call that is no wait takes longer only if it waited: for room in a queue, for memory to be freed."""
+QUERY = re.compile(r"(?:event|stream)query", re.I)
+POLLS_LEAST, POLL_PAUSE_S = 3, 20e-6
+"""Queries in a row that make a wait, and the longest pause between them: watchdogs ask far less often."""
 NEAR_S = 30e-6
 """Work that ended this shortly before is what was waited for."""
 
@@ -189,17 +193,45 @@ def waiting_calls(timeline: Timeline) -> WaitingCalls:
     blocking_copy = (calls.api == Api.COPY) & own_done
     ended, ended_s = last_ended(work, calls)
     long = (calls.end_s - calls.start_s > LONG_CALL_S) & (ended_s > calls.start_s) & (calls.end_s - ended_s < NEAR_S)
-    waits = (calls.api == Api.SYNCHRONISE) | blocking_copy | (long & (calls.api != Api.SYNCHRONISE))
+    start, polled = polls(timeline)
+    polled &= ended_s > start
+    waits = (calls.api == Api.SYNCHRONISE) | blocking_copy | (long & (calls.api != Api.SYNCHRONISE)) | polled
+    start = np.where(polled, start, calls.start_s)
     chosen = np.where(blocking_copy, target, ended)
     # Work that began only when the call was over cannot have been waited for, whatever the clocks say.
     rows = np.flatnonzero(waits & (chosen >= 0) & (work.start_s[chosen] < calls.end_s))
     rows = rows[np.lexsort((rows, calls.end_s[rows]))]
     chosen = chosen[rows]
     done = np.minimum(work.end_s[chosen], calls.end_s[rows])
-    tail = calls.end_s[rows] - np.maximum(calls.start_s[rows], done)
+    start = start[rows]
+    tail = calls.end_s[rows] - np.maximum(start, done)
     # Where clocks disagree the work seems to end after the call that waited for it.
     tail = tail - np.maximum(work.end_s[chosen] - calls.end_s[rows], 0.0)
-    return WaitingCalls(rows, calls.start_s[rows], calls.end_s[rows], chosen, tail, calls.process[rows])
+    return WaitingCalls(rows, start, calls.end_s[rows], chosen, tail, calls.process[rows])
+
+
+def polls(timeline: Timeline) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """(c,) start of the run of queries that each call ends, and whether it ends one: together they are a wait.
+
+    A host that asks over and over whether work is done waits for it, as far as its next steps are concerned.
+    """
+    calls = timeline.calls
+    start, ends = calls.start_s.copy(), np.zeros(len(calls), np.bool_)
+    asks = np.array([QUERY.search(str(n)) is not None for n in timeline.names], np.bool_)[calls.name]
+    if asks.sum() < POLLS_LEAST:
+        return start, ends
+    order = np.lexsort((calls.start_s, calls.thread, calls.process))
+    asking, begin = asks[order], calls.start_s[order]
+    follows = np.zeros(len(order), np.bool_)
+    follows[1:] = asking[1:] & asking[:-1] & (begin[1:] - calls.end_s[order][:-1] < POLL_PAUSE_S)
+    for column in (calls.thread[order], calls.process[order]):
+        follows[1:] &= column[1:] == column[:-1]
+    first = np.maximum.accumulate(np.where(follows, 0, np.arange(len(order))))
+    last = np.append(~follows[1:], True)
+    long_enough = np.arange(len(order)) - first >= POLLS_LEAST - 1
+    ends[order] = asking & last & long_enough
+    start[order] = begin[first]
+    return start, ends
 
 
 def last_of_call(work: Activities, calls: Calls) -> IntArray:

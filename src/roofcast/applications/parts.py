@@ -41,11 +41,21 @@ def parts(
     labels: TextArray, source_s: FloatArray, time_s: FloatArray, low_s: FloatArray, high_s: FloatArray
 ) -> tuple[PartTime, ...]:
     """Sums per label, longest first; within a label errors go together, so low and high add up as they are."""
-    names, inverse = np.unique(labels.astype(str), return_inverse=True)
+    names, inverse = distinct(labels)
     count = np.bincount(inverse, minlength=len(names))
     sums = [np.bincount(inverse, weights=v, minlength=len(names)) for v in (source_s, time_s, low_s, high_s)]
-    found = [PartTime(str(n), int(count[i]), *(float(s[i]) for s in sums)) for i, n in enumerate(names.tolist()) if n]
+    found = [PartTime(str(n), int(count[i]), *(float(s[i]) for s in sums)) for i, n in enumerate(names) if n]
     return tuple(sorted(found, key=lambda p: -max(p.source_time_s, p.time_s)))
+
+
+def distinct(labels: TextArray) -> tuple[list[str], NDArray[np.intp]]:
+    """The distinct texts in order of appearance, and (n,) which of them each is.
+
+    Arrays of fixed width would take the longest name's room for every row.
+    """
+    known: dict[str, int] = {}
+    codes = np.array([known.setdefault(str(label), len(known)) for label in labels], np.intp)
+    return list(known), codes
 
 
 def operator_labels(timeline: Timeline) -> TextArray:
@@ -77,10 +87,10 @@ def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_
         some = last > first
         for until, ends in ((until_before, work.end_s), (until_after, after.end_s)):
             until[mine[some]] = np.maximum(until[mine[some]], latest(ends[rows], first[some], last[some]))
-    names, inverse = np.unique(timeline.names[ranges.name].astype(str), return_inverse=True)
+    names, inverse = distinct(timeline.names[ranges.name])
     order = np.argsort(inverse, kind="stable")
     found = []
-    for name, rows in zip(names.tolist(), np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):
+    for name, rows in zip(names, np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):
         before, later = (covered_s(a[rows], b[rows]) for a, b in ((ranges.start_s, until_before), (start, until_after)))
         devices = float(device_before[rows].sum()), float(device_after[rows].sum())
         found.append(RangeTime(name, len(rows), before, later, *devices))
