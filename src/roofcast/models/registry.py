@@ -105,7 +105,7 @@ MODELS: dict[str, ModelEntry] = {
 FORECASTERS = tuple(name for name, entry in MODELS.items() if not entry.needs_training)
 """Models that forecast as they come."""
 
-DEFAULT_MODEL = "mechanistic"
+DEFAULT_MODEL = "hybrid"
 
 
 def load_model(name: str | None = None) -> Model:
