@@ -114,7 +114,7 @@ class Roofline:
         """The picture as a Matplotlib figure."""
         import matplotlib as mpl
 
-        from roofcast.report.roofline_figure import STYLE as PAPER
+        from roofcast.report.figure_file import STYLE as PAPER
         from roofcast.report.roofline_figure import draw_figure
 
         with mpl.rc_context(PAPER):
@@ -135,7 +135,7 @@ class Roofline:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         import matplotlib as mpl
 
-        from roofcast.report.roofline_figure import STYLE as PAPER
+        from roofcast.report.figure_file import STYLE as PAPER
         from roofcast.report.roofline_text import render_roofline_text
 
         out = io.BytesIO()
