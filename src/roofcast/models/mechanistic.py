@@ -20,7 +20,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.mechanistic_execution import dispatch_s, geometric_mix, overlapped_s, unexplained_s
-from roofcast.models import mechanistic_library
+from roofcast.models import library_names, mechanistic_library
 from roofcast.models.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.library_constants import LibraryConstants
 from roofcast.models.mechanistic_constants import Constants
@@ -57,6 +57,7 @@ CAUSES = {
     "atomics": "same-address atomics follow the clock",
     "throttle": "stalls on queues follow SMs x clock",
     **mechanistic_library.CAUSES,
+    library_names.CAUSE: library_names.WHAT,
 }
 """Causes that can be switched off, to measure what each contributes."""
 
@@ -95,6 +96,8 @@ class Parts:
     time_s: FloatArray
     library: OperatorRows | None = None
     """Which kernels are a library's operators, where any is."""
+    named: NDArray[np.bool_] | None = None
+    """(n,) kernels of which only name and time tell."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +154,11 @@ class Mechanistic:
         if parts.library is not None:
             modelled = mechanistic_library.modelled(parts.library)
             remarks.add(modelled, LIBRARY_ASSUMED)
+        if parts.named is not None:
+            remarks.add(parts.named, library_names.ASSUMED)
+            alone = alone & ~parts.named
         remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
-        open_rest = ~alone & ~modelled & (k.stalls_counted[:, 0] == 0)
+        open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
         remarks.add(open_rest, "half of what the roofs leave open is memory latency")
         return remarks
 
@@ -213,10 +219,13 @@ class Mechanistic:
             result = mechanistic_library.overridden(
                 result, library, k, (source, target), (all_s, all_t), times, self.library, off
             )
+            result, named = library_names.named(result, kernels, k, (source, target), times, off)
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
         result = np.where(possible, result, np.nan)
-        return Parts(k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result, library)
+        return Parts(
+            k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result, library, named
+        )
 
     def floors(
         self, k: Kernels, source: Side, target: Side, conditions: Conditions

@@ -201,6 +201,15 @@ LIBRARIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 
+WORDS = (
+    *("nccl", "rccl", "flash", "fmha", "kvcache", "cudnn", "prop", "grad", "convolve", "gemm", "cublas", "maxwell_"),
+    *("pascal_", "volta_", "turing_", "ampere_", "hopper_", "nvjet", "xmma", "splitk", "gemv", "cutlass", "cute::"),
+    *("tensorop", "tensorrt", "trtllm", "bmm_", "moe", "vllm", "paged", "reshape", "act_and", "unified", "sgl"),
+    *("triton", "0d1d", "attn_", "cijk", "miopen", "transpose", "ck::", "ck_tile", "xdl", "at::", "at_cuda", "c10::"),
+    *("at6native", "softmax", "multi_tensor", "cuapply", "cub", "thrust", "rocprim", "cupy", "fusion"),
+)
+"""One of these is in every library's name: a search for words costs less than one for patterns."""
+
 ARCHITECTURES = {"maxwell": "sm_50", "pascal": "sm_60", "volta": "sm_70", "turing": "sm_75", "ampere": "sm_80",
                  "hopper": "sm_90"}  # fmt: skip
 ARCHITECTURE = re.compile(r"(?<![a-z])(?:sm_?|cutlass(?:3x)?_(?:sm)?)(\d{2,3})a?(?=_|[^0-9]|$)")
@@ -256,6 +265,8 @@ def library_kernel(name: str) -> LibraryKernel | None:
     True
     """
     whole = name[:4000].lower()
+    if not any(word in whole for word in WORDS):
+        return None
     library = next((label for label, rule in LIBRARIES if rule.search(whole)), "")
     if not library:
         return None
