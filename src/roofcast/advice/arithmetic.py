@@ -15,7 +15,7 @@ PHANTOM_SHARE = 0.05
 FEW_FP64 = 1 / 16
 MATRIX_FMA_FRACTION = 0.9
 PIPES = {"fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32}
-NAMED_OPERATIONS = 4
+NAMED_OPERATIONS, NAMED_PLACES = 4, 3
 INSTS_PER_SPECIAL, FP64_FLOPS_PER_SPECIAL = 26.0, 12.0
 """What an FP64 division costs per special-function instruction: differences between two profiles of one kernel whose
 divisions became multiplications (NCAR GPU workshop, miniWeather on V100, reports MW_Baseline and MW_DivToMult)."""
@@ -42,7 +42,6 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             by_name[s.operation] = by_name.get(s.operation, 0.0) + s.executed_fraction
         ranked = sorted(by_name.items(), key=lambda item: -item[1])
         named = ", ".join(f"{name} {percent(share)}" for name, share in ranked[:NAMED_OPERATIONS] if share > 0)
-        worst = max(found, key=lambda s: s.executed_fraction)
         relief = lowered(min(executed, 0.95), Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
             share = sum(s.flops_fraction for s in found if s.operation.endswith(precision))
@@ -52,7 +51,7 @@ def long_latency(case: Case) -> Iterator[Symptom]:
         yield Symptom(
             i, f"up to {percent(executed)} of the executed instructions serve {ranked[0][0]} and other such functions",
             (f"blocks of the machine code that hold them, by executed instructions: {named}",),
-            remedy_for(ranked[0][0]), relief, where=worst.where,
+            remedy_for(ranked[0][0]), relief, where=places_of(found),
         )  # fmt: skip
 
 
@@ -77,8 +76,15 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
             i, f"up to {percent(share)} of the executed instructions take roots that are only compared",
             (f"machine code: the result of {worst.operation} is read by comparisons and by nothing else",),
             "compare squares: x*x + y*y < r*r, not sqrt(x*x + y*y) or the absolute value of a complex number < r",
-            relief, where=worst.where,
+            relief, where=places_of(found),
         )  # fmt: skip
+
+
+def places_of(found: Sequence[SpecialShare]) -> str:
+    """The source lines that execute most of these functions; where no lines are recorded, the code that does."""
+    order = sorted(found, key=lambda s: -s.executed_fraction)
+    lines = list(dict.fromkeys(s.where for s in order if "+0x" not in s.where))
+    return ", ".join(lines[:NAMED_PLACES]) or order[0].where
 
 
 def bounded(case: Case, row: int, found: Sequence[SpecialShare]) -> tuple[float, float]:

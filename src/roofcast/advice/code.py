@@ -37,7 +37,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
             total = summary.flops_code
             found[i] = tuple(
                 SpecialShare(
-                    s.operation, s.where, s.executed_fraction or 0.0,
+                    s.operation, s.source or s.where, s.executed_fraction or 0.0,
                     flops_fraction(s.flops, total.get(f"flops_fp{s.operation[-2:]}", 0.0)), s.path == "slow",
                     s.is_condition,
                 )
