@@ -135,14 +135,15 @@ def on_target(
     down, up = (math.hypot(abs(x.time_s - after.time_s), host) for x in (low, high))
     first, last = timeline.span_s
     operators = parts(operator_labels(timeline), work.duration_s, times.time_s, times.low_s, times.high_s)
-    weight = kernels.table.column("time_total_s")
+    weight = kernels.weight
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
         coverage=found.estimate.coverage, source_time_s=last - first, time_s=after.time_s,
         time_low_s=max(after.time_s - down, 0.0), time_high_s=after.time_s + up,
         fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(work.start_s, work.end_s),
         busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
-        ranges=range_times(timeline, deps, after, times.time_s), kernels=kernel_times(kernels, found, j),
+        ranges=range_times(timeline, deps, after, times.time_s),
+        kernels=kernel_times(timeline, kernels, found, j, times),
         evidence={e.name.lower(): share(weight, kernels.evidence == e) for e in reversed(Evidence)},
         activity_class=labels, replay=after, duration_s=times.time_s,
         notes=notes_of(timeline, kernels, found, j, unknown, after),
@@ -198,17 +199,23 @@ def source_names(found: Forecast) -> str:
     return ", ".join(dict.fromkeys(s.name for s in found.sources if s is not None))
 
 
-def kernel_times(kernels: ModelledKernels, found: Forecast, j: int) -> tuple[KernelTime, ...]:
-    """Every distinct kernel, longest first; communication is forecast by its links and is not among them."""
+def kernel_times(
+    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, times: Scaled
+) -> tuple[KernelTime, ...]:
+    """Every distinct kernel, longest first."""
     table, limit_s, limit_t = kernels.table, found.limits_source(), found.limits_target()
-    total, median = table.column("time_total_s"), table.column("time_s")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        after = np.nan_to_num(found.estimate.time_s[:, j] / median * total)
-    order = np.argsort(-np.maximum(total, after), kind="stable")[:MAX_KERNELS]
+    n, row, launches = len(table), kernels.row, kernels.launches
+    before = np.bincount(row, weights=timeline.activities.duration_s[launches], minlength=n)
+    after = np.bincount(row, weights=times.time_s[launches], minlength=n)
+    order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
+    rests_on = [
+        "links" if together else Evidence(e).name.lower()
+        for e, together in zip(kernels.evidence.tolist(), kernels.communicates.tolist(), strict=True)
+    ]
     return tuple(
-        KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]),
-                   Evidence(kernels.evidence[i]).name.lower(), float(total[i]), float(after[i]), limit_s[i],
-                   limit_t[i, j])
+        KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
+                   float(after[i]), None if kernels.communicates[i] else limit_s[i],
+                   None if kernels.communicates[i] else limit_t[i, j])
         for i in order.tolist()
     )  # fmt: skip
 
@@ -218,7 +225,7 @@ def notes_of(
 ) -> tuple[str, ...]:
     """What a reader must know."""
     work = timeline.activities
-    weight = kernels.table.column("time_total_s")
+    weight = kernels.weight
     notes = [n for p in timeline.provenance for n in p.notes]
     notes += kernels.notes
     notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "median of" not in n)

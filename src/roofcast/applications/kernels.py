@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.applications.counters import joined_counters
-from roofcast.core.table import KernelTable
-from roofcast.core.timeline import Timeline
+from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.timeline import Collective, Timeline
 from roofcast.ingest.timeline_table import OPERATOR, distinct_kernels
 from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
 from roofcast.transfer.traced_operators import operation_of, with_traced_amounts
@@ -43,7 +43,14 @@ class ModelledKernels:
     """Per row, what kind of work it is."""
     library: NDArray[np.bool_]
     """(n,) whether a library made the kernel: the target's library will choose another."""
+    communicates: NDArray[np.bool_]
+    """(n,) kernels that devices run together: links limit them, not the kernel's roofs."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def weight(self) -> FloatArray:
+        """(n,) s; the time of all launches of each row, 0 for communication."""
+        return np.where(self.communicates, 0.0, self.table.column("time_total_s"))
 
 
 def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> ModelledKernels:
@@ -63,7 +70,11 @@ def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -
     table, counted, notes = joined_counters(without_operators(table), counters)
     evidence = np.where(counted, Evidence.COUNTERS, np.where(shaped, Evidence.SHAPES, Evidence.TIME)).astype(np.uint8)
     matrix = [lib is not None and lib.operation.is_matrix for lib in libraries]
-    return ModelledKernels(table, found.launches, found.row, evidence, operations, np.array(matrix, np.bool_), notes)
+    communicates = np.zeros(len(table), np.bool_)
+    communicates[found.row] = timeline.activities.collective[found.launches] != Collective.NONE
+    return ModelledKernels(
+        table, found.launches, found.row, evidence, operations, np.array(matrix, np.bool_), communicates, notes
+    )
 
 
 def without_operators(table: KernelTable) -> KernelTable:

@@ -55,7 +55,7 @@ class KernelTime:
     name: str
     launches: int
     evidence: str
-    """counters, shapes, name or time."""
+    """counters, shapes, name or time; links for communication."""
     source_time_s: float
     time_s: float
     limit_source: str | None

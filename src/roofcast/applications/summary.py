@@ -74,7 +74,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
     if len(timeline.kernels()):
         kernels = modelled_kernels(timeline)
         labels = classes_of(work, kernels)
-        known = share(kernels.table.column("time_total_s"), kernels.evidence == Evidence.SHAPES)
+        known = share(kernels.weight, kernels.evidence == Evidence.SHAPES)
     time = work.duration_s
     rows = timeline.kernels()
     by_name = as_text([str(n) for n in timeline.names[work.name[rows]]])
