@@ -19,6 +19,7 @@ NAMED_OPERATIONS, NAMED_PLACES = 4, 3
 INSTS_PER_SPECIAL, FP64_FLOPS_PER_SPECIAL = 26.0, 12.0
 """What an FP64 division costs per special-function instruction: differences between two profiles of one kernel whose
 divisions became multiplications (NCAR GPU workshop, miniWeather on V100, reports MW_Baseline and MW_DivToMult)."""
+LINE = re.compile(r":\d+$")
 ALIGNMENT = re.compile(r"align(\d{1,2})(?!\d)")
 FULL_ALIGNMENT = 8
 """Elements of 16 bits in the widest access, 16 bytes."""
@@ -83,7 +84,7 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
 def places_of(found: Sequence[SpecialShare]) -> str:
     """The source lines that execute most of these functions; where no lines are recorded, the code that does."""
     order = sorted(found, key=lambda s: -s.executed_fraction)
-    lines = list(dict.fromkeys(s.where for s in order if "+0x" not in s.where))
+    lines = list(dict.fromkeys(s.where for s in order if LINE.search(s.where)))
     return ", ".join(lines[:NAMED_PLACES]) or order[0].where
 
 
