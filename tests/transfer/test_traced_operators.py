@@ -13,10 +13,9 @@ from roofcast.transfer.library_kernels import Operation
 from roofcast.transfer.traced_operators import (
     RECIPES,
     operation_of,
-    shape_columns,
     traced_amounts,
-    with_traced_amounts,
 )
+from roofcast.transfer.traced_tables import shape_columns, with_traced_amounts
 
 BF16, F32 = "c10::BFloat16", "float"
 

@@ -15,7 +15,8 @@ from roofcast.core.table import FloatArray, KernelTable
 from roofcast.core.timeline import Collective, Timeline
 from roofcast.ingest.timeline_table import OPERATOR, distinct_kernels
 from roofcast.transfer.library_kernels import LibraryKernel, Operation, library_kernel
-from roofcast.transfer.traced_operators import operation_of, with_traced_amounts
+from roofcast.transfer.traced_operators import operation_of
+from roofcast.transfer.traced_tables import with_traced_amounts
 
 
 class Evidence(IntEnum):

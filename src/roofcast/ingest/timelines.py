@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import os
 import zlib
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -85,12 +86,31 @@ def files_of(path: str | Path) -> list[str | Path]:
     folder = Path(path)
     if str(path) == "-" or not folder.is_dir():
         return [path]
-    listed = sorted(f for f in folder.rglob("*") if f.is_file() and f.suffix.lower() in SUFFIXES)[:MAX_FILES]
+    inside = all_files(folder)
+    listed = [f for f in inside if f.suffix.lower() in SUFFIXES]
     found: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
-    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") for f in folder.rglob("*")):
+    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") for f in inside):
         raise InputError(f"{one_line(str(path))}: holds Nsight Systems reports: {AS_SQLITE}")
     if not found:
         raise InputError(f"{one_line(str(path))}: a folder without traces: {HOW}")
+    return found
+
+
+def all_files(folder: Path) -> list[Path]:
+    """The files in a folder and its subfolders, in order of their names; what may not be read is passed over.
+
+    Raises
+    ------
+    InputError : there are too many of them.
+    """
+    found: list[Path] = []
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        found += [Path(place) / name for name in sorted(files)]
+        if len(found) > MAX_FILES:
+            raise InputError(
+                f"{one_line(str(folder))}: a folder with more than {MAX_FILES} files: name the traces in it"
+            )
     return found
 
 

@@ -72,7 +72,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     targets = tuple(m.processor for m in matches)
     found = resolve_sources(kernels, source)
     if "operator" in found.kernels.extra:
-        from roofcast.transfer.traced_operators import with_traced_amounts
+        from roofcast.transfer.traced_tables import with_traced_amounts
 
         found = dataclasses.replace(found, kernels=with_traced_amounts(found.kernels)[0])
     found = dataclasses.replace(found, kernels=with_shape_amounts(found.kernels))
