@@ -13,7 +13,7 @@ from roofcast.errors import MissingExtraError, RoofcastError
 from roofcast.models.mechanistic_library import library_of
 from roofcast.models.mechanistic_kernel import kernels_of
 from roofcast.sweep.space import IntArray, Space
-from roofcast.sweep.tables import Layout, Tables, layout_of, tables_of
+from roofcast.sweep.tables import Layout, Tables, layout_of, layout_of_everything, tables_of
 from roofcast.sweep.workload import Workload
 
 TABLE_CELLS = 400_000
@@ -82,25 +82,33 @@ class Engine:
 
     def check(self) -> None:
         """Compare a few cells of each block with the model; blocks that differ go the model's own way."""
-        draw = np.random.default_rng(1)
-        good = []
-        for position, block in enumerate(self.blocks):
-            count = max(2, min(CHECKED_CELLS, 4 * CHECKED_CELLS // len(block.rows)))
-            levels = np.stack([draw.integers(0, n, count) for n in self.space.shape])
-            rows = draw.permutation(len(block.rows))[:CHECKED_CELLS]
-            part = dataclasses.replace(block, rows=rows, work=block.work.rows(rows))
-            mine = self.every(part, tables_of(part.work, self.space, part.layout), levels)
-            right = part.work.estimate(self.space.processors(levels))
-            agreed = all(
-                np.allclose(a, b, rtol=AGREE, atol=0.0, equal_nan=True)
-                for a, b in zip(mine, (right.time_s, right.time_low_s, right.time_high_s), strict=True)
-            )
-            if agreed:
-                good.append(position)
+        good: list[Block] = []
+        for block in self.blocks:
+            if self.agrees(block):
+                good.append(block)
+                continue
+            wider = dataclasses.replace(block, layout=layout_of_everything(self.space))
+            if s_cells(self.space, wider.layout) <= TABLE_CELLS and self.agrees(wider):
+                length = max(1, TABLE_CELLS // s_cells(self.space, wider.layout))
+                parts = (np.arange(i, min(i + length, len(block.rows))) for i in range(0, len(block.rows), length))
+                good += [dataclasses.replace(wider, rows=block.rows[p], work=block.work.rows(p)) for p in parts]
             else:
                 self.direct = np.concatenate([self.direct, block.rows])
-        self.blocks = [self.blocks[i] for i in good]
-        self.cache = {}
+        self.blocks = good
+
+    def agrees(self, block: Block) -> bool:
+        """Whether some cells of a block are the model's."""
+        draw = np.random.default_rng(1)
+        count = max(8, min(CHECKED_CELLS, 8 * CHECKED_CELLS // len(block.rows)))
+        levels = np.stack([draw.integers(0, n, count) for n in self.space.shape])
+        rows = draw.permutation(len(block.rows))[:CHECKED_CELLS]
+        part = dataclasses.replace(block, rows=rows, work=block.work.rows(rows))
+        mine = self.every(part, tables_of(part.work, self.space, part.layout), levels)
+        right = part.work.estimate(self.space.processors(levels))
+        return all(
+            np.allclose(a, b, rtol=AGREE, atol=0.0, equal_nan=True)
+            for a, b in zip(mine, (right.time_s, right.time_low_s, right.time_high_s), strict=True)
+        )
 
     def every(self, block: Block, tables: Tables, levels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(n, m) time, low, high of one block's kernels on processors."""
@@ -161,6 +169,9 @@ class Engine:
             time[self.direct], low[self.direct], high[self.direct] = self.by_model(levels)
 
 
+PROBED_KERNELS = 48
+"""Kernels of a group on which axes are sorted."""
+
 DIRECT = 2048
 """Processors at a time where the model itself computes."""
 
@@ -188,9 +199,14 @@ def arrays(tables: Tables) -> tuple[FloatArray, ...]:
 
 def width(space: Space, layout: Layout) -> int:
     """Cells of all tables per kernel."""
-    s, d = (int(np.prod([space.shape[a] for a in axes], initial=1)) for axes in (layout.s_axes, layout.d_axes))
+    s, d = s_cells(space, layout), int(np.prod([space.shape[a] for a in layout.d_axes], initial=1))
     late = sum(len(r) for _, r in layout.late)
     return s * (5 + late) + 4 * d
+
+
+def s_cells(space: Space, layout: Layout) -> int:
+    """Cells of the grid of the axes that shape launches."""
+    return int(np.prod([space.shape[a] for a in layout.s_axes], initial=1))
 
 
 def library_rows(work: Workload) -> np.ndarray:
@@ -205,13 +221,11 @@ def blocks_of(work: Workload, space: Space, rows: IntArray) -> Iterator[Block]:
     """Kernels grouped by source and clock, each group in parts whose tables the model computes at once."""
     keys = np.stack([work.index[rows].astype(np.float64), work.clocks.clock_hz[rows], work.clocks.kind[rows]], axis=1)
     _, group = np.unique(keys, axis=0, return_inverse=True)
-    layouts: dict[bytes, Layout] = {}
     for number in range(int(group.max(initial=-1)) + 1):
         members = rows[group.ravel() == number]
-        sampled = work.rows(members[:: max(1, len(members) // 256)])
-        layout = layouts[str(number).encode()] = layout_of(sampled, space)
-        s = int(np.prod([space.shape[a] for a in layout.s_axes], initial=1))
-        length = max(1, TABLE_CELLS // max(s, 1))
+        sampled = work.rows(members[:: max(1, len(members) // PROBED_KERNELS)])
+        layout = layout_of(sampled, space)
+        length = max(1, TABLE_CELLS // s_cells(space, layout))
         for start in range(0, len(members), length):
             part = members[start : start + length]
             yield Block(part, work.rows(part), layout)

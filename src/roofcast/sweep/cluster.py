@@ -1,0 +1,124 @@
+"""Sweeps and reading on Dask: scheduling, retries, spill and dashboards are Dask's (extra ``cluster``)."""
+
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+from roofcast.core.table import KernelTable
+from roofcast.errors import MissingExtraError, RoofcastError, one_line
+from roofcast.sweep.engine import Engine
+from roofcast.sweep.running import base_seconds, checked_feasible, chunk_length, fingerprint
+from roofcast.sweep.running import summarise as reduce_chunk
+from roofcast.sweep.space import Space
+from roofcast.sweep.summary import Summary, nothing_yet
+from roofcast.sweep.workload import Workload
+
+RETRIES = 5
+"""Times that a chunk is given to another worker after its own died or failed."""
+LOCAL_WORKERS = 2
+
+
+def frozen(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """A read-only mapping from its content."""
+    return MappingProxyType(content)
+
+
+def thawed(mapping: MappingProxyType[Any, Any]) -> tuple[Any, tuple[dict[Any, Any]]]:
+    """How a read-only mapping travels to another process."""
+    return frozen, (dict(mapping),)
+
+
+copyreg.pickle(MappingProxyType, thawed)
+
+ENGINES: dict[str, Engine] = {}
+"""Of a worker process: tables are made once per sweep, not once per chunk."""
+
+
+@contextmanager
+def connected(cluster: str) -> Iterator[Any]:
+    """A Dask client of ``tcp://host:port``, or of ``local`` (two processes on this machine).
+
+    Raises
+    ------
+    MissingExtraError : distributed is not installed.
+    RoofcastError : no scheduler answers.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("--cluster needs the extra cluster: pip install 'roofcast[cluster]'") from error
+    if cluster == "local":
+        with LocalCluster(
+            n_workers=LOCAL_WORKERS, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as local, Client(local) as client:
+            yield client
+        return
+    if not cluster.startswith(("tcp://", "tls://", "ucx://", "ws://", "wss://")):
+        raise RoofcastError(f"--cluster {one_line(cluster, 60)!r}: write local, or tcp://host:port of a Dask scheduler")
+    try:
+        client = Client(cluster, timeout=10)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise RoofcastError(f"no Dask scheduler answers at {one_line(cluster, 80)}") from error
+    with client:
+        yield client
+
+
+def chunk_on_worker(work: Workload, space: Space, key: str, start: int, stop: int, base_s: float) -> dict[str, Any]:
+    """One chunk on a worker, as plain numbers."""
+    if key not in ENGINES:
+        ENGINES.clear()
+        ENGINES[key] = Engine(work, space, threads=1)
+    return reduce_chunk(ENGINES[key], start, stop, base_s).to_json()
+
+
+def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = None) -> Summary:
+    """The same as :func:`roofcast.sweep.running.sweep`, on a Dask client; a worker that dies costs only time."""
+    length = length or chunk_length(len(work), streamed=False)
+    key, base_s = fingerprint(work, space, length), base_seconds(work, space)[0]
+    shared = client.scatter([work, space], broadcast=True)
+    ranges = list(space.chunks(length))
+    futures = [
+        client.submit(chunk_on_worker, *shared, key, start, stop, base_s, retries=RETRIES, key=f"roofcast-{key}-{start}")
+        for start, stop in ranges
+    ]
+    found = nothing_yet(space, len(work))
+    from distributed import as_completed
+
+    for future in as_completed(futures):
+        found = found.merged(Summary.from_json(future.result()))
+        future.release()
+    return checked_feasible(found, space)
+
+
+def read_on_worker(path: str, input_format: str | None) -> KernelTable | str:
+    """One file on a worker: its kernels, or why there are none."""
+    from roofcast.ingest.readers import read
+
+    try:
+        return read([path], input_format)
+    except RoofcastError as error:
+        return one_line(str(error))
+
+
+def read_on(client: Any, paths: Sequence[str], input_format: str | None = None) -> tuple[KernelTable, dict[str, str]]:
+    """Read many files on a Dask client: their kernels in the order of the paths, and path -> reason of the others.
+
+    Paths must be visible to the workers.
+
+    Raises
+    ------
+    RoofcastError : none of the files can be read.
+    """
+    from roofcast.core.table import concatenate
+
+    futures = client.map(read_on_worker, list(paths), [input_format] * len(paths), retries=RETRIES, pure=False)
+    found = client.gather(futures)
+    tables = [t for t in found if isinstance(t, KernelTable)]
+    refused = {p: t for p, t in zip(paths, found, strict=True) if isinstance(t, str)}
+    if not tables:
+        raise RoofcastError(f"none of {len(paths)} files can be read: {next(iter(refused.values()), 'none given')}")
+    return concatenate(tables), refused

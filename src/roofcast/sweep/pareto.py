@@ -1,0 +1,23 @@
+"""Pareto fronts of two goals that are both to be small."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import FloatArray
+
+
+def pareto_front(first: FloatArray, second: FloatArray) -> NDArray[np.intp]:
+    """Positions that no other beats in both goals, by ascending ``second``; NaN never is on the front.
+
+    first, second : (n,). Of equal points the first in the array stands for all.
+
+    >>> pareto_front(np.array([3.0, 2.0, 2.5, 1.0]), np.array([1.0, 2.0, 2.0, 4.0])).tolist()
+    [0, 1, 3]
+    """
+    usable = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
+    order = usable[np.lexsort((first[usable], second[usable]))]
+    values = first[order]
+    before = np.concatenate([[np.inf], np.minimum.accumulate(values)[:-1]]) if len(values) else values
+    return np.asarray(order[values < before])
