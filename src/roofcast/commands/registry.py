@@ -13,6 +13,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gpus": ("roofcast.commands.gpus", "List the catalog, show one entry, check your own."),
     "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
     "sass": ("roofcast.commands.sass", "Show what the machine code does, here and on another architecture."),
+    "choose": ("roofcast.commands.choose", "Rank GPUs for a workload, a budget, a power limit or a deadline."),
+    "sweep": ("roofcast.commands.sweep", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals."),
     "hull": ("roofcast.commands.hull", "Forecast an algorithm class before any code exists."),
     "serve": ("roofcast.commands.serve", "Serve a page: drop a profile, choose GPUs, see the forecast move."),
     "measure": ("roofcast.commands.measure", "Measure the GPU of this machine: kernel suite, eight steps."),

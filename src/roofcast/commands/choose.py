@@ -1,0 +1,67 @@
+"""`roofcast choose`: which GPU for a workload and a budget."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast choose run.ncu-rep --among "H100 SXM5 80GB,A100-SXM4-40GB,L40S"
+  roofcast choose jan.csv feb.csv --budget 250000 --prices prices.toml --report choice.html
+  roofcast choose run.ncu-rep --power 10kW --memory 40GB --format json"""
+
+
+@click.command("choose", epilog=EPILOG)
+@options.files_argument
+@click.option("--budget", metavar="USD", help="Money for GPUs, e.g. 250000 or 250kUSD.")
+@click.option("--power", metavar="W", help="Power for GPUs, e.g. 10kW.")
+@click.option("--rack", metavar="UNITS", help="Rack units for GPUs.")
+@click.option("--deadline", metavar="SECONDS", help="Time in which the whole workload must end, e.g. 20ms.")
+@click.option("--memory", metavar="BYTES", help="Memory that a GPU must have, e.g. 40GB (default: as the profile says).")
+@click.option("--prices", metavar="FILE.toml", type=click.Path(), help="Prices, rents, power and rack units of GPUs.")
+@click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
+@click.option("--among", metavar="GPU[,GPU...]", shell_complete=options.complete_gpu,
+              help="GPUs to choose from (default: all of the catalog).")  # fmt: skip
+@options.source_option
+@options.model_options
+@options.condition_options
+@options.output_options("table", "json", "csv")
+@options.report_option
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N fastest GPUs in the table.")
+@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@options.input_format_option
+def command(
+    files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
+    memory: str | None, prices: str | None, weights: str | None, among: str | None, source: str | None,
+    model: str | None, coverage: float, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
+    form: str | None, output: str | None, report: str | None, top: int | None, pattern: str | None,
+    input_format: str | None,
+) -> None:  # fmt: skip
+    """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
+    from roofcast.commands.amounts import limits_of, parse_weights
+    from roofcast.commands.reading import read_profiles
+    from roofcast.models.forecasting import forecast
+    from roofcast.report.choose_html import choice_page
+    from roofcast.report.choose_text import choice_csv, choice_json, render_choice
+    from roofcast.report.html_page import write_page
+    from roofcast.report.output import chosen_format, deliver, text_width
+    from roofcast.sweep.choosing import candidates, choose
+    from roofcast.sweep.prices import read_prices
+
+    limits = limits_of(budget, power, rack, deadline, memory)
+    stated, given = read_prices(prices) if prices else None, parse_weights(weights)
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    result = forecast(
+        kernels, candidates(among), source=source, model=model, coverage=coverage, clock=clock, cache=cache,
+        launch_floor=launch_floor, sass="auto" if among else "off",
+    )  # fmt: skip
+    found = choose(result, limits=limits, prices=stated, weights=given)
+    if report:
+        click.echo(write_page(choice_page(found), report), err=True)
+    deliver(
+        chosen_format(form, output), output,
+        {"table": lambda: render_choice(found, text_width(output), top), "json": lambda: choice_json(found),
+         "csv": lambda: choice_csv(found)},
+    )  # fmt: skip
