@@ -240,6 +240,21 @@ def test_errors_against_a_recording() -> None:
     assert any(np.isnan(d.error) for d in other.classes)
 
 
+@pytest.mark.parametrize(("model", "bound"), [("bert-small", 0.55), ("timesformer", 0.4)])
+def test_the_pair_that_was_recorded_on_both_sides(model: str, bound: float, fixtures_dir: Path) -> None:
+    sides = {}
+    for gpu in ("h100", "mi300"):
+        (path,) = (fixtures_dir / "kineto").glob(f"*traces-{gpu}-*{model}*")
+        (sides[gpu],) = read_timelines(path)
+    for here, there, target in (("h100", "mi300", "MI300X"), ("mi300", "h100", H100)):
+        f = one(sides[here], target)
+        devices, whole = compare_measured(f, sides[there]).totals
+        assert abs(devices.error) < bound
+        assert devices.covered
+        assert abs(whole.error) < 0.3
+        assert f.evidence["shapes"] > 0.95
+
+
 def run(*arguments: str) -> Any:
     return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
 
