@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from amd_samples import AMD_SAMPLES
 from roofcast.core.columns import Origin
 from roofcast.errors import InputError
 from roofcast.ingest.readers import READERS, find_reader, read
@@ -21,6 +22,7 @@ FILES: dict[str, tuple[bytes, ...]] = {
     "nvprof-csv": (SAMPLES["nvprof-csv"], NVPROF_METRICS.encode(), NVPROF_TEXT.encode()),
     "table": (SAMPLES["table"], b"kernel\ttime_ms\nk\t1\n"),
     **TIMELINE_SAMPLES,
+    **AMD_SAMPLES,
 }
 CASES = [(key, data) for key, several in FILES.items() for data in several]
 

@@ -47,16 +47,16 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (bytes(range(256)) * 4, "x.dat", "binary"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "r.ncu-rep", "git lfs pull"),
         (b"<?xml version='1.0'?><a/>", "a.xml", "XML"),
-        (b'"Correlation_Id","Dispatch_Id","Agent_Id","Counter_Name"\n1,1,1,"SQ_WAVES"\n', "c.csv", "rocprofv3"),
+        (b"workload_name,gpu_model,gpu_arch\nvcopy,MI200,gfx90a\n", "sysinfo.csv", "system description"),
+        (b"device,HBMBw,L2Bw,LDSBw\n0,1388.9,5018.3,17717.8\n", "roofline.csv", "roofline calibration"),
         (b'"Index","KernelName","gpu-id","queue-id"\n0,"k",1,2\n', "r.csv", "rocprof"),
-        (b"Dispatch_ID,Kernel_Name,GPU_ID,SQ_WAVES\n0,k,1,2\n", "pmc_perf.csv", "rocprof-compute"),
+        (b"Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size\n0,k,1,2\n", "pmc_perf.csv", "rocprof-compute"),
         (
             b'"#","Address","Source","# Samples","Instructions Executed"\n"0","0x7f","NOP","1","2"\n',
             "s.csv",
             "source page",
         ),
         (b'"Kernel Name","k(int)"\n"#","Source","Address"\n"1","NOP","0x10"\n', "s.csv", "source page"),
-        (b"ID,Process ID,Kernel Name,Metric Name,Metric Value\n0,1,k,SQ_INSTS_VALU,5\n", "s.csv", "AMD"),
     ],
 )
 def test_known_formats_are_named_with_what_makes_them_readable(

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amd_samples import AMD_SAMPLES
 from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, RoofcastError
 from roofcast.ingest.readers import READERS, find_reader, read
@@ -21,6 +22,7 @@ from timeline_samples import TIMELINE_SAMPLES
 TRACES = [data for several in TIMELINE_SAMPLES.values() for data in several]
 SEEDS = [
     *TRACES,
+    *(data for several in AMD_SAMPLES.values() for data in several),
     *SAMPLES.values(),
     wide_csv().encode(),
     NCU_TEXT_2020.encode(),

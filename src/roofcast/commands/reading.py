@@ -20,10 +20,11 @@ LONG_READ_BYTES = 30_000_000
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
     from roofcast.core.table import concatenate
+    from roofcast.ingest.folders import is_folder
     from roofcast.ingest.readers import read, read_one
 
     sizes = [Path(f).stat().st_size if f != "-" and Path(f).is_file() else 0 for f in files]
-    if not sys.stderr.isatty() or max(sizes) < LONG_READ_BYTES:
+    if not sys.stderr.isatty() or max(sizes) < LONG_READ_BYTES or any(is_folder(f) for f in files):
         return read(list(files), input_format)
     from rich.console import Console
     from rich.progress import Progress, TaskID

@@ -58,6 +58,9 @@ READERS: dict[str, Reader] = {
     "rocpd": Reader("roofcast.ingest.rocpd", "rocprofv3 or RPD database (SQLite)"),
     "nsys-sqlite": Reader("roofcast.ingest.nsys_sqlite", "Nsight Systems export or nvprof capture (SQLite)"),
     "kineto": Reader("roofcast.ingest.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
+    "rocprof-compute": Reader("roofcast.ingest.rocprof_compute", "rocprof-compute or rocprofv2 counters (CSV)"),
+    "rocprof-results": Reader("roofcast.ingest.rocprof_results", "rocprof counters (CSV)"),
+    "rocprof-counters": Reader("roofcast.ingest.rocprof_counters", "rocprofv3 counter collection (CSV)"),
     "ncu-csv": Reader("roofcast.ingest.ncu_csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
     "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
     "nsys-stats": Reader("roofcast.ingest.nsys_stats", "nsys stats or rocprof summary (CSV)"),
@@ -75,16 +78,45 @@ AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
     """Read a profile, or several one after the other.
 
-    path : file name(s); ``-`` is standard input; ``.gz`` and ``.ncu-repz`` are decompressed on the way.
+    path : file or folder name(s); ``-`` is standard input; ``.gz`` and ``.ncu-repz`` are decompressed on the way.
     input_format : a key of :data:`READERS`; by default the content decides.
 
     Raises
     ------
     InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
     """
+    from roofcast.ingest.folders import is_folder
+
     if isinstance(path, (str, Path)):
-        return read_one(path, input_format)
-    return concatenate(numbered([read_one(p, input_format) for p in path]))
+        return read_folder(path, input_format) if is_folder(path) else read_one(path, input_format)
+    tables = [read_folder(p, input_format) if is_folder(p) else read_one(p, input_format) for p in path]
+    return concatenate(numbered(tables))
+
+
+def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:
+    """Read all profiles in a folder and its subfolders; files that are none are named in the notes.
+
+    Raises
+    ------
+    InputError : nothing in it can be read; the message is that of the first file.
+    """
+    from roofcast.ingest.folders import files_in
+
+    tables: list[KernelTable] = []
+    refused: list[InputError] = []
+    for file in files_in(folder):
+        try:
+            tables.append(read_one(file, input_format))
+        except InputError as error:
+            refused.append(error)
+    if not tables:
+        raise InputError(f"{one_line(str(folder))}: no profile in it can be read; {one_line(str(refused[0]), 300)}")
+    if refused:
+        note = f"{len(refused)} of {len(refused) + len(tables)} files left out, e.g. {one_line(str(refused[0]), 200)}"
+        first = tables[0].provenance
+        noted = (dataclasses.replace(first[0], notes=(*first[0].notes, note)), *first[1:])
+        tables[0] = dataclasses.replace(tables[0], provenance=noted)
+    return concatenate(numbered(tables))
 
 
 def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
@@ -97,6 +129,8 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
             key, module = find_reader(stream, name, input_format)
             table = module.read(stream, name)
             sha256 = digest()
+        if str(path) != "-" and (company := getattr(module, "with_company", None)) is not None:
+            table = company(table, Path(path))
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
     where = "" if str(path) == "-" else str(path)

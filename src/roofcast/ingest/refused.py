@@ -10,7 +10,7 @@ from roofcast.ingest.decoding import head_text, is_text
 
 NSYS_EXPORT = "`nsys export --type sqlite REPORT`"
 AS_SQLITE = f"export it with {NSYS_EXPORT} and give the .sqlite file"
-AMD = "AMD profiles are not read yet; give a kernel table (CSV with kernel, time_s, gpu and the amounts)"
+AMD = "give the counters: the folder of the run, its pmc_perf.csv, results.csv or counter_collection.csv"
 AS_REPORT = "give the .ncu-rep report, its CSV (`ncu --csv --page raw`) or a kernel table"
 
 SUFFIXES: dict[str, str] = {
@@ -50,7 +50,6 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
 READ_ELSEWHERE = (b"NVR\0", b"PAR1", b"SQLite format 3\0")
 PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 NCU_HEADER = re.compile(r'Kernel Name"?[,;\t].*"?(?:Metric Name|Context|Invocations|Grid Size)\b')
-AMD_COUNTER = re.compile(r"\b(?:SQ|SQC|TCC|TCP|TA|TD|GRBM|SPI|CPC|CPF)_[A-Z][A-Z0-9_]{3,}")
 TRACE_KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
 SOURCE_PAGE = (
     "the source page of ncu (CSV), which lists instructions and not kernels: print `ncu --csv --page raw`, or give the "
@@ -63,12 +62,11 @@ HEADER_SOURCE = (
     {"#", "Source", "Address"},
 )
 HEADER_ROCPROF = (
-    ({"Correlation_Id", "Dispatch_Id", "Counter_Name"}, "a rocprofv3 counter collection (CSV)"),
-    ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) counter file (CSV)"),
     ({"workload_name", "gpu_model", "gpu_arch"}, "a rocprof-compute (Omniperf) system description (CSV)"),
     ({"HBMBw", "L2Bw", "LDSBw"}, "a rocprof-compute (Omniperf) roofline calibration (CSV)"),
-    ({"KernelName", "gpu-id", "queue-id"}, "a rocprof result (CSV)"),
-    ({"KernelName", "DurationNs", "BeginNs"}, "a rocprof result (CSV)"),
+    ({"Dispatch_ID", "Kernel_Name", "GPU_ID"}, "a rocprof-compute (Omniperf) file without counters (CSV)"),
+    ({"KernelName", "gpu-id", "queue-id"}, "a rocprof result without counters and times (CSV)"),
+    ({"Node_Id", "Agent_Type", "Name"}, "the list of agents of a rocprofv3 run (CSV)"),
 )
 
 
@@ -90,7 +88,7 @@ def describe_refusal(head: bytes, name: str) -> str | None:
         return f"binary content of an unknown format: {AS_REPORT}" if b"\0" in head[:4096] else None
     text = head_text(head)
     # The profiled program may print JSON or XML before ncu prints its CSV.
-    if NCU_HEADER.search(text) and not is_amd_listing(text):
+    if NCU_HEADER.search(text):
         return None
     return next((what for test in TEXT_TESTS if (what := test(text, name))), None)
 
@@ -149,10 +147,11 @@ def describe_git_lfs(text: str, name: str) -> str | None:
 
 
 def describe_csv(text: str, name: str) -> str | None:
-    """CSV files of AMD's profilers with counters, by their header."""
-    from roofcast.ingest import rocprof_trace
+    """CSV files of AMD's profilers that hold no counters of kernels, by their header."""
+    from roofcast.ingest import rocprof_compute, rocprof_counters, rocprof_results, rocprof_trace
 
-    if rocprof_trace.recognises(text.encode(), name):
+    data = text.encode()
+    if any(m.recognises(data, name) for m in (rocprof_trace, rocprof_compute, rocprof_results, rocprof_counters)):
         return None
     headers = [(needed, f"{what}: {AMD}") for needed, what in HEADER_ROCPROF]
     for line in text.split("\n", 40)[:40]:
@@ -162,14 +161,7 @@ def describe_csv(text: str, name: str) -> str | None:
             return SOURCE_PAGE
         if found is not None:
             return found
-        if {"Kernel Name", "Metric Name"} <= cells and is_amd_listing(text):
-            return f"AMD counters in the layout of an ncu CSV (rocprof): {AMD}"
     return None
-
-
-def is_amd_listing(text: str) -> bool:
-    """Whether the metrics of a long CSV are AMD's: their names, and none of NVIDIA's (``unit__counter``)."""
-    return bool(AMD_COUNTER.search(text)) and not re.search(r"\b[a-z0-9]+__[a-z]", text)
 
 
 TEXT_TESTS: tuple[Callable[[str, str], str | None], ...] = (

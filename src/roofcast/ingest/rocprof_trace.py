@@ -35,6 +35,7 @@ DERIVED = re.compile(
     r"^(?:Fetch_?Size|Write_?Size|(?:VALU|SALU|VFetch|SFetch|VWrite|LDS|GDS|Flat)|L2|Mem|Wavefronts|GPUBusy|Occupancy|"
     r"MeanOccupancy|VFetch|FETCH|WRITE|TOTAL|MAX_WAVE|LDSBank)", re.I,
 )  # fmt: skip
+HEAD_BYTES = 65536
 OWN = frozenset({"LDS_Block_Size", "LDS_Per_Workgroup", "lds", "LDS_Block_Size_v", "Grid_Size", "LDS"})
 
 
@@ -46,7 +47,7 @@ def recognises(head: bytes, name: str) -> bool:
 
 def has_counters(head: bytes) -> bool:
     """Whether a column of the header is a counter."""
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace")
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     cells = [c.strip().strip('"') for c in line.split(",")]
     return any((COUNTER.search(c) or DERIVED.match(c)) and c not in OWN for c in cells)
 
@@ -63,6 +64,9 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     ------
     InputError : no trace of AMD's profilers, or one without work of a GPU.
     """
+    if has_counters(stream.read(HEAD_BYTES)):
+        raise InputError(f"{one_line(name)}: counters of kernels, not a trace")
+    stream.seek(0)
     return read_parts([(stream, name)], name)
 
 

@@ -182,6 +182,7 @@ def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str
 
 def footer_lines(kernels: KernelTable, rows: list[int]) -> Iterator[str]:
     """Flags with their number of launches, and the command that collects what is missing."""
+    from roofcast.ingest.amd_amounts import amd_collection_command
     from roofcast.ingest.collect import collection_command
 
     flags = Counter(flag for f in kernels.flags for flag in f)
@@ -190,7 +191,8 @@ def footer_lines(kernels: KernelTable, rows: list[int]) -> Iterator[str]:
     if missing:
         capability = next((str(c) for c in kernels.strings("compute_capability") if c), "")
         yield f"missing in at least one launch: {', '.join(missing)}"
-        command = collection_command(missing, capability)
+        amd = kernels.provenance and all(p.format.startswith("roc") for p in kernels.provenance)
+        command = amd_collection_command(list(missing)) if amd else collection_command(missing, capability)
         if command:
             yield "collect it with:"
             yield f"  {command}"

@@ -1,0 +1,26 @@
+"""Counter files of rocprof (the first): ``results.csv``, one row per kernel."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from roofcast.core.table import KernelTable
+from roofcast.ingest.amd_dispatches import table_of
+from roofcast.ingest.amd_wide import recognised_wide, wide_rows
+
+NEEDED = frozenset({"index", "kernelname"})
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether a header of such a file stands in the head."""
+    return recognised_wide(head, NEEDED)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """One row per kernel launch.
+
+    Raises
+    ------
+    InputError : not such a file, or one without kernels.
+    """
+    return table_of(wide_rows(stream, name, NEEDED), name, "rocprof")
