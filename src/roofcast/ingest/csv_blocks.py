@@ -5,12 +5,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from io import BufferedReader
 from typing import BinaryIO
 
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import sniff_encoding
 
 BLOCK_BYTES = 4 * 2**20
+SEARCHED = 64 * 2**10
+"""Bytes at the end of a block in which the start of a row is looked for."""
 MAX_LINE_BYTES = 64 * 2**20
 ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 
@@ -22,6 +25,9 @@ def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Itera
     ------
     InputError : a line is longer than 64 MiB.
     """
+    if (whole := rows_in_place(stream, block_bytes)) is not None:
+        yield from whole
+        return
     carry: list[bytes] = []
     carried = 0
     pieces = utf8_pieces(stream, block_bytes)
@@ -41,6 +47,52 @@ def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Itera
     last = without_cut_row(b"".join((*carry, piece)))
     if last:
         yield last
+
+
+def rows_in_place(stream: BinaryIO, block_bytes: int) -> Iterator[bytes] | None:
+    """Blocks read from a plain UTF-8 file exactly up to where a row starts, so that none is copied; None for others.
+
+    Where a row starts is looked for in the last part of each block, which is so read twice.
+    """
+    if not isinstance(stream, BufferedReader):
+        return None
+    stream.seek(0)
+    head = stream.read(65536)
+    if sniff_encoding(head) != "utf-8" or head.startswith(codecs.BOM_UTF8):
+        return None
+    size = stream.seek(0, 2)
+    if size < 4 * block_bytes:
+        return None
+    ends = row_ends(stream, size, block_bytes)
+    return None if ends is None else exact_reads(stream, ends)
+
+
+def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
+    """Offsets at which blocks end, the last at the end of the file; None where some block holds no start of a row."""
+    ends = []
+    at = block_bytes
+    while at < size:
+        stream.seek(at - SEARCHED)
+        window = stream.read(SEARCHED)
+        starts = [m.end() for m in ROW_START.finditer(window)]
+        if not starts:
+            return None
+        ends.append(at - SEARCHED + starts[-1])
+        at = ends[-1] + block_bytes
+    return [*ends, size]
+
+
+def exact_reads(stream: BinaryIO, ends: list[int]) -> Iterator[bytes]:
+    """The file from its start, in pieces that end where told."""
+    start = 0
+    stream.seek(0)
+    for end in ends:
+        data = plain(stream.read(end - start))
+        if end == ends[-1]:
+            data = without_cut_row(data)
+        if data:
+            yield data
+        start = end
 
 
 def without_cut_row(data: bytes) -> bytes:
