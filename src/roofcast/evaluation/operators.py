@@ -1,7 +1,8 @@
 """Errors per library operator: ``python -m roofcast.evaluation.operators [--held-out]`` prints the table of the docs.
 
-``--held-out`` fits the constants of library operators without each target GPU in turn (minutes; neusight more than half an hour). Launch
-floors are given. Of each kernel on each pair of GPUs at most ``PAIRS`` configurations count, evenly spread.
+``--held-out`` fits the constants of library operators without each target GPU in turn (minutes per data set; neusight
+more than half an hour). Launch floors are given. Of each kernel on each pair of GPUs at most ``PAIRS`` configurations
+count, evenly spread.
 """
 
 from __future__ import annotations
