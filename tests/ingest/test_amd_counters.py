@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 import amd_samples as amd
+from roofcast.catalog import gpu
 from roofcast.core.columns import Origin
+from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
 from roofcast.errors import InputError
+from roofcast.ingest.amd_ceilings import ceilings_beside
 from roofcast.ingest.readers import read
 from roofcast.models.forecasting import forecast
+from roofcast.report.roofline_output import view_of, write_roofline
 
 
 def workload(folder: Path, **files: bytes) -> Path:
@@ -194,3 +198,25 @@ def test_real_copy_moves_eight_megabytes_each_way(chip: str, fixtures_dir: Path)
     assert (table.column("occupancy_fraction") < 1).all()
     assert table.strings("gpu")[0].startswith("MI")
     assert np.isfinite(forecast(table, to="MI300X").estimate.time_s).all()
+
+
+def test_ceilings_measured_beside_the_profile(tmp_path: Path) -> None:
+    found = ceilings_beside(workload(tmp_path, roofline=amd.ROOFLINE) / "pmc_perf.csv")
+    assert found[Resource.BYTES_DRAM].per_s == pytest.approx(1385e9)
+    assert found[Resource.BYTES_L2].relative_uncertainty == pytest.approx(30 / 5020)
+    assert found[Resource.FLOPS_TENSOR_FP16].per_s == pytest.approx(165.1e12)
+    assert Resource.FLOPS_TENSOR_FP64 not in found
+    assert ceilings_beside(tmp_path / "elsewhere" / "pmc_perf.csv") == {}
+
+
+def test_roofline_of_a_folder_uses_them_and_shows_the_catalog_beside(tmp_path: Path) -> None:
+    folder = workload(tmp_path, roofline=amd.ROOFLINE)
+    (panel,) = view_of(read(folder)).panels
+    roofs = {r.resource: r.per_s for r in panel.memory}
+    assert roofs[Resource.BYTES_DRAM] == pytest.approx(1385e9)
+    assert {r.resource: r.per_s for r in panel.beside}[Resource.BYTES_DRAM] == gpu("MI210").rate(Resource.BYTES_DRAM)
+    assert any("the catalog has" in note for note in panel.notes)
+    write_roofline(view_of(read(folder)), str(tmp_path / "r.svg"))
+    assert "catalog's roof" in (tmp_path / "r.svg").read_text()
+    (folder / "roofline.csv").unlink()
+    assert view_of(read(folder)).panels[0].beside == ()

@@ -15,7 +15,19 @@ from roofcast.sweep.choosing import SHARED_ANYWHERE, SHARED_VARIANCE, SURE, Choi
 from roofcast.units import format_quantity
 
 SHOWN = 25
-HEADER = ("rank", "GPU", "time", "interval", "faster than next", "per USD", "per W", "per U", "fits", "price", "buy from")
+HEADER = (
+    "rank",
+    "GPU",
+    "time",
+    "interval",
+    "faster than next",
+    "per USD",
+    "per W",
+    "per U",
+    "fits",
+    "price",
+    "buy from",
+)
 
 
 def rank_text(choice: Choice, i: int) -> str:
@@ -115,7 +127,9 @@ def notes_of(choice: Choice) -> list[str]:
     )
     if any(o.price.source == "launch price of the catalog" for o in choice.options):
         notes.append("Prices without a source of yours are launch prices of the catalog, not today's.")
-    notes.append("Throughput is workloads per hour, and per USD of price, W and rack unit; fleets run them side by side.")
+    notes.append(
+        "Throughput is workloads per hour, and per USD of price, W and rack unit; fleets run them side by side."
+    )
     if choice.limits.deadline_s is not None:
         notes.append("GPUs needed: the interval's upper end over the deadline, if the workload divides evenly.")
     if choice.memory_bytes is not None:

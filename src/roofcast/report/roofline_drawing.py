@@ -35,6 +35,8 @@ SHORTEST_ARROW = 0.02
 """Share of the frame below which a move is not worth an arrow."""
 ESTIMATED, SPECIFIC = (0, (5, 2.5)), (0, (1, 1.6))
 """Dash patterns of estimated roofs and of kernel-specific ceilings."""
+CATALOG = (0, (6, 1.5, 1, 1.5))
+"""Of the catalog's roofs beside measured ones."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,22 @@ def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
         y = x * roof.per_s * 10 ** (0.008 * extent.decades_y)
         label(axes, x, y, roof_label(roof, "B/s"), COLOURS[roof.resource], rotation=slope, rotation_mode="anchor")
     draw_compute(axes, panel, layout, fastest)
+    draw_beside(axes, panel, extent, peak)
+
+
+def draw_beside(axes: Axes, panel: Panel, extent: Extent, peak: float) -> None:
+    """The catalog's roofs, faint, where the drawn ones were measured on the GPU of the profile."""
+    for roof in panel.beside:
+        colour = COLOURS.get(roof.resource, INK)
+        ridge = min(peak / roof.per_s, extent.x[1])
+        x = [extent.x[0], ridge] if roof.is_memory else [min(peak / fastest_of(panel), extent.x[1]), extent.x[1]]
+        y = [v * roof.per_s for v in x] if roof.is_memory else [roof.per_s] * 2
+        axes.plot(x, y, color=colour, linewidth=0.8, linestyle=CATALOG, alpha=0.6, zorder=1)
+
+
+def fastest_of(panel: Panel) -> float:
+    """B/s of the fastest memory that is drawn; 1 where there is none."""
+    return max((r.per_s for r in panel.memory), default=1.0)
 
 
 def label_start(per_s: float, used: Sequence[tuple[float, float]], extent: Extent) -> float:

@@ -10,6 +10,7 @@ from roofcast.report.figure_file import FAINT, INK, empty_figure, prepare_log_ax
 from roofcast.report.names import clipped
 from roofcast.report.roofline_captions import clock_text, key_lines, note_lines, wrapped
 from roofcast.report.roofline_drawing import (
+    CATALOG,
     COLOURS,
     INTERVAL,
     SHAPES,
@@ -177,6 +178,8 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
     )
     if any(r.estimated for p in view.panels for r in (*p.memory, *p.compute)):
         handles.append(Line2D([], [], color=INK, linewidth=1.5, linestyle=(0, (5, 2.5)), label="estimated roof"))
+    if any(p.beside for p in view.panels):
+        handles.append(Line2D([], [], color=INK, linewidth=0.8, linestyle=CATALOG, alpha=0.6, label="catalog's roof"))
     if any(p.role == "target" for p in view.panels):
         handles.append(Line2D([], [], color=INTERVAL, linewidth=6, alpha=0.4, label="forecast interval"))
     if len(view.versions) > 1:

@@ -9,6 +9,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.table import KernelTable
 from roofcast.errors import RoofcastError, one_line
 from roofcast.report.files import write_text
+from roofcast.report.roofline_measured import measured_sources
 from roofcast.report.roofline_view import RooflineView, build_roofline
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".txt")
@@ -33,11 +34,12 @@ def view_of(
     if targets:
         result = forecast(kernels, targets, source=source, model=model, clock=clock)
         kernels = result.kernels
-        view = build_roofline(result.kernels, result.sources, result)
+        view = build_roofline(kernels, measured_sources(kernels, result.sources), result)
     else:
         found = resolve_sources(kernels, source)
         kernels = found.kernels
-        view = build_roofline(kernels, [found.processors[i] if i >= 0 else None for i in found.index.tolist()])
+        sources = [found.processors[i] if i >= 0 else None for i in found.index.tolist()]
+        view = build_roofline(kernels, measured_sources(kernels, sources))
     if not view.trajectories:
         return view
     from roofcast.report.trajectory_places import with_places

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofcast.core.resource import Resource
 from roofcast.report.roofline_drawing import COLOURS, roof_label
@@ -48,7 +48,7 @@ def add_roofs(figure: Figure, panel: Panel, extent: Extent, row: int) -> None:
 
     peak = max((r.per_s for r in panel.compute), default=extent.y[1])
     fastest = max((r.per_s for r in panel.memory), default=math.nan)
-    for roof in (*panel.memory, *panel.compute):
+    for roof in (*panel.memory, *panel.compute, *panel.beside):
         if roof.is_memory:
             x = [extent.x[0], min(peak / roof.per_s, extent.x[1])]
             y = [v * roof.per_s for v in x]
@@ -56,7 +56,9 @@ def add_roofs(figure: Figure, panel: Panel, extent: Extent, row: int) -> None:
             x = [max(extent.x[0], roof.per_s / fastest) if fastest > 0 else extent.x[0], extent.x[1]]
             y = [roof.per_s] * 2
         name = roof_label(roof, "B/s" if roof.is_memory else "FLOP/s")
-        line = {"color": COLOURS.get(roof.resource, INK), "dash": "dash" if roof.estimated else "solid"}
+        line: dict[str, Any] = {"color": COLOURS.get(roof.resource, INK), "dash": "dash" if roof.estimated else "solid"}
+        if roof in panel.beside:
+            name, line = f"catalog: {name}", {**line, "dash": "dashdot", "width": 1}
         figure.add_trace(
             go.Scatter(x=x, y=y, mode="lines", name=name, line=line, hoverinfo="name", showlegend=row == 1), row, 1
         )

@@ -24,6 +24,7 @@ from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
 from roofcast.models.supplies import column, dram_rates, seconds_by_resource
 from roofcast.models.van_lanker import Ceilings, ceilings_of
 from roofcast.report.names import SHORT_LIMIT, full_name, table_names
+from roofcast.report.roofline_measured import catalog_note, catalog_roofs
 from roofcast.report.roofline_roofs import (
     COMPUTE_SHARE,
     PRECISIONS,
@@ -114,6 +115,8 @@ class Panel:
     marks: tuple[Mark, ...]
     """By time, longest first; kernels without a time last."""
     notes: tuple[str, ...] = ()
+    beside: tuple[Roof, ...] = ()
+    """The catalog's roofs where those above were measured on the very GPU of the profile."""
 
     @property
     def title(self) -> str:
@@ -240,8 +243,9 @@ def source_panel(
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
     note = spread or ("recorded" if known else f"{clock_kind(drawn, processor)}; not recorded")
     memory, compute = roofs_of(processor, drawn, drawing.kernels, drawing.amounts, index)
-    notes = (*assumed, *roof_notes(memory, compute))
-    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), notes)
+    beside = catalog_roofs(processor, (*memory, *compute), drawn)
+    notes = (*assumed, *catalog_note(beside), *roof_notes(memory, compute))
+    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), notes, beside)
 
 
 def target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
