@@ -154,10 +154,10 @@ async def page(server: Server, request: Request) -> Response:
 
     from starlette.responses import HTMLResponse
 
-    from roofcast.models.registry import DEFAULT_MODEL, MODELS
+    from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
 
     text = (files("roofcast.web") / "assets" / "app.html").read_text(encoding="utf-8")
-    start = {"profiles": server.first, "models": list(MODELS), "model": DEFAULT_MODEL}
+    start = {"profiles": server.first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
     text = text.replace("@TOKEN@", escape(server.guard.token)).replace("@START@", escape(json.dumps(start)))
     return HTMLResponse(text)
 
