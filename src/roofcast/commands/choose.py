@@ -19,11 +19,13 @@ Examples:
 @click.option("--power", metavar="W", help="Power for GPUs, e.g. 10kW.")
 @click.option("--rack", metavar="UNITS", help="Rack units for GPUs.")
 @click.option("--deadline", metavar="SECONDS", help="Time in which the whole workload must end, e.g. 20ms.")
-@click.option("--memory", metavar="BYTES", help="Memory that a GPU must have, e.g. 40GB (default: as the profile says).")
+@click.option(
+    "--memory", metavar="BYTES", help="Memory that a GPU must have, e.g. 40GB (default: as the profile says)."
+)
 @click.option("--prices", metavar="FILE.toml", type=click.Path(), help="Prices, rents, power and rack units of GPUs.")
 @click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
 @click.option("--among", metavar="GPU[,GPU...]", shell_complete=options.complete_gpu,
-              help="GPUs to choose from (default: all of the catalog).")  # fmt: skip
+              help="GPUs to choose from (default: all of the source's vendor).")  # fmt: skip
 @options.source_option
 @options.model_options
 @options.condition_options
@@ -54,8 +56,8 @@ def command(
     stated, given = read_prices(prices) if prices else None, parse_weights(weights)
     kernels = options.matching(read_profiles(files, input_format), pattern)
     result = forecast(
-        kernels, candidates(among), source=source, model=model, coverage=coverage, clock=clock, cache=cache,
-        launch_floor=launch_floor, sass="auto" if among else "off",
+        kernels, candidates(among, kernels, source), source=source, model=model, coverage=coverage, clock=clock,
+        cache=cache, launch_floor=launch_floor, sass="auto" if among else "off",
     )  # fmt: skip
     found = choose(result, limits=limits, prices=stated, weights=given)
     if report:

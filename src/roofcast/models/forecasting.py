@@ -71,11 +71,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         raise RoofcastError("no target GPU given: name at least one")
     targets = tuple(m.processor for m in matches)
     found = resolve_sources(kernels, source)
-    if "operator" in found.kernels.extra:
-        from roofcast.transfer.traced_tables import with_traced_amounts
-
-        found = dataclasses.replace(found, kernels=with_traced_amounts(found.kernels)[0])
-    found = dataclasses.replace(found, kernels=with_shape_amounts(found.kernels))
+    found = dataclasses.replace(found, kernels=with_told_amounts(found.kernels))
     code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
     found = dataclasses.replace(found, kernels=code.kernels)
     clocks = source_clocks(found.kernels, found.processors, found.index)
@@ -103,6 +99,15 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
         explainer=Chains(engine, found.kernels, here, there, conditions, code.changes),
     )
+
+
+def with_told_amounts(kernels: KernelTable) -> KernelTable:
+    """The kernels with the amounts that operators and shapes tell where nothing was counted."""
+    if "operator" in kernels.extra:
+        from roofcast.transfer.traced_tables import with_traced_amounts
+
+        kernels = with_traced_amounts(kernels)[0]
+    return with_shape_amounts(kernels)
 
 
 def checked(conditions: Conditions) -> Conditions:

@@ -172,7 +172,8 @@ def record(choice: Choice, i: int, o: Option) -> dict[str, Any]:
         "price_source": o.price.source, "price_date": o.price.date, "power_w": o.price.power_w,
         "rack_units": o.price.rack_units, "rent_usd_per_hour": o.price.rent_usd_per_hour,
         "workloads_per_hour": 3600 * o.per_s, "workloads_per_hour_per_usd": o.per(o.price.price_usd),
-        "workloads_per_hour_per_w": o.per(o.price.power_w), "workloads_per_hour_per_rack_unit": o.per(o.price.rack_units),
+        "workloads_per_hour_per_w": o.per(o.price.power_w),
+        "workloads_per_hour_per_rack_unit": o.per(o.price.rack_units),
         "fits": o.fits, "needed": o.needed,
         "break_even_hours": None if o.break_even_hours is None else number(o.break_even_hours),
     }  # fmt: skip

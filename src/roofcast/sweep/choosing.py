@@ -277,17 +277,19 @@ def fleet_of(options: tuple[Option, ...], limits: Limits) -> tuple[Fleet | None,
     return best_fleet(per_s[chosen], use[:, chosen], most), kinds
 
 
-def candidates(among: str | None) -> list[str | Processor]:
-    """GPUs to rank: those named, else all GPUs of the catalog.
+def candidates(among: str | None, kernels: KernelTable, source: str | None) -> list[str | Processor]:
+    """GPUs to rank: those named, else all GPUs of the catalog that the measured code runs on: the source's vendor's.
 
     Raises
     ------
-    RoofcastError : an empty list.
+    RoofcastError : an empty list; a source that is no GPU.
     """
     from roofcast.catalog import processors, split_targets
+    from roofcast.models.sources import resolve_sources
 
     if among is None:
-        return [p for p in processors() if p.is_gpu]
+        vendors = {p.vendor for p in resolve_sources(kernels, source).processors}
+        return [p for p in processors() if p.is_gpu and (not vendors or p.vendor in vendors)]
     named: list[str | Processor] = [*split_targets(among)]
     if not named:
         raise RoofcastError("--among: name at least one GPU")

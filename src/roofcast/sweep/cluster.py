@@ -48,19 +48,19 @@ def connected(cluster: str) -> Iterator[Any]:
     RoofcastError : no scheduler answers.
     """
     try:
-        from distributed import Client, LocalCluster
+        import distributed
     except ImportError as error:
         raise MissingExtraError("--cluster needs the extra cluster: pip install 'roofcast[cluster]'") from error
+    dask: Any = distributed  # its functions have no types
     if cluster == "local":
-        with LocalCluster(
-            n_workers=LOCAL_WORKERS, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as local, Client(local) as client:
+        options = {"n_workers": LOCAL_WORKERS, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+        with dask.LocalCluster(**options) as local, dask.Client(local) as client:
             yield client
         return
     if not cluster.startswith(("tcp://", "tls://", "ucx://", "ws://", "wss://")):
         raise RoofcastError(f"--cluster {one_line(cluster, 60)!r}: write local, or tcp://host:port of a Dask scheduler")
     try:
-        client = Client(cluster, timeout=10)
+        client = dask.Client(cluster, timeout=10)
     except (OSError, ValueError, TimeoutError) as error:
         raise RoofcastError(f"no Dask scheduler answers at {one_line(cluster, 80)}") from error
     with client:
@@ -82,13 +82,16 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
     shared = client.scatter([work, space], broadcast=True)
     ranges = list(space.chunks(length))
     futures = [
-        client.submit(chunk_on_worker, *shared, key, start, stop, base_s, retries=RETRIES, key=f"roofcast-{key}-{start}")
+        client.submit(
+            chunk_on_worker, *shared, key, start, stop, base_s, retries=RETRIES, key=f"roofcast-{key}-{start}"
+        )
         for start, stop in ranges
     ]
     found = nothing_yet(space, len(work))
-    from distributed import as_completed
+    import distributed
 
-    for future in as_completed(futures):
+    completed: Any = distributed.as_completed
+    for future in completed(futures):
         found = found.merged(Summary.from_json(future.result()))
         future.release()
     return checked_feasible(found, space)

@@ -18,8 +18,26 @@ SLAB = 512
 
 
 @njit(inline="always", error_model="numpy")
-def cell(i, s, d, m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors,
-         late_index, kernel, norms):  # type: ignore[no-untyped-def]
+def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
+    i,
+    s,
+    d,
+    m,
+    inner,
+    scale_s,
+    blind_s,
+    beside,
+    flight,
+    dram,
+    dram_inverse,
+    scale_d,
+    blind_d,
+    late,
+    factors,
+    late_index,
+    kernel,
+    norms,
+):
     """Seconds of kernel i on processor m, and the factor between them and the ends of the interval."""
     p, q, norm = norms[0], norms[1], norms[2]
     total = dram[i, d]
@@ -32,7 +50,7 @@ def cell(i, s, d, m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse
     for j in range(late.shape[0]):
         total += late[j, i, s] * factors[j, i, late_index[j, m]]
     log_all = math.log(total) / p
-    if kernel[i, BLIND] > 0.0:
+    if kernel[i, BLIND] > 0.0:  # noqa: SIM108 - two different causes
         log_ratio = blind_s[i, s] + blind_d[i, d]
     else:
         log_ratio = log_all - kernel[i, LOG_ROOFS]
@@ -49,8 +67,29 @@ def cell(i, s, d, m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse
 
 
 @njit(parallel=True, nogil=True, cache=True, error_model="numpy")
-def accumulate(inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors,
-               kernel, norms, index_s, index_d, late_index, total, low, high, best, best_at):  # type: ignore[no-untyped-def]
+def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
+    inner,
+    scale_s,
+    blind_s,
+    beside,
+    flight,
+    dram,
+    dram_inverse,
+    scale_d,
+    blind_d,
+    late,
+    factors,
+    kernel,
+    norms,
+    index_s,
+    index_d,
+    late_index,
+    total,
+    low,
+    high,
+    best,
+    best_at,
+):
     """Add the weighted seconds of all kernels to each processor's; keep each kernel's best time per thread.
 
     total, low, high : (m,) s, added to. best, best_at : (threads, n) s and position; lowered where beaten.
@@ -67,8 +106,24 @@ def accumulate(inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scal
                 least, where = best[thread, i], best_at[thread, i]
                 for m in range(start, stop):
                     seconds, spread = cell(
-                        i, index_s[m], index_d[m], m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse,
-                        scale_d, blind_d, late, factors, late_index, kernel, norms,
+                        i,
+                        index_s[m],
+                        index_d[m],
+                        m,
+                        inner,
+                        scale_s,
+                        blind_s,
+                        beside,
+                        flight,
+                        dram,
+                        dram_inverse,
+                        scale_d,
+                        blind_d,
+                        late,
+                        factors,
+                        late_index,
+                        kernel,
+                        norms,
                     )
                     total[m] += weight * seconds
                     low[m] += weight * seconds / spread
@@ -79,8 +134,28 @@ def accumulate(inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scal
 
 
 @njit(parallel=True, nogil=True, cache=True, error_model="numpy")
-def fill(inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors,
-         kernel, norms, index_s, index_d, late_index, rows, time, low, high):  # type: ignore[no-untyped-def]
+def fill(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
+    inner,
+    scale_s,
+    blind_s,
+    beside,
+    flight,
+    dram,
+    dram_inverse,
+    scale_d,
+    blind_d,
+    late,
+    factors,
+    kernel,
+    norms,
+    index_s,
+    index_d,
+    late_index,
+    rows,
+    time,
+    low,
+    high,
+):
     """Every forecast by itself: time, low, high : (kernels, m); ``rows`` says which row each kernel has."""
     kernels, count = inner.shape[0], index_s.shape[0]
     slabs = (count + SLAB - 1) // SLAB
@@ -93,8 +168,24 @@ def fill(inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, b
                     time[row, m] = low[row, m] = high[row, m] = np.nan
                     continue
                 seconds, spread = cell(
-                    i, index_s[m], index_d[m], m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse,
-                    scale_d, blind_d, late, factors, late_index, kernel, norms,
+                    i,
+                    index_s[m],
+                    index_d[m],
+                    m,
+                    inner,
+                    scale_s,
+                    blind_s,
+                    beside,
+                    flight,
+                    dram,
+                    dram_inverse,
+                    scale_d,
+                    blind_d,
+                    late,
+                    factors,
+                    late_index,
+                    kernel,
+                    norms,
                 )
                 time[row, m] = seconds
                 low[row, m] = seconds / spread

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from roofcast.core.table import FloatArray
 from roofcast.errors import MissingExtraError, RoofcastError
-from roofcast.models.mechanistic_library import library_of
 from roofcast.models.mechanistic_kernel import kernels_of
+from roofcast.models.mechanistic_library import library_of
 from roofcast.sweep.space import IntArray, Space
 from roofcast.sweep.tables import Layout, Tables, layout_of, layout_of_everything, tables_of
 from roofcast.sweep.workload import Workload
@@ -54,10 +55,12 @@ class Engine:
             from roofcast.sweep import compiled
         except ImportError as error:
             raise MissingExtraError("sweeps need the extra sweep: pip install 'roofcast[sweep]'") from error
-        import numba
+        from numba import get_num_threads
 
-        self.compiled, self.work, self.space = compiled, work, space
-        self.threads = min(threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS)
+        # Compiled functions have no signature that a type checker sees.
+        self.compiled: Any = compiled
+        self.work, self.space = work, space
+        self.threads = min(threads or get_num_threads(), get_num_threads())
         self.known = np.flatnonzero(work.index >= 0)
         if not len(self.known):
             raise RoofcastError("no kernel can be forecast: the source GPU is unknown; give --from GPU")

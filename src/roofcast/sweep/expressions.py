@@ -59,37 +59,41 @@ class Expression:
         """Refuse everything but numbers, known names, arithmetic and comparisons."""
         if depth > DEEPEST:
             raise RoofcastError(f"expression {self.text!r} is nested too deeply")
-        children: list[ast.AST] = []
         if isinstance(node, ast.Constant):
             if isinstance(node.value, bool) or not isinstance(node.value, (int, float)) or not finite(node.value):
                 raise RoofcastError(f"expression {self.text!r}: {one_line(repr(node.value), 40)} is no number")
-        elif isinstance(node, ast.Name):
+            return
+        if isinstance(node, ast.Name):
             if node.id not in self.names:
                 raise RoofcastError(
                     f"expression {self.text!r}: no quantity {one_line(node.id, 40)!r}; there are "
                     f"{', '.join(sorted(self.names)) or 'none'}"
                 )
             self.used.add(node.id)
-        elif isinstance(node, ast.BinOp) and type(node.op) in BINARY:
-            children = [node.left, node.right]
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-            children = [node.operand]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
+            return
+        if depth == 0 and isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            for value in node.values:
+                self.check(value, 0)
+            return
+        for child in self.children(node, depth):
+            self.check(child, depth + 1)
+
+    def children(self, node: ast.AST, depth: int) -> list[ast.expr]:
+        """Operands of arithmetic, of a call of a known function, or of a comparison at the top."""
+        if isinstance(node, ast.BinOp) and type(node.op) in BINARY:
+            return [node.left, node.right]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            return [node.operand]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
             count = 2 if node.func.id in TWO_ARGUMENTS else 1
             if node.keywords or len(node.args) != count:
                 raise RoofcastError(f"expression {self.text!r}: {node.func.id} takes {count} argument(s)")
-            children = list(node.args)
-        elif depth == 0 and isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-            for value in node.values:
-                self.check(value, 0)
-        elif depth == 0 and isinstance(node, ast.Compare) and all(type(o) in COMPARED for o in node.ops):
-            children = [node.left, *node.comparators]
-        else:
-            raise RoofcastError(
-                f"expression {self.text!r}: only + - * / **, comparisons and {', '.join(FUNCTIONS)} are allowed"
-            )
-        for child in children:
-            self.check(child, depth + 1)
+            return list(node.args)
+        if depth == 0 and isinstance(node, ast.Compare) and all(type(o) in COMPARED for o in node.ops):
+            return [node.left, *node.comparators]
+        raise RoofcastError(
+            f"expression {self.text!r}: only + - * / **, comparisons and {', '.join(FUNCTIONS)} are allowed"
+        )
 
     def __call__(self, values: Mapping[str, FloatArray]) -> Any:
         """The expression's value; arrays broadcast."""

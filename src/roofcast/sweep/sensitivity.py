@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.catalog.targets import RATES
+from roofcast.catalog.targets import RATES, SUPPLIES
 from roofcast.core.forecast import largest
 from roofcast.core.processor import Processor
 from roofcast.core.resource import LABELS
@@ -39,14 +39,15 @@ class Elasticity:
 def resources_of(space: Space) -> list[str]:
     """Keys whose elasticity is of interest: what the base supplies, and the space's axes."""
     known = base_values(space.base)
-    keys = [k for k in (*ALWAYS, *RATES) if k in known]
+    others = [r.supply for r in space.base.supplies if r not in RATES.values()]
+    keys = [k for k in (*ALWAYS, *RATES, *others) if k in known]
     return list(dict.fromkeys([*keys, *(a.key for a in space.axes if a.key in known)]))
 
 
 def label_of(key: str) -> str:
     """A key for people."""
     named = {"sm": "SMs", "clock": "SM clock", "l2": "L2 size", "dram_size": "DRAM size", "l1": "L1 size"}
-    resource = RATES.get(key)
+    resource = RATES.get(key) or SUPPLIES.get(key)
     if resource is not None:
         return f"{LABELS[resource]} rate"
     return named.get(key, key.replace("_", " "))
@@ -172,7 +173,8 @@ def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
             zero = np.zeros(len(keys))
             return Indices(tuple(keys), zero, zero, zero, zero, len(points))
         found = analyse.analyze(problem, time, calc_second_order=False, seed=seed)
-    return Indices(tuple(keys), *(np.asarray(found[k]) for k in ("S1", "S1_conf", "ST", "ST_conf")), len(points))
+    first, first_conf, total, total_conf = (np.asarray(found[k]) for k in ("S1", "S1_conf", "ST", "ST_conf"))
+    return Indices(tuple(keys), first, first_conf, total, total_conf, len(points))
 
 
 def limits_over(work: Workload, space: Space, seed: int = 0) -> dict[str, float]:

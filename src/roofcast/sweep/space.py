@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.catalog.targets import is_whole, parse_changes, parse_target, unit_of, varied
 from roofcast.catalog.targets import FIELDS as VARIED_FIELDS
+from roofcast.catalog.targets import is_whole, parse_changes, parse_target, unit_of, varied
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
@@ -127,6 +127,9 @@ def base_values(p: Processor) -> dict[str, float]:
     for key, resource in RATES.items():
         supply = p.supply(resource)
         found[key] = None if supply is None else supply.peak_per_s or supply.per_s
+    for resource in p.supplies:
+        if resource not in RATES.values():
+            found[resource.supply] = p.rate(resource)
     return {k: float(v) for k, v in found.items() if v is not None}
 
 
@@ -139,6 +142,9 @@ def changed(base: Processor, values: Mapping[str, float]) -> Processor:
         if base.tdp_w:
             clock = plain.get("clock", base.clock_hz_boost)
             plain["clock"] = clock * min(1.0, cap / base.tdp_w) ** POWER_EXPONENT
+    if "clock" in plain and "base_clock" not in plain and base.clock_hz_base:
+        # Profiles taken at the base clock are forecast at it: a faster design is faster there as well.
+        plain["base_clock"] = base.clock_hz_base * plain["clock"] / base.clock_hz_boost
     made = varied(base, plain, base.name) if plain else base
     share = values.get(FP64_SHARE)
     if share is None:
@@ -178,7 +184,7 @@ def parse_space(content: Mapping[str, Any]) -> Space:
     if not isinstance(base, str):
         raise RoofcastError('name the GPU to start from: base = "H100 SXM5 80GB"')
     if not isinstance(axes_in, dict) or not axes_in:
-        raise RoofcastError('give at least one axis: [axes] sm = { from = 100, to = 160, step = 4 }')
+        raise RoofcastError("give at least one axis: [axes] sm = { from = 100, to = 160, step = 4 }")
     processor = parse_target(base).processor
     axes = tuple(parse_axis(str(k), v) for k, v in axes_in.items())
     names = {*base_values(processor), *(a.key for a in axes)}
@@ -296,8 +302,9 @@ def ranged(given: Any, unit: str, *, whole: bool) -> FloatArray:
         step = parse_quantity(given["step"], unit)
         if not step > 0 or (high - low) / step >= LEVELS_MOST:
             raise UnitError(f"step must be above 0 and give at most {LEVELS_MOST} levels")
-        return low + step * np.arange(math.floor((high - low) / step * (1 + 1e-12)) + 1)
+        return np.asarray(low + step * np.arange(math.floor((high - low) / step * (1 + 1e-12)) + 1), np.float64)
     factor = parse_quantity(given["factor"], "")
     if not factor > 1 or math.log(high / low) / math.log(factor) >= LEVELS_MOST:
         raise UnitError(f"factor must be above 1 and give at most {LEVELS_MOST} levels")
-    return low * factor ** np.arange(math.floor(math.log(high / low) / math.log(factor) * (1 + 1e-12)) + 1)
+    steps = math.floor(math.log(high / low) / math.log(factor) * (1 + 1e-12))
+    return np.asarray(low * factor ** np.arange(steps + 1), np.float64)

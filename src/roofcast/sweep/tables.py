@@ -8,17 +8,16 @@ and looking at what the model makes of it. What is left per cell is a sum of pow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import dispatch_s, overlapped_s
-from roofcast.models.intervals import DOUBT_EDGES, half_widths, shipped
+from roofcast.models.intervals import DOUBT_EDGES, ROOF_DOUBT, half_widths, shipped
 from roofcast.models.mechanistic import HOST_FLOOR_MARGIN, Parts, changed_roofs, together_s
 from roofcast.models.mechanistic_hidden import DRAM_BUSY, DRAM_FULL, in_flight
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
@@ -54,8 +53,6 @@ def anatomy(work: Workload, processors: list[Processor]) -> Anatomy:
     changes = spread(work.changes, len(processors))
     parts = model.parts(work.kernels, here, there, work.conditions, changes)
     k = parts.kernels
-    from dataclasses import replace
-
     k_there = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
     source, target = side_of(k, column(here), c, off), side_of(k_there, there, c, off)
     logs = []
@@ -162,7 +159,14 @@ def layout_of_everything(space: Space) -> Layout:
 def shapes_launch(found: Anatomy) -> bool:
     """Whether floors, clocks or residency differ along the processors."""
     target = found.target
-    values = (target.floor_s, target.machines.clock_hz, target.fill, target.waves, target.blocks_per_sm, target.sm_count)
+    values = (
+        target.floor_s,
+        target.machines.clock_hz,
+        target.fill,
+        target.waves,
+        target.blocks_per_sm,
+        target.sm_count,
+    )
     return any(differs(np.broadcast_to(v, found.parts.time_s.shape)) for v in values)
 
 
@@ -228,7 +232,7 @@ def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
     late, factors = late_tables(work, space, layout, late_roofs, on_s, powered)
     cells = on_d.parts.time_s.shape[1]
     dram = powered(on_d.dram_plain, cells)
-    flight, busy, starved, norm = bytes_in_flight(work, on_s, c)
+    flight, busy, starved, norm = bytes_in_flight(work, on_s)
     tau = np.broadcast_to(on_d.dram_plain, (len(work), cells)) / execution
     blind_s, blind_d = (np.log(np.broadcast_to(o.parts.roof_ratio, o.parts.time_s.shape)) for o in (on_s, on_d))
     alone = k.time_alone > 0
@@ -246,15 +250,8 @@ def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
         late=late,
         factors=factors,
         kernel=constants_of(work, on_s, busy, starved),
-        norms=np.array([p, q, norm, *DOUBT_EDGES, roof_doubt()]),
+        norms=np.array([p, q, norm, *DOUBT_EDGES, ROOF_DOUBT]),
     )
-
-
-def roof_doubt() -> float:
-    """Weight of the roofs' ratio in the doubt."""
-    from roofcast.models.intervals import ROOF_DOUBT
-
-    return ROOF_DOUBT
 
 
 def beside_s(work: Workload, on_s: Anatomy) -> FloatArray:
@@ -264,7 +261,14 @@ def beside_s(work: Workload, on_s: Anatomy) -> FloatArray:
     return np.array(np.broadcast_to(beside, parts.time_s.shape))
 
 
-def late_tables(work, space, layout, late_roofs, on_s, powered):  # type: ignore[no-untyped-def]
+def late_tables(
+    work: Workload,
+    space: Space,
+    layout: Layout,
+    late_roofs: list[tuple[int, Resource]],
+    on_s: Anatomy,
+    powered: Callable[[FloatArray, int], FloatArray],
+) -> tuple[FloatArray, FloatArray]:
     """Powers of the roofs that late axes move, and what each level does to them."""
     n, cells = on_s.parts.time_s.shape
     most = max((space.shape[a] for a, _ in late_roofs), default=1)
@@ -278,7 +282,7 @@ def late_tables(work, space, layout, late_roofs, on_s, powered):  # type: ignore
     return late, factors
 
 
-def bytes_in_flight(work: Workload, on_s: Anatomy, c: object) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+def bytes_in_flight(work: Workload, on_s: Anatomy) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     """(n, S) seconds per thread to a power, (n,) how far they count, (n,) log of the source's own, the norm."""
     constants, parts, k = work.model.constants, on_s.parts, on_s.parts.kernels
     norm = constants.in_flight_norm
@@ -334,6 +338,3 @@ def constants_of(work: Workload, on_s: Anatomy, busy: FloatArray, starved: Float
 def first_of(found: Anatomy) -> Processor:
     """The processor of the reference."""
     return found.target.machines.processors[0]
-
-
-__all__ = ["COLUMNS", "Layout", "Machines", "NDArray", "Tables", "anatomy", "layout_of", "tables_of"]

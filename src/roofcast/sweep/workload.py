@@ -16,12 +16,11 @@ from roofcast.core.processor import Processor
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import RoofcastError, one_line
 from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
-from roofcast.models.forecasting import checked, estimate_in_blocks, slice_rows
+from roofcast.models.forecasting import checked, estimate_in_blocks, with_told_amounts
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.remarks import Remarks
 from roofcast.models.sources import resolve_sources
 from roofcast.transfer.embedded_code import use_embedded_code
-from roofcast.transfer.shape_amounts import with_shape_amounts
 
 IntArray = NDArray[np.intp]
 
@@ -63,9 +62,7 @@ class Workload:
     def machines(self, targets: Sequence[Processor]) -> tuple[Machines, Machines]:
         """Sources and targets as models take them."""
         here = Machines(self.processors, self.index, self.clocks.clock_hz)
-        there = Machines(
-            tuple(targets), np.arange(len(targets), dtype=np.intp)[None, :], self.target_clock_hz(targets)
-        )
+        there = Machines(tuple(targets), np.arange(len(targets), dtype=np.intp)[None, :], self.target_clock_hz(targets))
         return here, there
 
     def estimate(self, targets: Sequence[Processor]) -> Estimate:
@@ -119,11 +116,7 @@ def prepare(
     """
     checked_conditions = checked(conditions or Conditions())
     found = resolve_sources(kernels, source)
-    if "operator" in found.kernels.extra:
-        from roofcast.transfer.traced_operators import with_traced_amounts
-
-        found = dataclasses.replace(found, kernels=with_traced_amounts(found.kernels)[0])
-    table = with_shape_amounts(found.kernels)
+    table = with_told_amounts(found.kernels)
     code = use_embedded_code(table, [base], sass=sass)
     clocks = source_clocks(code.kernels, found.processors, found.index)
     return Workload(
@@ -152,6 +145,3 @@ def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> Flo
         raise RoofcastError("weights: numbers that are not negative")
     factor = np.array([weights.get(n, weights.get(s, 1.0)) for n, s in zip(names, short, strict=True)])
     return np.asarray(found * factor)
-
-
-__all__ = ["Workload", "prepare", "slice_rows", "spread", "weights_of"]

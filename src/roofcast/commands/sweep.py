@@ -1,0 +1,69 @@
+"""`roofcast sweep`: hypothetical GPUs."""
+
+from __future__ import annotations
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast sweep run.ncu-rep --space space.toml
+  roofcast sweep run.ncu-rep --space space.toml --pictures figures --report sweep.html --sensitivity
+  roofcast sweep run.ncu-rep --space space.toml --out sweep/        every forecast as Parquet; resumes
+  roofcast sweep run.ncu-rep --space space.toml --cluster tcp://scheduler:8786"""
+
+
+@click.command("sweep", epilog=EPILOG)
+@options.files_argument
+@click.option("--space", "space_file", required=True, metavar="FILE.toml", type=click.Path(),
+              help="Axes, constraints, cost and goal (docs/sweep.md).")  # fmt: skip
+@click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
+@click.option("--out", metavar="FOLDER", type=click.Path(), help="Stream every forecast to Parquet; resumes there.")
+@click.option("--sensitivity", is_flag=True, help="Sobol indices: which axes matter, alone and together.")
+@click.option("--cluster", metavar="tcp://...|local", help="Compute on Dask.")
+@click.option("--pictures", metavar="FOLDER", type=click.Path(), help="Draw heat map, fronts, elasticities.")
+@click.option("--picture-format", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
+@options.source_option
+@click.option("--coverage", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
+              help="Share of measured times that the interval is to hold.")  # fmt: skip
+@options.condition_options
+@options.output_options("table", "json", "csv")
+@options.report_option
+@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@options.input_format_option
+def command(
+    files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
+    cluster: str | None, pictures: str | None, picture_format: str, source: str | None, coverage: float,
+    clock: str | float, cache: str, launch_floor: tuple[float, float] | None, form: str | None, output: str | None,
+    report: str | None, pattern: str | None, input_format: str | None,
+) -> None:  # fmt: skip
+    """Forecast the kernels of FILE on every processor of a design space around a GPU."""
+    from roofcast.commands.amounts import parse_weights
+    from roofcast.commands.reading import read_profiles
+    from roofcast.core.forecast import Conditions
+    from roofcast.report.html_page import write_page
+    from roofcast.report.output import chosen_format, deliver, text_width
+    from roofcast.report.sweep_figures import write_pictures
+    from roofcast.report.sweep_html import sweep_page
+    from roofcast.report.sweep_run import run_sweep
+    from roofcast.report.sweep_text import render_sweep, sweep_csv, sweep_json
+    from roofcast.sweep.space import read_space
+    from roofcast.sweep.study import study
+    from roofcast.sweep.workload import prepare
+
+    space, given = read_space(space_file), parse_weights(weights)
+    kernels = options.matching(read_profiles(files, input_format), pattern)
+    conditions = Conditions(coverage, clock, cache, launch_floor)
+    work = prepare(kernels, space.base, source=source, conditions=conditions, weights=given)
+    found = study(work, space, run_sweep(work, space, out, cluster), sensitivity=sensitivity)
+    if pictures:
+        for path in write_pictures(found, pictures, picture_format):
+            click.echo(f"wrote {path}", err=True)
+    if report:
+        click.echo(write_page(sweep_page(found), report), err=True)
+    deliver(
+        chosen_format(form, output), output,
+        {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),
+         "csv": lambda: sweep_csv(found)},
+    )  # fmt: skip

@@ -1,0 +1,42 @@
+"""Running a sweep for a command: in this process, into a folder, or on a cluster, with a bar on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+from roofcast.errors import RoofcastError
+from roofcast.sweep.running import Progress, stream, sweep
+from roofcast.sweep.space import Space
+from roofcast.sweep.summary import Summary
+from roofcast.sweep.workload import Workload
+
+
+def run_sweep(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
+    """The reductions of a sweep.
+
+    Raises
+    ------
+    RoofcastError : both a folder and a cluster; whatever the sweep raises.
+    """
+    if cluster is not None:
+        if out is not None:
+            raise RoofcastError("--out streams on this machine: drop --cluster, or sweep without --out")
+        from roofcast.sweep.cluster import connected, sweep_on
+
+        with connected(cluster) as client:
+            return sweep_on(client, work, space)
+    if not sys.stderr.isatty():
+        return run(work, space, out, None)
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("sweeping", total=space.size)
+        return run(work, space, out, lambda done, _: bar.update(task, completed=done))
+
+
+def run(work: Workload, space: Space, out: str | None, progress: Progress | None) -> Summary:
+    """Reduced in memory, or streamed into a folder."""
+    if out is None:
+        return sweep(work, space, progress=progress)
+    return stream(work, space, out, progress=progress)

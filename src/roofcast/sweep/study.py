@@ -1,0 +1,63 @@
+"""A sweep with everything that is said about it: what the reports show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.table import FloatArray
+from roofcast.sweep.engine import Engine
+from roofcast.sweep.running import base_seconds
+from roofcast.sweep.sensitivity import (
+    Change,
+    Elasticity,
+    Indices,
+    elasticities,
+    limits_over,
+    smallest_changes,
+    sobol_indices,
+)
+from roofcast.sweep.space import Space
+from roofcast.sweep.summary import Summary
+from roofcast.sweep.workload import Workload
+
+
+@dataclass(frozen=True)
+class Study:
+    """A finished sweep."""
+
+    work: Workload
+    space: Space
+    summary: Summary
+    base_s: tuple[float, float, float]
+    """Seconds of the base, low, high."""
+    elasticities: tuple[Elasticity, ...]
+    limits: dict[str, float]
+    changes: tuple[Change, ...]
+    indices: Indices | None
+    notes: tuple[str, ...]
+
+    def values(self, number: int) -> FloatArray:
+        """(axes,) the values of a processor."""
+        levels = self.space.levels_of(number, number + 1)[:, 0]
+        return np.array([a.levels[i] for a, i in zip(self.space.axes, levels.tolist(), strict=True)])
+
+
+def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool = False) -> Study:
+    """What belongs to a sweep beside its reductions.
+
+    sensitivity : also Sobol indices, which take a further few thousand processors.
+    """
+    base = base_seconds(work, space)
+    notes = []
+    missing = int((~np.isfinite(summary.best_s) & (work.weights > 0)).sum())
+    if missing:
+        notes.append(f"{missing} of {len(work)} kernels cannot be forecast and are left out")
+    if any(a.key == "power_cap" for a in space.axes):
+        notes.append("power_cap moves the boost clock by (cap / board power)^(1/3) below the board's power (assumed)")
+    return Study(
+        work, space, summary, base, tuple(elasticities(work, space)), limits_over(work, space),
+        tuple(smallest_changes(work, space)) if space.goal is not None else (),
+        sobol_indices(Engine(work, space)) if sensitivity else None, tuple(notes),
+    )  # fmt: skip
