@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 LAYERS = [
-    "version", "errors", "units", "formulas", "core", "catalog", "ingest", "sass", "algorithms", "transfer", "models",
-    "applications", "evaluation", "measure", "advice", "sweep", "report", "web", "commands",
+    # The store stands before the readers, which read it like a file; what fills it with files is one of them.
+    "version", "errors", "units", "formulas", "core", "catalog", "store", "ingest", "sass", "algorithms", "transfer",
+    "models", "applications", "evaluation", "measure", "advice", "sweep", "report", "web", "commands",
 ]  # fmt: skip
 SOURCE = Path(__file__).parents[1] / "src" / "roofcast"
 # The package itself and the entry point stand outside the list: they only delegate.

@@ -18,5 +18,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hull": ("roofcast.commands.hull", "Forecast an algorithm class before any code exists."),
     "serve": ("roofcast.commands.serve", "Serve a page: drop a profile, choose GPUs, see the forecast move."),
     "measure": ("roofcast.commands.measure", "Measure the GPU of this machine: kernel suite, eight steps."),
+    "store": ("roofcast.commands.store", "Keep measurements and forecasts; see how good the forecasts were."),
     "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from roofcast.core.table import KernelTable
 from roofcast.errors import DatasetError, one_line
+from roofcast.store.tables import is_stored
 
 FOLDER_VARIABLE = "ROOFCAST_DATA"
 
@@ -237,6 +238,8 @@ def load(name: str) -> tuple[str, KernelTable]:
 
     if name in DATASETS:
         return name, read(path_of(name))
+    if is_stored(name):
+        return one_line(name, 80), read(name)
     if not Path(name).is_file():
         raise DatasetError(f"{one_line(name, 80)!r} is neither a file nor a data set: use one of {', '.join(DATASETS)}")
     return Path(name).name, read(name)

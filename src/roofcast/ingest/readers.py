@@ -21,6 +21,7 @@ from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.table import KernelTable, as_text, concatenate
 from roofcast.errors import InputError, UnknownFormatError, one_line
+from roofcast.store.tables import is_stored, read_set
 
 HEAD_BYTES = 65536
 
@@ -78,7 +79,8 @@ AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
     """Read a profile, or several one after the other.
 
-    path : file or folder name(s); ``-`` is standard input; ``.gz`` and ``.ncu-repz`` are decompressed on the way.
+    path : file or folder name(s); ``-`` is standard input; ``store:NAME`` a set of the store. ``.gz`` and ``.ncu-repz``
+        are decompressed on the way.
     input_format : a key of :data:`READERS`; by default the content decides.
 
     Raises
@@ -121,6 +123,8 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
 
 def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
     """Read one profile (see :func:`read`); ``watch`` may wrap the raw stream, to show progress."""
+    if is_stored(path):
+        return read_set(str(path))
     name = "standard input" if str(path) == "-" else Path(path).name
     if input_format is not None and input_format not in READERS:
         raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
@@ -248,6 +252,8 @@ def open_input(path: str | Path) -> BinaryIO:
             spool.write(block)
         spool.seek(0)
         return cast("BinaryIO", spool)
+    if is_stored(path):
+        raise InputError(f"{one_line(str(path), 80)}: the store holds kernels, not whole files")
     file = Path(path)
     if file.is_dir():
         raise InputError(f"{one_line(str(path))}: is a folder; give the files in it")

@@ -1,0 +1,101 @@
+"""`roofcast store`: the embedded store of measurements and forecasts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from roofcast.commands import options
+
+EPILOG = """\b
+Examples:
+  roofcast store add nightly reports/ forecast.json
+  roofcast store query nightly --kernel gemm --gpu H100
+  roofcast store query --sql "SELECT gpu, count(*) FROM launches GROUP BY gpu"
+  roofcast store accuracy nightly
+  roofcast forecast store:nightly --to B200"""
+
+database = click.option(
+    "--db", "place", metavar="FILE", type=click.Path(path_type=Path),
+    help="The store (default: ROOFCAST_STORE, else roofcast/store.duckdb in your data folder).",
+)  # fmt: skip
+
+
+@click.group("store", epilog=EPILOG)
+def command() -> None:
+    """Keep measurements and forecasts in one file, and see later how good the forecasts were."""
+
+
+@command.command("add")
+@click.argument("name")
+@options.files_argument
+@click.option("--strict", is_flag=True, help="Exit with 2 where a file was left out (what can be read is stored).")
+@options.input_format_option
+@database
+def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | None, place: Path | None) -> None:
+    """Store profiles, saved forecasts (JSON) and folders of them under NAME; repeating it goes on where it ended."""
+    from roofcast.commands.storing import add_with_progress
+
+    found = add_with_progress(name, files, place, input_format)
+    click.echo(found.summary())
+    if strict and found.refused:
+        click.get_current_context().exit(2)
+
+
+@command.command("list")
+@options.output_options("table", "json", "csv")
+@database
+def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
+    """List the sets: files, launches, forecasts, GPUs."""
+    from roofcast.report.store_output import deliver_answer
+    from roofcast.store.queries import sets
+
+    deliver_answer(sets(place), form, output)
+
+
+@command.command("query")
+@click.argument("name", required=False)
+@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option("--gpu", metavar="GPU", shell_complete=options.complete_gpu, help="Only this GPU (of forecasts: target).")
+@click.option("--forecasts", is_flag=True, help="Forecasts instead of measurements.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Rows at most.")
+@click.option("--sql", metavar="SELECT", help="Any SQL on files, launches, origins, forecasts; cannot change anything.")
+@options.output_options("table", "json", "csv")
+@database
+def query(
+    name: str | None, pattern: str | None, gpu: str | None, forecasts: bool, limit: int, sql: str | None,
+    form: str | None, output: str | None, place: Path | None,
+) -> None:  # fmt: skip
+    """Show what is stored, by simple filters or SQL."""
+    from roofcast.report.store_output import deliver_answer
+    from roofcast.store import queries
+
+    answer = queries.ask(sql, path=place) if sql else queries.query(
+        name, pattern, gpu, forecasts=forecasts, limit=limit, path=place
+    )  # fmt: skip
+    deliver_answer(answer, form, output)
+
+
+@command.command("accuracy")
+@click.argument("name", required=False)
+@options.output_options("table", "json", "csv")
+@database
+def accuracy(name: str | None, form: str | None, output: str | None, place: Path | None) -> None:
+    """Compare stored forecasts with what was measured later of the same kernels on the same GPU."""
+    from roofcast.report.store_output import deliver_answer
+    from roofcast.store import queries
+
+    found = queries.accuracy(name, place)
+    deliver_answer(found, form, output, empty="no forecast has a later measurement of its kernel and GPU in its set")
+
+
+@command.command("remove")
+@click.argument("name")
+@database
+def remove(name: str, place: Path | None) -> None:
+    """Remove a set."""
+    from roofcast.store import tables
+
+    count = tables.remove(name, place)
+    click.echo(f"removed {count} file{'s' * (count != 1)}")

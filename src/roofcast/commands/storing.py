@@ -1,0 +1,44 @@
+"""Storing files with a progress bar, bad files listed as they come."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from roofcast.ingest.into_store import Added
+
+
+def add_with_progress(name: str, files: Sequence[str], store: Path | None, input_format: str | None) -> Added:
+    """Store files; on a terminal a bar shows how many bytes of them are done.
+
+    Raises
+    ------
+    RoofcastError : see :func:`roofcast.ingest.into_store.add_files`.
+    """
+    from roofcast.ingest.into_store import add_files, expanded, size_of
+
+    def left_out(line: str) -> None:
+        click.echo(f"left out: {line}", err=True)
+
+    if not sys.stderr.isatty():
+        return add_files(name, files, store, input_format=input_format, refused=left_out)
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    listed = list(expanded(files))
+    columns = (TextColumn("storing"), BarColumn(), TextColumn("{task.fields[file]}"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("storing", total=max(sum(map(size_of, listed)), 1), file="")
+
+        def done(file: Path, size: int) -> None:
+            progress.update(task, advance=size, file=file.name[:40].replace("[", "("))
+
+        return add_files(
+            name, listed, store, input_format=input_format, progress=done,
+            refused=lambda line: progress.console.print(f"left out: {line}", markup=False, highlight=False),
+        )  # fmt: skip

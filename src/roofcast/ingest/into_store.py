@@ -1,0 +1,165 @@
+"""Files and folders into the store: in batches, resumable, with bad files listed instead of ending the work."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.ingest.folders import files_in, is_folder
+from roofcast.store.tables import Entry, add, stored_hashes
+
+BATCH_ROWS = 50_000
+BATCH_FILES = 64
+HEAD_BYTES = 4096
+MOST_FORECAST_BYTES = 500_000_000
+
+
+@dataclass
+class Added:
+    """What became of the files."""
+
+    added: int = 0
+    rows: int = 0
+    known: int = 0
+    """Files that the set held already."""
+    refused: list[str] = field(default_factory=list)
+    """One line per file that could not be read."""
+
+    def summary(self) -> str:
+        """One line."""
+        parts = [f"added {self.added} file{'s' * (self.added != 1)} with {self.rows:,} rows"]
+        if self.known:
+            parts.append(f"{self.known} stored before")
+        if self.refused:
+            parts.append(f"{len(self.refused)} left out")
+        return "; ".join(parts)
+
+
+def add_files(
+    name: str, paths: Sequence[str | Path], store: Path | None = None, *, input_format: str | None = None,
+    progress: Callable[[Path, int], None] | None = None, refused: Callable[[str], None] | None = None,
+) -> Added:  # fmt: skip
+    """Store profiles, saved forecasts and folders of them under a name.
+
+    What is stored already (by content) is passed over, so that an interrupted run can be repeated. progress : called
+    with each file and its size when it is done. refused : called with one line for each file that cannot be read.
+
+    Raises
+    ------
+    RoofcastError : the store cannot be written, or a folder is empty.
+    """
+    result = Added()
+    known = stored_hashes(name, store)
+    batch: list[Entry] = []
+    for file in expanded(paths):
+        try:
+            sha256 = hash_of(file)
+            if sha256 in known:
+                result.known += 1
+            else:
+                batch.append(entry_of(file, sha256, input_format))
+                known.add(sha256)
+        except InputError as error:
+            line = one_line(str(error))
+            result.refused.append(line)
+            if refused is not None:
+                refused(line)
+        if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES:
+            flush(name, batch, store, result)
+        if progress is not None:
+            progress(file, size_of(file))
+    flush(name, batch, store, result)
+    return result
+
+
+def flush(name: str, batch: list[Entry], store: Path | None, result: Added) -> None:
+    """Write a batch in one transaction."""
+    if batch:
+        result.rows += sum(e.rows for e in batch)
+        result.added += add(name, batch, store)
+        batch.clear()
+
+
+def expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
+    """The files, and those in the folders."""
+    for path in paths:
+        if is_folder(path):
+            yield from files_in(path)
+        else:
+            yield Path(path)
+
+
+def size_of(file: Path) -> int:
+    """Bytes of a file; 0 where nobody knows."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def hash_of(file: Path) -> str:
+    """SHA-256 of a file, as the readers compute it.
+
+    Raises
+    ------
+    InputError : it cannot be read.
+    """
+    try:
+        if not file.is_file():
+            raise InputError(f"{one_line(str(file))}: no such file")
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{one_line(file.name)}: cannot be read: {one_line(str(error))}") from error
+
+
+def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:
+    """What to store of a file.
+
+    Raises
+    ------
+    InputError : it is neither a profile nor a saved forecast.
+    """
+    from roofcast.ingest.readers import read_one
+
+    found = saved_forecast(file)
+    if found is not None:
+        return Entry(file.name, sha256, forecasts=found[0], version=found[1])
+    try:
+        return Entry(file.name, sha256, read_one(file, input_format))
+    except InputError:
+        raise
+    except RoofcastError as error:
+        raise InputError(f"{one_line(file.name)}: {error}") from error
+
+
+def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
+    """Records and version of ``roofcast forecast --format json``; None where a file is something else.
+
+    Raises
+    ------
+    InputError : it begins as one and is damaged.
+    """
+    try:
+        with file.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+        with gzip.open(file, "rb") if zipped else file.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+            if not (head.lstrip().startswith(b"{") and b'"roofcast"' in head and b'"forecasts"' in head):
+                return None
+            data = json.loads(head + stream.read(MOST_FORECAST_BYTES))
+    except (OSError, EOFError, zlib.error):
+        return None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{one_line(file.name)}: a damaged forecast: {one_line(str(error), 120)}") from error
+    rows = data.get("forecasts") if isinstance(data, dict) else None
+    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
+        raise InputError(f"{one_line(file.name)}: holds no forecasts")
+    return tuple(rows), str(data.get("roofcast", ""))

@@ -1,0 +1,176 @@
+"""The file behind the store: where it lies, its versioned schema, and connections that wait for other writers.
+
+DuckDB lets one process write at a time and undoes a transaction that its process did not live to finish.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
+from roofcast.errors import RoofcastError, one_line
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+VARIABLE = "ROOFCAST_STORE"
+VERSION = 1
+WAIT_S = 20.0
+"""How long a connection waits for another process to finish."""
+PAUSE_S = 0.1
+MEMORY = "400MB"
+
+
+def default_path() -> Path:
+    """The store of this user: ``ROOFCAST_STORE``, else ``roofcast/store.duckdb`` in the user's data folder."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "roofcast" / "store.duckdb"
+
+
+def statements() -> Iterator[str]:
+    """What creates the tables of a new store."""
+    text = ", ".join(f'"{name}" VARCHAR' for name in TEXT_COLUMNS)
+    numeric = ", ".join(f'"{name}" DOUBLE' for name in ALL_NUMERIC)
+    origins = ", ".join(f'"{name}" UTINYINT' for name in ALL_NUMERIC)
+    place = "file_id BIGINT NOT NULL, position BIGINT NOT NULL"
+    yield "CREATE TABLE about (version INTEGER NOT NULL)"
+    yield f"INSERT INTO about VALUES ({VERSION})"  # noqa: S608 - a constant
+    yield "CREATE SEQUENCE file_ids"
+    yield (
+        "CREATE TABLE files (id BIGINT PRIMARY KEY, name VARCHAR NOT NULL, kind VARCHAR NOT NULL, file VARCHAR, "
+        "sha256 VARCHAR, format VARCHAR, tool VARCHAR, notes VARCHAR[], added TIMESTAMP NOT NULL, counters BLOB, "
+        "UNIQUE (name, sha256))"
+    )
+    yield f"CREATE TABLE launches ({place}, gpu_key VARCHAR, flags VARCHAR[], {text}, {numeric})"
+    yield f"CREATE TABLE origins ({place}, {origins})"
+    yield (
+        f"CREATE TABLE forecasts ({place}, kernel VARCHAR, launch BIGINT, source_gpu VARCHAR, target_gpu VARCHAR, "
+        "target_key VARCHAR, model VARCHAR, roofcast VARCHAR, source_time_s DOUBLE, time_s DOUBLE, time_low_s DOUBLE, "
+        "time_high_s DOUBLE, coverage DOUBLE, limit_source VARCHAR, limit_target VARCHAR, notes VARCHAR[])"
+    )
+
+
+@contextmanager
+def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
+    """A connection inside one transaction: all of it is stored, or nothing where an error (or a kill) interrupts it.
+
+    Raises
+    ------
+    RoofcastError : another process writes for longer than 20 s, the file is no store, or it cannot be written.
+    """
+    place = path or default_path()
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {error.strerror}") from error
+    with connected(place, read_only=False) as connection:
+        connection.execute("BEGIN TRANSACTION")
+        try:
+            prepare(connection, place)
+            yield connection
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def reading(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
+    """A connection that cannot change anything, nor reach any other file.
+
+    Raises
+    ------
+    RoofcastError : there is no store yet, another process writes for longer than 20 s, or the file is no store.
+    """
+    place = path or default_path()
+    if not place.is_file():
+        raise RoofcastError(f"no store at {one_line(str(place), 200)}: `roofcast store add NAME FILE` makes one")
+    with connected(place, read_only=True) as connection:
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        check_version(connection, place)
+        yield connection
+
+
+@contextmanager
+def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
+    """A connection to the file, which waits for other processes."""
+    import duckdb
+
+    until = time.monotonic() + WAIT_S
+    while True:
+        try:
+            connection = duckdb.connect(str(place), read_only=read_only, config={"memory_limit": MEMORY})
+            break
+        except duckdb.Error as error:
+            message = one_line(str(error), 200)
+            locked = "lock" in message.lower() or "being used by another process" in message
+            if locked and time.monotonic() < until:
+                time.sleep(PAUSE_S)
+                continue
+            shown = one_line(str(place), 200)
+            if locked:
+                raise RoofcastError(
+                    f"the store {shown} is in use by another process: try again when it is done"
+                ) from None
+            raise RoofcastError(f"{shown} cannot be opened as a store: {message}") from error
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def prepare(connection: DuckDBPyConnection, place: Path) -> None:
+    """Create the tables of a new store; add the columns that later versions of roofcast know to an older one.
+
+    Raises
+    ------
+    RoofcastError : a database of something else, or a store of a later version.
+    """
+    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        for statement in statements():
+            connection.execute(statement)
+        return
+    check_version(connection, place)
+    for table, kind in (("launches", "DOUBLE"), ("origins", "UTINYINT")):
+        rows = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
+        have = {row[0] for row in rows}
+        for name in ALL_NUMERIC:
+            if name not in have:
+                connection.execute(f'ALTER TABLE {table} ADD COLUMN "{name}" {kind}')
+        for name in TEXT_COLUMNS if table == "launches" else ():
+            if name not in have:
+                connection.execute(f'ALTER TABLE launches ADD COLUMN "{name}" VARCHAR')
+
+
+def check_version(connection: DuckDBPyConnection, place: Path) -> None:
+    """Refuse what is no store, or one of a later version.
+
+    Raises
+    ------
+    RoofcastError : see above.
+    """
+    import duckdb
+
+    shown = one_line(str(place), 200)
+    try:
+        found = connection.execute("SELECT version FROM about").fetchone()
+    except duckdb.Error:
+        found = None
+    if found is None:
+        raise RoofcastError(f"{shown} is a database, but no store of roofcast")
+    if found[0] > VERSION:
+        raise RoofcastError(f"{shown} was written by a later roofcast (schema {found[0]}, this one knows {VERSION})")

@@ -1,0 +1,323 @@
+"""Kernel tables and forecasts into the store and back."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
+from roofcast.core.table import KernelTable, Provenance, as_text
+from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.store.database import reading, writing
+
+if TYPE_CHECKING:
+    import polars
+    from duckdb import DuckDBPyConnection
+
+PREFIX = "store:"
+OF_SET = "WHERE file_id IN (SELECT id FROM files WHERE name = ?) ORDER BY file_id, position"
+FORECAST_TEXT = ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target")
+FORECAST_NUMBERS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "coverage")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file to store: a table of measurements, or the records of a saved forecast."""
+
+    file: str
+    sha256: str
+    kernels: KernelTable | None = None
+    forecasts: tuple[dict[str, Any], ...] = ()
+    version: str = ""
+    """Of the roofcast that made the forecasts."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that it adds."""
+        return len(self.kernels) if self.kernels is not None else len(self.forecasts)
+
+
+def is_stored(path: str | Path) -> bool:
+    """Whether an input names a set of the store."""
+    return str(path).startswith(PREFIX)
+
+
+def checked_name(name: str) -> str:
+    """A name of a set, without its prefix.
+
+    Raises
+    ------
+    InputError : an empty name, or one that is no single line.
+    """
+    plain = name.removeprefix(PREFIX).strip()
+    if not plain or len(plain) > 200 or not plain.isprintable():
+        raise InputError(f"{one_line(name, 80)!r} is no name for a set: use up to 200 printable characters")
+    return plain
+
+
+def stored_hashes(name: str, path: Path | None = None) -> set[str]:
+    """SHA-256 of the files that a set holds already; empty where there is no store yet."""
+    from roofcast.store.database import default_path
+
+    if not (path or default_path()).is_file():
+        return set()
+    with reading(path) as connection:
+        rows = connection.execute("SELECT sha256 FROM files WHERE name = ?", [checked_name(name)]).fetchall()
+    return {row[0] for row in rows}
+
+
+def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
+    """Store files under a name, all of them or none; those that the set holds already are passed over.
+
+    Returns the number of files added.
+
+    Raises
+    ------
+    RoofcastError : see :func:`roofcast.store.database.writing`.
+    """
+    plain = checked_name(name)
+    with writing(path) as connection, tempfile.TemporaryDirectory() as folder:
+        known = {r[0] for r in connection.execute("SELECT sha256 FROM files WHERE name = ?", [plain]).fetchall()}
+        new = [e for e in {e.sha256: e for e in entries}.values() if e.sha256 not in known]
+        launches, origins, forecasts = [], [], []
+        for entry in new:
+            number = insert_file(connection, plain, entry)
+            if entry.kernels is not None:
+                launches.append(launch_frame(number, entry.kernels))
+                origins.append(origin_frame(number, entry.kernels))
+            else:
+                forecasts.append(forecast_frame(number, entry))
+        for table, frames in (("launches", launches), ("origins", origins), ("forecasts", forecasts)):
+            insert_frames(connection, table, frames, Path(folder))
+        return len(new)
+
+
+def insert_file(connection: DuckDBPyConnection, name: str, entry: Entry) -> int:
+    """The row of a file; returns its number."""
+    found = entry.kernels.provenance if entry.kernels is not None else ()
+    p = found[0] if found else Provenance(file=entry.file, format="forecast")
+    row = connection.execute("SELECT nextval('file_ids')").fetchone()
+    number = int(row[0]) if row else 0
+    kind = "forecast" if entry.kernels is None else "measurement"
+    added = datetime.now(UTC).replace(tzinfo=None)
+    connection.execute(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [number, name, kind, one_line(p.file, 500), entry.sha256, p.format, p.tool, list(p.notes), added,
+         None if entry.kernels is None else counters_of(entry.kernels)],
+    )  # fmt: skip
+    return number
+
+
+def counters_of(kernels: KernelTable) -> bytes | None:
+    """Raw counters of a table as Parquet; None where it has none."""
+    import polars as pl
+
+    if not kernels.counters:
+        return None
+    out = io.BytesIO()
+    pl.DataFrame(dict(kernels.counters)).write_parquet(out, compression="zstd")
+    return out.getvalue()
+
+
+def launch_frame(number: int, kernels: KernelTable) -> polars.DataFrame:
+    """Rows of ``launches``."""
+    import polars as pl
+
+    size = len(kernels)
+    columns: dict[str, Any] = {
+        "file_id": pl.Series([number] * size, dtype=pl.Int64),
+        "position": np.arange(size),
+        "gpu_key": pl.Series(gpu_keys(kernels), dtype=pl.String),
+        "flags": pl.Series([list(f) for f in kernels.flags], dtype=pl.List(pl.String)),
+    }
+    columns |= {k: pl.Series(k, list(v), dtype=pl.String) for k, v in kernels.text.items()}
+    columns |= {k: pl.Series(k, v).fill_nan(None) for k, v in kernels.numeric.items()}
+    return pl.DataFrame(columns)
+
+
+def origin_frame(number: int, kernels: KernelTable) -> polars.DataFrame:
+    """Rows of ``origins``."""
+    import polars as pl
+
+    size = len(kernels)
+    place = {"file_id": pl.Series([number] * size, dtype=pl.Int64), "position": np.arange(size)}
+    return pl.DataFrame({**place, **dict(kernels.origin)})
+
+
+def forecast_frame(number: int, entry: Entry) -> polars.DataFrame:
+    """Rows of ``forecasts``."""
+    import polars as pl
+
+    rows = entry.forecasts
+    keys = {name: gpu_key(name or "") for name in {text(r, "target_gpu") for r in rows}}
+    columns: dict[str, Any] = {
+        "file_id": pl.Series([number] * len(rows), dtype=pl.Int64),
+        "position": np.arange(len(rows)),
+        "launch": pl.Series([whole(r.get("launch"), i) for i, r in enumerate(rows)], dtype=pl.Int64),
+        "target_key": pl.Series([keys[text(r, "target_gpu")] for r in rows], dtype=pl.String),
+        "roofcast": pl.Series([one_line(entry.version, 40)] * len(rows), dtype=pl.String),
+        "notes": pl.Series([strings(r.get("notes")) for r in rows], dtype=pl.List(pl.String)),
+    }
+    columns |= {k: pl.Series([text(r, k) for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
+    columns |= {k: pl.Series([real(r.get(k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
+    return pl.DataFrame(columns)
+
+
+def insert_frames(connection: DuckDBPyConnection, table: str, frames: Sequence[polars.DataFrame], folder: Path) -> None:
+    """Append frames to a table, through a file that DuckDB reads much faster than rows one by one."""
+    import polars as pl
+
+    if not frames:
+        return
+    place = folder / f"{table}.parquet"
+    pl.concat(frames, how="diagonal").write_parquet(place)
+    connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM read_parquet(?)", [str(place)])  # noqa: S608 - names are ours
+
+
+def gpu_keys(kernels: KernelTable) -> list[str]:
+    """Catalog key of each row's GPU; '' where none fits."""
+    known: dict[tuple[str, float], str] = {}
+    result = []
+    for name, sms in zip(kernels.strings("gpu"), kernels.column("sm_count").tolist(), strict=True):
+        key = (str(name), sms if sms > 0 else 0.0)
+        if key not in known:
+            known[key] = gpu_key(*key)
+        result.append(known[key])
+    return result
+
+
+def gpu_key(name: str, sm_count: float = 0.0) -> str:
+    """Catalog key of a GPU as a file prints it; '' where none fits."""
+    from roofcast.catalog import find
+
+    try:
+        return find(name, sm_count=sm_count or None).processor.key if name.strip() else ""
+    except RoofcastError:
+        return ""
+
+
+def text(row: dict[str, Any], key: str) -> str | None:
+    """A text of a record; None where absent."""
+    value = row.get(key)
+    return value if isinstance(value, str) else None
+
+
+def real(value: object) -> float | None:
+    """A finite number; None where absent."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def whole(value: object, default: int) -> int:
+    """A whole number; the default where absent."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62 else default
+
+
+def strings(value: object) -> list[str]:
+    """The texts of a list."""
+    return [v for v in value if isinstance(v, str)] if isinstance(value, list) else []
+
+
+def read_set(name: str, path: Path | None = None) -> KernelTable:
+    """All measurements of a set, in the order in which they were added.
+
+    Raises
+    ------
+    InputError : the set does not exist, or holds forecasts alone.
+    RoofcastError : see :func:`roofcast.store.database.reading`.
+    """
+    plain = checked_name(name)
+    with reading(path) as connection:
+        files = connection.execute(
+            "SELECT id, file, sha256, format, tool, notes, counters FROM files "
+            "WHERE name = ? AND kind = 'measurement' ORDER BY id",
+            [plain],
+        ).fetchall()
+        if not files:
+            known = [r[0] for r in connection.execute("SELECT DISTINCT name FROM files ORDER BY name").fetchall()]
+            hint = f"it has {one_line(', '.join(known), 200)}" if known else "it is empty"
+            raise InputError(f"the store has no measurements under {one_line(plain, 80)!r}: {hint}")
+        launches = connection.execute(f"SELECT * FROM launches {OF_SET}", [plain]).fetchnumpy()  # noqa: S608 - constant
+        origins = connection.execute(f"SELECT * FROM origins {OF_SET}", [plain]).fetchnumpy()  # noqa: S608 - constant
+        flags = connection.execute(f"SELECT flags FROM launches {OF_SET}", [plain]).fetchall()  # noqa: S608 - constant
+    return assembled(launches, origins, [tuple(row[0] or ()) for row in flags], files)
+
+
+def assembled(
+    launches: dict[str, Any], origins: dict[str, Any], flags: Sequence[tuple[str, ...]], files: Sequence[Any]
+) -> KernelTable:
+    """The table of what was read."""
+
+    def plain(values: Any, absent: Any) -> Any:
+        return values.filled(absent) if np.ma.isMaskedArray(values) else values
+
+    numeric = {k: np.asarray(plain(launches[k], np.nan), np.float64) for k in ALL_NUMERIC if k in launches}
+    numeric = {k: v for k, v in numeric.items() if not np.isnan(v).all()}
+    text_columns = {
+        k: as_text("" if v is None else str(v) for v in plain(launches[k], None))
+        for k in TEXT_COLUMNS if k in launches
+    }  # fmt: skip
+    text_columns = {k: v for k, v in text_columns.items() if k == "kernel" or any(v)}
+    provenance = tuple(
+        Provenance(file=f[1] or "", format=f[3] or "", tool=f[4] or "", sha256=f[2] or "", notes=tuple(f[5] or ()))
+        for f in files
+    )
+    return KernelTable(
+        numeric=numeric,
+        origin={k: np.asarray(plain(origins[k], 0), np.uint8) for k in numeric},
+        text=text_columns,
+        counters=restored(launches["file_id"], files),
+        flags=tuple(flags),
+        provenance=provenance,
+    )
+
+
+def restored(file_id: Any, files: Sequence[Any]) -> dict[str, Any]:
+    """Raw counters of all rows."""
+    import polars as pl
+
+    counters: dict[str, Any] = {}
+    for number, *_, data in files:
+        if data is None:
+            continue
+        rows = np.flatnonzero(np.asarray(file_id) == number)
+        for column in pl.read_parquet(io.BytesIO(data)).iter_columns():
+            values = counters.setdefault(column.name, np.full(len(file_id), np.nan))
+            values[rows] = column.to_numpy()
+    return counters
+
+
+def remove(name: str, path: Path | None = None) -> int:
+    """Remove a set; returns the number of files that it held.
+
+    Raises
+    ------
+    RoofcastError : there is no such set.
+    """
+    plain = checked_name(name)
+    with reading(path):
+        pass
+    with writing(path) as connection:
+        numbers = [r[0] for r in connection.execute("SELECT id FROM files WHERE name = ?", [plain]).fetchall()]
+        if not numbers:
+            raise RoofcastError(f"the store has nothing under {one_line(plain, 80)!r}")
+        for table, key in (("launches", "file_id"), ("origins", "file_id"), ("forecasts", "file_id"), ("files", "id")):
+            connection.execute(f"DELETE FROM {table} WHERE {key} IN ({marks(numbers)})", numbers)  # noqa: S608 - ours
+    return len(numbers)
+
+
+def marks(values: Iterable[object]) -> str:
+    """As many placeholders as there are values."""
+    return ", ".join("?" for _ in values)
