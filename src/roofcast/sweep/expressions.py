@@ -115,7 +115,7 @@ class Expression:
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             return FUNCTIONS[name](*(self.value(a, values) for a in node.args))
         if isinstance(node, ast.BoolOp):
-            return np.logical_and.reduce([np.asarray(self.value(v, values)) for v in node.values])
+            return np.logical_and.reduce(np.broadcast_arrays(*(self.value(v, values) for v in node.values)))
         assert isinstance(node, ast.Compare)
         parts = [self.value(n, values) for n in (node.left, *node.comparators)]
         held = [COMPARED[type(o)](a, b) for o, a, b in zip(node.ops, parts[:-1], parts[1:], strict=True)]

@@ -1,0 +1,195 @@
+"""Streams, resumed runs, Dask, and the command lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from roofcast.errors import RoofcastError
+from roofcast.sweep import running
+from roofcast.sweep.engine import Engine
+from roofcast.sweep.running import stream, sweep
+from roofcast.sweep.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices
+from roofcast.sweep.study import study
+from roofcast.sweep.summary import Summary
+from roofcast.sweep.workload import prepare
+from sweep_builders import a_space, a_table
+
+COST = {"cost": "sm + dram/1e11", "constraints": {"a": "sm >= 60"}}
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Any, Any]:
+    space = a_space("sm", "clock", "dram", **COST, goal=1.05)
+    return prepare(a_table("stalls", 3), space.base), space
+
+
+def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, space = small
+    monkeypatch.setattr(running, "ROWS_PER_FILE", 60)
+    out = tmp_path / "out"
+    found = stream(work, space, out)
+    assert found.to_json() == sweep(work, space).to_json()
+    rows = pl.read_parquet(out / "forecasts-*.parquet")
+    assert rows.height == found.feasible * len(work)
+    assert rows.schema["time_s"] == pl.Float32
+    about = pl.read_parquet(out / "processors-*.parquet")
+    assert about["sm"].min() == 60.0
+    engine = Engine(work, space)
+    levels = space.levels_of(0, space.size)
+    every = [np.empty((len(work), space.size)) for _ in range(3)]
+    engine.fill(levels, *every)
+    right = every[0][rows["kernel"].to_numpy(), rows["processor"].to_numpy()]
+    np.testing.assert_allclose(rows["time_s"].to_numpy(), right, rtol=1e-6)
+    assert pl.read_parquet(out / "kernels.parquet").height == len(work)
+
+
+def test_an_interrupted_stream_resumes(small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, space = small
+    monkeypatch.setattr(running, "ROWS_PER_FILE", 60)
+    whole = stream(work, space, tmp_path / "whole")
+    out = tmp_path / "out"
+
+    def stopped(done: int, of: int) -> None:
+        if done > of // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stream(work, space, out, progress=stopped)
+    finished = {p.name: p.stat().st_mtime_ns for p in out.glob("summary-*.json")}
+    assert 0 < len(finished) < len(list((tmp_path / "whole").glob("summary-*.json")))
+    assert pl.read_parquet(out / "forecasts-*.parquet").height > 0, "what is there is readable"
+    # A damaged piece is made again, a half-written one is no piece.
+    (out / "summary-000001.json").write_text('{"processors": 3')
+    (out / ".forecasts-000099.parquet.part").write_bytes(b"half")
+    resumed = stream(work, space, out)
+    assert resumed.to_json() == whole.to_json()
+    kept = [n for n, t in finished.items() if (out / n).stat().st_mtime_ns == t]
+    assert len(kept) == len(finished) - 1
+    for name in sorted(p.name for p in (tmp_path / "whole").glob("*.parquet")):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_folder_of_another_sweep_is_refused(small: tuple[Any, Any], tmp_path: Path) -> None:
+    work, space = small
+    stream(work, space, tmp_path / "out")
+    other = a_space("sm", "clock", "dram", goal=2.0)
+    with pytest.raises(RoofcastError, match="holds another sweep"):
+        stream(work, other, tmp_path / "out")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "a.jpg").write_bytes(b"x")
+    with pytest.raises(RoofcastError, match="holds other files"):
+        stream(work, space, tmp_path / "photos")
+
+
+def test_contradictory_constraints_are_one_line() -> None:
+    space = a_space("sm", constraints={"few": "sm < 50", "many": "sm > 100"})
+    with pytest.raises(RoofcastError, match="none of 5 processors fulfils"):
+        sweep(prepare(a_table("time", 2), space.base), space)
+
+
+def test_elasticities_are_finite_differences_of_forecasts(small: tuple[Any, Any]) -> None:
+    work, space = small
+    from roofcast.models.forecasting import forecast
+
+    found = {e.key: e for e in elasticities(work, space)}
+    base = space.base
+    from roofcast.sweep.space import base_values, changed
+
+    faster = changed(base, {"dram": base_values(base)["dram"] * 1.01})
+    result = forecast(a_table("stalls", 3), [base, faster]).estimate.time_s
+    expected = -np.log(result[:, 1] / result[:, 0]) / np.log(1.01)
+    np.testing.assert_allclose(found["dram"].per_kernel, expected, rtol=1e-9, atol=1e-12)
+    assert all(e.total >= -1e-9 for e in found.values()), "more never hurts"
+
+
+def test_the_smallest_change_reaches_the_goal_and_less_does_not(small: tuple[Any, Any]) -> None:
+    work, space = small
+    from roofcast.sweep.space import changed
+
+    for change in smallest_changes(work, space):
+        base = float((work.weights[:, None] * work.estimate([space.base]).time_s).sum())
+
+        def speedup(value: float, key: str = change.key, base: float = base) -> float:
+            return base / float(
+                (work.weights[:, None] * work.estimate([changed(space.base, {key: value})]).time_s).sum()
+            )
+
+        if change.value is None:
+            assert change.speedup < 1.05
+            continue
+        assert speedup(change.value) >= 1.05
+        less = change.value - 1 if change.key == "sm" else change.value * 0.997
+        assert speedup(less) < 1.05 or change.key == "sm"
+
+
+def test_sobol_indices_find_the_axis_that_matters() -> None:
+    space = a_space("sm", "clock", "fp64_share")
+    found = sobol_indices(Engine(prepare(a_table("time", 2), space.base), space), draws=64)
+    total = dict(zip(found.keys, found.total, strict=True))
+    assert total["fp64_share"] == pytest.approx(0.0, abs=1e-9)
+    assert total["sm"] > 0.1
+    assert total["clock"] > 0.1
+
+
+def test_limits_are_shares(small: tuple[Any, Any]) -> None:
+    found = limits_over(*small)
+    assert 0.5 < sum(found.values()) <= 1 + 1e-9
+
+
+def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
+    from roofcast.report.html_page import render_page
+    from roofcast.report.sweep_figures import PICTURES, write_pictures
+    from roofcast.report.sweep_html import sweep_page
+    from roofcast.report.sweep_text import render_sweep, sweep_csv, sweep_json
+
+    work, space = small
+    found = study(work, space, sweep(work, space), sensitivity=True)
+    text = render_sweep(found)
+    assert "Pareto front" in text
+    assert "Sobol" in text
+    content = json.loads(sweep_json(found))
+    assert content["fastest"][0]["time_s"] == found.summary.fastest.time_s[0]
+    assert len(content["best_by_kernel"]) == 3
+    assert sweep_csv(found).count("\n") == 1 + len(found.summary.fastest.number) + len(found.summary.front.number)
+    page = render_page(sweep_page(found))
+    assert page.count("<svg") >= len(PICTURES)
+    assert " style=" not in page, "the page's policy allows no inline styles"
+    assert page == render_page(sweep_page(found))
+    written = write_pictures(found, tmp_path / "pictures")
+    assert {p.stem for p in written} == set(PICTURES)
+
+
+def test_summaries_survive_json(small: tuple[Any, Any]) -> None:
+    found = sweep(*small)
+    again = Summary.from_json(json.loads(json.dumps(found.to_json())))
+    assert again.to_json() == found.to_json()
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_also_when_a_worker_dies(small: tuple[Any, Any], fixtures_dir: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    script = Path(__file__).with_name("cluster_run.py")
+    assert distributed
+    files = sorted(str(p) for p in (fixtures_dir / "nvprof").iterdir())[:4]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(script.parents[1]), os.environ.get("PYTHONPATH", "")]),
+    }
+    done = subprocess.run(
+        [sys.executable, str(script), *files], capture_output=True, text=True, timeout=240, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["calm"] == found["killed"] == found["alone"]
+    assert found["died"] == -signal.SIGKILL or found["died"] == 1
+    assert found["rows"] == found["rows_alone"] > 0
