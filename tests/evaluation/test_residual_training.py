@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from roofcast.core.columns import Origin
 from roofcast.core.forecast import Conditions
 from roofcast.core.machines import Machines
 from roofcast.core.table import FloatArray, KernelTable
+from roofcast.errors import MissingExtraError
 from roofcast.evaluation import residual_training, train
-from roofcast.evaluation.cases import Cases
-from roofcast.evaluation.datasets import DATASETS
+from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.residual_training import joined, learn, nothing_learned, program_weights, samples_of, splits
 from roofcast.models.hybrid import Hybrid
 from roofcast.models.mechanistic import Mechanistic
@@ -134,3 +136,24 @@ def test_the_shipped_model_names_what_it_was_made_from() -> None:
     model = provenance["mechanistic model"]
     assert all(len(value) == len(hashlib.sha256().hexdigest()) for value in model.values())
     assert train.constants_hash(Mechanistic()) == train.constants_hash(Mechanistic())
+
+
+def test_without_the_library_training_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    with pytest.raises(MissingExtraError, match=r"roofcast\[learn\]"):
+        learn(samples_of(slow_at_barriers(), Mechanistic()))
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_programs_that_were_left_out_are_forecast_better_on_real_measurements() -> None:
+    """By more than noise, in the mean and in the middle; docs/accuracy.md has the full experiment."""
+    samples = samples_of(cases_of(*load("hecbench_ncu")), Mechanistic())
+    chosen = residual_training.columns_of(samples)
+    before = np.abs(np.exp(-samples.log_ratio) - 1)
+    after = before.copy()
+    for train_rows, test_rows in splits(samples, by_gpu=False):
+        trees = residual_training.fit_ratio(samples, train_rows, chosen, (1,))
+        factor = residual_training.log_factor(trees, samples, test_rows, chosen)
+        after[test_rows] = np.abs(np.exp(factor - samples.log_ratio[test_rows]) - 1)
+    assert after.mean() < before.mean() - 0.001
+    assert np.median(after) < np.median(before) - 0.001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from roofcast.core.forecast import Conditions
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
-from roofcast.errors import RoofcastError
+from roofcast.errors import MissingExtraError, RoofcastError
 from roofcast.evaluation.report_experiments import TABLE_6, learned_experiment, scores_of
 from roofcast.models.registry import FORECASTERS, MODELS, load_model
 from roofcast.models.regressors import Regressor, features_of
@@ -88,3 +89,11 @@ def test_table_6(data_dir: Path, name: str) -> None:
         assert score.pairs == {"new-gpu": 137, "new-configuration": 58, "new-kernel": 134}[experiment]
         tolerance = 0.006 if name in EXACT else 0.3 * printed
         assert 100 * score.mape == pytest.approx(printed, abs=tolerance)
+
+
+def test_without_the_library_they_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("sklearn", "sklearn.neighbors"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=r"roofcast\[learn\]"):
+        trained("knn", np.geomspace(1e-3, 0.1, 10))
+    assert trained("linear", np.geomspace(1e-3, 0.1, 10)).fitted is not None
