@@ -128,3 +128,48 @@ def summary(scores: list[Score]) -> Score:
 
     names = ("mape", "median_ape", "within_10", "within_25", "within_50", "median_ratio", "coverage")
     return Score(None, None, sum(s.pairs for s in scores), **{name: mean(name) for name in names})
+
+
+RANKED_LEAST = 8
+"""GPUs that a ranking needs to say anything."""
+
+
+def ranks(values: FloatArray) -> FloatArray:
+    """(n,) ranks from 1; equal values share the mean of theirs.
+
+    >>> ranks(np.array([3.0, 1.0, 3.0])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    _, which, count = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return np.asarray((last - (count - 1) / 2.0)[which])
+
+
+def spearman(first: FloatArray, second: FloatArray) -> float:
+    """Rank correlation of two columns; NaN where one of them is constant.
+
+    >>> round(spearman(np.array([1.0, 2.0, 3.0, 4.0]), np.array([10.0, 30.0, 20.0, 40.0])), 3)
+    0.8
+    """
+    a, b = (r - r.mean() for r in (ranks(first), ranks(second)))
+    scale = float(np.sqrt(np.sum(a * a) * np.sum(b * b)))
+    return float(np.sum(a * b)) / scale if scale > 0 else float("nan")
+
+
+def rankings(outcome: Outcome) -> dict[str, tuple[float, int]]:
+    """Kernel -> (Spearman correlation of forecast and measured times over target GPUs, GPUs).
+
+    The mean over source GPUs, each of which ranks all others by its forecasts; kernels on fewer than 8 GPUs are left
+    out.
+    """
+    known = outcome.select(np.isfinite(outcome.time_s))
+    found: dict[str, list[tuple[float, int]]] = {}
+    key = known.kernel.astype(str) + "\x00" + known.source_gpu.astype(str)
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.r_[True, key[order][1:] != key[order][:-1]]) if len(key) else np.zeros(0, np.intp)
+    for rows in np.split(order, starts[1:]):
+        gpus = len(set(known.target_gpu[rows]))
+        if gpus >= RANKED_LEAST and gpus == len(rows):
+            value = spearman(known.time_s[rows], known.time_s_measured[rows])
+            found.setdefault(str(known.kernel[rows[0]]), []).append((value, gpus + 1))
+    return {k: (float(np.nanmean([v for v, _ in rows])), max(n for _, n in rows)) for k, rows in found.items()}

@@ -15,6 +15,7 @@ import numpy as np
 from roofcast.errors import one_line
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
+from roofcast.evaluation.metrics import rankings
 from roofcast.evaluation.screening import screen
 from roofcast.evaluation.worst import worst_kernels
 from roofcast.models.registry import DEFAULT_MODEL
@@ -63,7 +64,7 @@ def evaluate(
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
         )
-    remarks += tuple(line for result in results for line in width_of(result))
+    remarks += tuple(line for result in results for line in (*result.remarks, *width_of(result)))
     if floors:
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
@@ -104,6 +105,16 @@ def width_of(result: Result) -> tuple[str, ...]:
     with np.errstate(divide="ignore", invalid="ignore"):
         width = o.time_high_s / o.time_low_s
     return (f"{result.model}: median high / low of the intervals {np.nanmedian(width):.2f}",)
+
+
+def rankings_of(result: Result) -> tuple[str, ...]:
+    """How well forecasts rank GPUs, of kernels that were measured on many."""
+    if result.outcome is None:
+        return ()
+    return tuple(
+        f"{result.model}: spearman {value:.3f} of forecast and measured times over {gpus} GPUs: {one_line(kernel, 60)}"
+        for kernel, (value, gpus) in list(rankings(result.outcome).items())[:FINDINGS_SHOWN]
+    )
 
 
 def published(name: str) -> tuple[str, ...]:

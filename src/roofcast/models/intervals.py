@@ -128,7 +128,27 @@ def half_widths(
 ) -> FloatArray:
     """(n, m) half widths of the interval in log units, widened where the target's ceilings are estimates."""
     width = table.half_width(groups_of(k, sources, targets, doubt), coverage)
-    return widened(width, targets.gather(estimate_uncertainty))
+    return widened(width, targets.gather(estimate_uncertainty), between_vendors(sources, targets))
+
+
+def between_vendors(sources: Machines, targets: Machines) -> FloatArray:
+    """Relative uncertainty that another vendor's compiler, libraries and caches add; broadcasts.
+
+    The calibration pairs GPUs of one vendor, but for a few products of matrices.
+    """
+    table = np.array(
+        [
+            [0.0 if s is None or t is None or s.vendor == t.vendor else VENDOR_UNCERTAINTY
+             for t in (*targets.processors, None)]
+            for s in (*sources.processors, None)
+        ]
+    )  # fmt: skip
+    return np.asarray(table[sources.index, targets.index])
+
+
+VENDOR_UNCERTAINTY = 0.35
+"""Products of matrices on MI250X against A100 and V100, and operators on MI210 against A100: what the errors exceed
+those between NVIDIA's GPUs by (docs/amd.md)."""
 
 
 def estimate_uncertainty(p: Processor) -> float:

@@ -15,7 +15,7 @@ from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fractio
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import BYTES_PER_PASS, Kernels
-from roofcast.transfer.cache import dram_fraction
+from roofcast.transfer.cache import dram_fraction, llc_fraction
 
 BOOST_SHARE = 0.97
 """Below this share of the boost clock no power limit holds a pipe back: theory applies."""
@@ -40,6 +40,8 @@ class Side:
     sm_count: FloatArray
     dram_share: FloatArray
     """Share of the bytes asked for that DRAM serves."""
+    llc_share: FloatArray
+    """Share that a cache between L2 and DRAM serves."""
 
 
 def sm_limits(machines: Machines) -> SmLimits:
@@ -86,6 +88,8 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
         fill = np.ones_like(fill)
     share = dram_fraction(k.working_set_bytes, k.warm, machines)
     share = np.where(k.bytes_counted > 0, 1.0, share) if "cache" not in off else np.ones_like(share)
+    behind_l2 = llc_fraction(k.working_set_bytes, k.warm, machines)
+    behind_l2 = np.where(k.bytes_counted > 0, 0.0, behind_l2) if "cache" not in off else np.zeros_like(share)
     return Side(
         machines=machines,
         fill=fill,
@@ -95,6 +99,7 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
         few_fp64_units=machines.gather(few_fp64),
         sm_count=sm_count,
         dram_share=share,
+        llc_share=behind_l2,
     )
 
 
@@ -230,9 +235,16 @@ def roof_seconds(
             else:
                 seconds = amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill)
             if resource is Resource.BYTES_DRAM:
-                seconds = seconds * side.dram_share
+                seconds = seconds * side.dram_share + llc_seconds(amount, side)
             found[resource] = np.where(missing, np.nan, seconds) if some else seconds
     return with_cached_bytes(k, roofs, source, target, c)
+
+
+def llc_seconds(amount: FloatArray, side: Side) -> FloatArray:
+    """Seconds of the bytes that a cache between L2 and DRAM serves: they come the same way, only faster."""
+    if not (side.llc_share > 0).any():
+        return np.zeros(1)
+    return np.nan_to_num(amount * side.llc_share / rate(side.machines, Resource.BYTES_LLC))
 
 
 def with_cached_bytes(
