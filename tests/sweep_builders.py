@@ -35,18 +35,19 @@ def a_table(evidence: str, count: int = 6, seed: int = 0) -> KernelTable:
     draw = np.random.default_rng(seed)
 
     def between(low: float, high: float) -> FloatArray:
-        return np.exp(draw.uniform(np.log(low), np.log(high), count))
+        return np.asarray(np.exp(draw.uniform(np.log(low), np.log(high), count)), np.float64)
 
     time = between(2e-6, 2e-2)
     values: dict[str, FloatArray] = {"time_s": time}
     origin = dict.fromkeys(values, Origin.COUNTED)
     if evidence != "time":
-        shape = {
-            "grid_blocks": np.round(between(1, 1e5)), "block_threads": draw.integers(1, 33, count) * 32.0,
-            "regs_per_thread": draw.integers(16, 200, count) * 1.0,
-            "smem_bytes_per_block": draw.integers(0, 48, count) * 1024.0,
+        shape: dict[str, FloatArray] = {
+            "grid_blocks": np.round(between(1, 1e5)),
+            "block_threads": np.asarray(draw.integers(1, 33, count) * 32.0, np.float64),
+            "regs_per_thread": np.asarray(draw.integers(16, 200, count), np.float64),
+            "smem_bytes_per_block": np.asarray(draw.integers(0, 48, count) * 1024.0, np.float64),
         }  # fmt: skip
-        work = {
+        work: dict[str, FloatArray] = {
             "flops_fp32": time * between(1e9, 1e13), "flops_fp64": time * between(1e8, 9e12),
             "bytes_dram": time * between(1e9, 1.5e12),
         }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ def test_budgets_name_counts_and_the_best_mix() -> None:
 
 
 def test_break_even_counts_the_power_that_the_owner_pays() -> None:
-    content = {
+    content: dict[str, Any] = {
         "gpus": {"L40S": {"price_usd": 8000, "rent_usd_per_hour": 1.0, "power_w": 500}},
         "site": {"usd_per_kwh": 0.2, "power_factor": 1.5},
     }  # fmt: skip

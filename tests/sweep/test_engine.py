@@ -13,6 +13,7 @@ from roofcast.errors import RoofcastError
 from roofcast.models.forecasting import forecast
 from roofcast.sweep.engine import Engine
 from roofcast.sweep.running import sweep
+from roofcast.sweep.tables import tables_of
 from roofcast.sweep.workload import prepare
 from sweep_builders import AXES, a_space, a_table, some_levels, worst
 
@@ -75,17 +76,14 @@ def test_totals_are_sums_and_minima_of_all_forecasts() -> None:
 
 
 def test_what_differs_from_the_model_is_left_to_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofcast.sweep import engine as module
-
     space, table = a_space("sm", "dram"), a_table("stalls")
-    right = module.tables_of
 
     def damaged(*args: object) -> object:
-        found = right(*args)  # type: ignore[arg-type]  # passed on
+        found = tables_of(*args)  # type: ignore[arg-type]  # passed on
         found.inner[:] *= 2.0
         return found
 
-    monkeypatch.setattr(module, "tables_of", damaged)
+    monkeypatch.setattr("roofcast.sweep.engine.tables_of", damaged)
     engine = Engine(prepare(table, space.base), space)
     assert len(engine.direct) == len(table)
     assert compared(engine, some_levels(space, 10)) < EXACT

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from roofcast.errors import RoofcastError
 from roofcast.sweep.running import Progress, stream, sweep
 from roofcast.sweep.space import Space
 from roofcast.sweep.summary import Summary
@@ -16,15 +15,13 @@ def run_sweep(work: Workload, space: Space, out: str | None, cluster: str | None
 
     Raises
     ------
-    RoofcastError : both a folder and a cluster; whatever the sweep raises.
+    RoofcastError : whatever the sweep raises; no scheduler answers.
     """
     if cluster is not None:
-        if out is not None:
-            raise RoofcastError("--out streams on this machine: drop --cluster, or sweep without --out")
-        from roofcast.sweep.cluster import connected, sweep_on
+        from roofcast.sweep.cluster import connected, stream_on, sweep_on
 
         with connected(cluster) as client:
-            return sweep_on(client, work, space)
+            return sweep_on(client, work, space) if out is None else stream_on(client, work, space, out)
     if not sys.stderr.isatty():
         return run(work, space, out, None)
     from rich.console import Console

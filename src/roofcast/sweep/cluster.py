@@ -5,13 +5,22 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from roofcast.core.table import KernelTable
 from roofcast.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.sweep.engine import Engine
-from roofcast.sweep.running import base_seconds, checked_feasible, chunk_length, fingerprint
+from roofcast.sweep.running import (
+    base_seconds,
+    checked_feasible,
+    chunk_length,
+    fingerprint,
+    open_folder,
+    read_summary,
+    write_chunk,
+)
 from roofcast.sweep.running import summarise as reduce_chunk
 from roofcast.sweep.space import Space
 from roofcast.sweep.summary import Summary, nothing_yet
@@ -88,13 +97,56 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
         for start, stop in ranges
     ]
     found = nothing_yet(space, len(work))
-    import distributed
-
-    completed: Any = distributed.as_completed
-    for future in completed(futures):
+    for future in in_order_of_end(futures):
         found = found.merged(Summary.from_json(future.result()))
         future.release()
     return checked_feasible(found, space)
+
+
+def stream_on_worker(
+    work: Workload, space: Space, key: str, folder: str, number: int, start: int, stop: int, base_s: float
+) -> dict[str, Any]:
+    """One chunk on a worker, written into a folder that all workers see."""
+    if key not in ENGINES:
+        ENGINES.clear()
+        ENGINES[key] = Engine(work, space, threads=1)
+    part = reduce_chunk(ENGINES[key], start, stop, base_s)
+    write_chunk(ENGINES[key], Path(folder), number, start, stop, part)
+    return part.to_json()
+
+
+def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> Summary:
+    """The same as :func:`roofcast.sweep.running.stream`, on a Dask client; the folder must be visible to all workers.
+
+    Raises
+    ------
+    RoofcastError : the folder holds another sweep, or cannot be written.
+    """
+    out = Path(folder).absolute()
+    length = chunk_length(len(work), streamed=True)
+    open_folder(out, work, space, length)
+    key, base_s = fingerprint(work, space, length), base_seconds(work, space)[0]
+    shared = client.scatter([work, space], broadcast=True)
+    found, futures = nothing_yet(space, len(work)), []
+    for number, (start, stop) in enumerate(space.chunks(length)):
+        part = read_summary(out, number)
+        if part is not None:
+            found = found.merged(part)
+            continue
+        task = (stream_on_worker, *shared, key, str(out), number, start, stop, base_s)
+        futures.append(client.submit(*task, retries=RETRIES, key=f"roofcast-rows-{key}-{start}"))
+    for future in in_order_of_end(futures):
+        found = found.merged(Summary.from_json(future.result()))
+        future.release()
+    return checked_feasible(found, space)
+
+
+def in_order_of_end(futures: list[Any]) -> Any:
+    """Futures as they end."""
+    import distributed
+
+    completed: Any = distributed.as_completed  # without types
+    return completed(futures)
 
 
 def read_on_worker(path: str, input_format: str | None) -> KernelTable | str:

@@ -1,0 +1,150 @@
+"""`roofcast sweep` and `roofcast choose` from end to end, without files of others."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from roofcast.__main__ import main
+from sweep_builders import SOURCE, a_table
+
+SPACE = """
+base = "H100 SXM5 80GB"
+cost = "sm + dram/1e11"
+goal = 1.2
+[axes]
+sm = { from = 100, to = 180, step = 20 }
+dram = { from = "2 TB/s", to = "8 TB/s", count = 4 }
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    kernels = a_table("stalls", 4)
+    columns = {"kernel": [f"k{i}" for i in range(4)], "gpu": [SOURCE] * 4} | {
+        n: kernels.column(n).tolist() for n in kernels.numeric
+    }
+    path = tmp_path / "kernels.csv"
+    pl.DataFrame(columns).write_csv(path)
+    return str(path)
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> str:
+    path = tmp_path / "space.toml"
+    path.write_text(SPACE)
+    return str(path)
+
+
+def test_a_sweep_prints_writes_and_resumes(
+    table: str, space: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, report, pictures = tmp_path / "out", tmp_path / "r.html", tmp_path / "pictures"
+    arguments = [
+        "sweep",
+        table,
+        "--space",
+        space,
+        "--out",
+        str(out),
+        "--report",
+        str(report),
+        "--pictures",
+        str(pictures),
+    ]
+    assert main(arguments) == 0
+    first = capsys.readouterr()
+    assert "20 processors around H100 SXM5 80GB; 4 kernels, 80 forecasts" in first.out
+    assert "Pareto front of time and cost" in first.out
+    assert "to be 1.2x as fast" in first.out
+    assert report.read_text(encoding="utf-8").count("<svg") >= 4
+    assert len(list(pictures.glob("*.svg"))) == 4
+    assert pl.read_parquet(out / "forecasts-*.parquet").height == 80
+    assert main([*arguments[:6], "--format", "json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    times = [p["time_s"] for p in content["fastest"]]
+    assert times == sorted(times)
+    front = content["pareto"]
+    assert all(a["cost"] < b["cost"] and a["time_s"] > b["time_s"] for a, b in pairwise(front))
+
+
+def test_csv_lists_fastest_and_front(table: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", table, "--space", space, "--format", "csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("set,processor,sm,dram,time_s")
+    assert len(lines) > 20
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--space", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["--space", "SPACE", "--cluster", "here"], "tcp://host:port"),
+        (["--space", "SPACE", "--weights", "k0"], "NAME=NUMBER"),
+        (["--space", "SPACE", "--weights", "nothing=3"], "no kernel nothing"),
+        (["--space", "TABLE"], "no TOML file"),
+    ],
+)
+def test_wrong_sweeps_end_in_one_line(
+    table: str, space: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [{"SPACE": space, "TABLE": table}.get(m, m) for m in more]
+    assert main(["sweep", table, *given]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('[gpus."L40S"]\nprice_usd = 8000\nsource = "x"\n[gpus."H100 SXM5 80GB"]\nprice_usd = 30000\n')
+    among = ["choose", table, "--among", "L40S,H100 SXM5 80GB,T4", "--prices", str(prices), "--budget", "90 kUSD"]
+    assert main([*among, "--report", str(tmp_path / "c.html")]) == 0
+    shown = capsys.readouterr().out
+    assert "best fleet: " in shown
+    assert "T4 has no price" in shown
+    assert main([*among, "--format", "json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert {o["gpu"] for o in content["options"]} == {"L40S", "H100 SXM5 80GB"}
+    assert content["fleet"]["is_optimal"]
+    spent = sum(c * {"L40S": 8000, "H100 SXM5 80GB": 30000}[g] for g, c in content["fleet"]["counts"].items())
+    assert spent <= 90_000
+    assert main([*among, "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert "<table" in (tmp_path / "c.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--budget", "3"], "single GPU"),
+        (["--budget", "3 GHz"], "--budget"),
+        (["--budget", "-3"], "above 0"),
+        (["--memory", "1 PB"], "no GPU is left"),
+        (["--prices", "nowhere.toml"], "cannot read"),
+        (["--weights", "k0=-1"], "NAME=NUMBER"),
+        (["--rack", "4"], "no GPU is left"),
+        (["--among", ","], "at least one"),
+    ],
+)
+def test_wrong_choices_end_in_one_line(
+    table: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["choose", table, "--among", "RTX 4090,RTX 3090", *more]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_weights_move_the_ranking(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    times = []
+    for weight in ("1", "1000"):
+        assert main(["choose", table, "--among", "L40S", "--weights", f"k0={weight}", "--format", "json"]) == 0
+        times.append(json.loads(capsys.readouterr().out)["options"][0]["time_s"])
+    assert times[1] > times[0]
+    assert np.isfinite(times).all()
