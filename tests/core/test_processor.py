@@ -60,3 +60,16 @@ def test_machines_spread_processors_over_cells() -> None:
     machines = Machines.of([a, b], np.array([0, 1, -1, 0]), np.array([2e9, 2e9, 2e9, 1e9]))
     np.testing.assert_array_equal(machines.rate(Resource.BYTES_DRAM), [1e12, 3e12, np.nan, 1e12])
     np.testing.assert_array_equal(machines.rate(Resource.FLOPS_FP32), [10e12, 10e12, np.nan, 5e12])
+
+
+@pytest.mark.parametrize("name", ["H100 SXM5 80GB", "A10", "L4", "V100"])
+def test_a_supply_that_a_user_raises_is_never_below_what_it_was(name: str) -> None:
+    """Sustained and peak rates grow together: else 5 % more of a sustained rate would be a lower peak."""
+    import roofcast
+
+    gpu = roofcast.gpu(name)
+    for resource, supply in gpu.supplies.items():
+        for factor in (1.0, 1.02, 1.5):
+            made = gpu.replace(**{resource.supply: gpu.rate(resource) * factor}).supplies[resource]
+            assert made.per_s >= supply.at_clock(gpu.clock_hz_boost) * factor * (1 - 1e-12)
+            assert (made.peak_per_s or 0.0) >= (supply.peak_per_s or 0.0) * factor * (1 - 1e-12), resource

@@ -224,8 +224,10 @@ def overridden(
     old = supplies.get(resource)
     domain = old.domain if old else (Domain.MEMORY if resource is Resource.BYTES_DRAM else Domain.SM)
     clock = boost_hz if domain is Domain.SM else None
-    new = Supply(value, Kind.USER, "given by the user", 0.0, value, domain, clock, old.scales_with_sms if old else True)
     factor = value / old.at_clock(boost_hz) if old else 1.0
+    # The same share of its peak is sustained: else a little more than before would be a lower peak.
+    peak = value if old is None or old.peak_per_s is None else old.peak_per_s * factor
+    new = Supply(value, Kind.USER, "given by the user", 0.0, peak, domain, clock, old.scales_with_sms if old else True)
     if old is not None and old.limit_per_s is not None:
         # A power-limited supply keeps its shape over the clock: the value is what it reaches at boost.
         new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=new.source, relative_uncertainty=0.0)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.machines import Machines
-from roofcast.core.processor import Kind, Processor
+from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.library_kernels import kept_ratio, row_operator_s
@@ -107,10 +107,6 @@ def unlimited(
     return found
 
 
-PEAK_OVER_GIVEN = 2.0
-"""Peak over a sustained rate that a user gives: no GPU of the catalog sustains less than half of its peak."""
-
-
 def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
     """FLOP/s that clock and units allow, whatever the power limit; at least the sustained rate."""
     boost = machines.gather(lambda p: p.clock_hz_boost)
@@ -119,7 +115,7 @@ def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
         supply = p.supply(resource)
         if supply is None:
             return None
-        return supply.per_s * PEAK_OVER_GIVEN if supply.kind is Kind.USER else supply.peak_per_s or supply.per_s
+        return supply.peak_per_s or supply.per_s
 
     return np.asarray(np.fmax(machines.gather(peak) * machines.clock_hz / boost, rate(machines, resource)))
 
