@@ -10,10 +10,14 @@ EPILOG = """\b
 Examples:
   roofcast evaluate hecbench_ncu --model mechanistic --experiment folds
   roofcast evaluate micro16 --model occupancy_efficiency --experiment new-gpu
+  roofcast evaluate hecbench_ncu --experiment all-sources-new-gpu
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json"""
 
-EXPERIMENTS = ("pairs", "folds", "folds-new-gpu", "library-new-gpu", "new-gpu", "new-configuration", "new-kernel")
+EXPERIMENTS = (
+    *("pairs", "folds", "folds-new-gpu", "library-new-gpu", "all-sources", "all-sources-new-gpu"),
+    *("new-gpu", "new-configuration", "new-kernel"),
+)
 
 
 @click.command("evaluate", epilog=EPILOG)

@@ -32,6 +32,7 @@ class Cause(StrEnum):
     CODE = "code"
     OTHER = "other"
     LEARNED = "learned"
+    SOURCES = "other_sources"
 
     @property
     def label(self) -> str:
@@ -54,6 +55,7 @@ LABELS: dict[Cause, str] = {
     Cause.CODE: "code on the target",
     Cause.OTHER: "other properties",
     Cause.LEARNED: "learned residual",
+    Cause.SOURCES: "other sources",
 }
 
 CAUSES = tuple(Cause)

@@ -57,6 +57,18 @@ class Cases:
             self.floors_s,
         )
 
+    def take(self, rows: NDArray[np.intp]) -> Cases:
+        """The given pairs, in the given order."""
+        return Cases(
+            self.kernels.select(rows),
+            Machines(self.sources.processors, self.sources.index[rows], self.sources.clock_hz[rows]),
+            Machines(self.targets.processors, self.targets.index[rows], self.targets.clock_hz[rows]),
+            self.time_s_measured[rows],
+            self.source_gpu[rows],
+            self.target_gpu[rows],
+            self.floors_s,
+        )
+
     def groups(self) -> list[tuple[slice, Conditions]]:
         """Runs of rows that share kernel, source and target GPU, with their conditions."""
         kernel = self.kernels.strings("kernel")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.table import KernelTable, as_text
 from roofcast.errors import DatasetError
+from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.conformal import errors_of, table_of
 from roofcast.evaluation.fitting import fit
@@ -42,6 +43,8 @@ class Result:
     outcome: Outcome | None = None
     cases: Cases | None = None
     """The pairs behind the outcome, in its order."""
+    remarks: tuple[str, ...] = ()
+    """What else a reader must know of the scores."""
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict per directed pair of GPUs, the summary last; keys of the machine-readable output."""
@@ -135,6 +138,21 @@ def trained(model: Model, cases: Cases) -> Model:
     return model
 
 
+def all_sources(
+    experiment: Callable[[Cases, Model], Outcome], cases: Cases, model: Model
+) -> tuple[Outcome, Cases, str]:
+    """Each work on each GPU from all other GPUs together: one row per work and target, its first pair, a remark.
+
+    experiment : what is held out in the forecasts of the pairs.
+    """
+    outcome = experiment(cases, model)
+    found = combined_outcome(cases, outcome)
+    return found.whole, cases.take(found.first), beside_single_sources(outcome, found.whole, found.narrowest)
+
+
+TOGETHER = {"all-sources": pairs_experiment, "all-sources-new-gpu": folds_new_gpu_experiment}
+"""Experiments in which all other GPUs forecast one, and what is held out in their forecasts."""
+
 EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
     "pairs": pairs_experiment,
     "folds": folds_experiment,
@@ -157,13 +175,16 @@ def run_experiment(
     RoofcastError : an unknown model. DatasetError : an unknown experiment, or no pairs.
     """
     chosen = EXPERIMENTS.get(experiment)
-    if chosen is None:
-        known = ", ".join((*EXPERIMENTS, *REPORT_EXPERIMENTS))
+    if chosen is None and experiment not in TOGETHER:
+        known = ", ".join((*EXPERIMENTS, *TOGETHER, *REPORT_EXPERIMENTS))
         raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
     keep = accepted(kernels, screen(kernels)) if screened else None
     cases = cases_of(name, kernels, accepted=keep, floors=measured_floors(kernels) if floors else None)
     if not len(cases):
         raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
+    if chosen is None:
+        outcome, cases, remark = all_sources(TOGETHER[experiment], cases, load_model(model))
+        return Result(name, experiment, model, tuple(scores_of(outcome)), outcome, cases, (remark,))
     outcome = chosen(cases, load_model(model))
     return Result(name, experiment, model, tuple(scores_of(outcome)), outcome, cases)
 

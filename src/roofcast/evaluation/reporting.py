@@ -112,8 +112,9 @@ def rankings_of(result: Result) -> tuple[str, ...]:
     if result.outcome is None:
         return ()
     return tuple(
-        f"{result.model}: spearman {value:.3f} of forecast and measured times over {gpus} GPUs: {one_line(kernel, 60)}"
-        for kernel, (value, gpus) in list(rankings(result.outcome).items())[:FINDINGS_SHOWN]
+        f"{result.model}: spearman {r.spearman:.3f} between measured times and forecasts on {r.gpus} GPUs (from one GPU "
+        f"alone {r.spearman_single:.3f} in the mean): {one_line(r.kernel, 60)}"
+        for r in rankings(result.outcome)[:FINDINGS_SHOWN]
     )
 
 

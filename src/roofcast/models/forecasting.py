@@ -19,12 +19,16 @@ from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
+from roofcast.models.same_work import same_work, with_amounts_of_others
 from roofcast.models.sources import resolve_sources, resolve_target
+from roofcast.models.together import BesideOthers, merged, together
 from roofcast.models.waterfall import Chains
 from roofcast.transfer.embedded_code import use_embedded_code
 from roofcast.transfer.operator_shapes import EXTRA_COLUMNS
 from roofcast.transfer.shape_amounts import with_shape_amounts
 from roofcast.version import VERSION
+
+APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
 
 BLOCK_CELLS = 1 << 16
 """Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
@@ -48,7 +52,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     kernels : what :func:`roofcast.read` returns.
     to : GPU names, TOML files, variations such as ``"A100{dram=2TB/s}"``, or processors.
     source : GPU that the kernels were measured on where the file does not say; in a table of several GPUs, the one
-        whose rows to forecast from. Without it each row is forecast from its own GPU.
+        whose rows to forecast from. Without it rows of one work on several GPUs are sources together: each of them
+        shows the combined forecast (:mod:`roofcast.models.together`).
     model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
     coverage : share of measured times that the interval is to hold, where the model claims one.
     clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
@@ -72,6 +77,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     targets = tuple(m.processor for m in matches)
     found = resolve_sources(kernels, source)
     found = dataclasses.replace(found, kernels=with_told_amounts(found.kernels))
+    groups = same_work(found.kernels, found.index)
+    found = dataclasses.replace(found, kernels=with_amounts_of_others(found.kernels, groups))
     code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
     found = dataclasses.replace(found, kernels=code.kernels)
     clocks = source_clocks(found.kernels, found.processors, found.index)
@@ -79,6 +86,11 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     here = Machines(found.processors, found.index, clocks.clock_hz)
     there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
     estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions, code.changes)
+    chains = Chains(engine, found.kernels, here, there, conditions, code.changes)
+    combined = together(estimate, groups, found.processors, targets)
+    alone = tuple((APART,) if a else () for a in groups.apart.tolist())
+    explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
+    estimate = combined.estimate
     assumed = estimate.assumed or ((),) * len(found.kernels)
     assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), assumed, strict=True))
     cache_note = cache_notes(found.kernels, cache)
@@ -93,11 +105,13 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             tuple(n for n in (*match.notes, note, cache_note) if n)
             for match, note in zip(matches, clock_notes, strict=True)
         ),
-        kernel_notes=tuple(a + b + c for a, b, c in zip(found.notes, found.kernels.flags, code.notes, strict=True)),
-        cell_notes=code.cell_notes,
+        kernel_notes=tuple(
+            sum(parts, ()) for parts in zip(found.notes, found.kernels.flags, code.notes, alone, strict=True)
+        ),
+        cell_notes=merged(code.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
-        explainer=Chains(engine, found.kernels, here, there, conditions, code.changes),
+        explainer=explainer,
     )
 
 

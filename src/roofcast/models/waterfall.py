@@ -57,8 +57,8 @@ SUPPLIES: Mapping[Cause, tuple[Resource, ...]] = {
 }
 """Supplies that each cause moves, with their variants."""
 
-LINKS = tuple(c for c in CAUSES if c is not Cause.LEARNED)
-"""Causes that are links of the chain; what a learned model adds comes after the last one."""
+LINKS = tuple(c for c in CAUSES if c not in (Cause.LEARNED, Cause.SOURCES))
+"""Causes that are links of the chain; what a learned model and other sources add comes after the last one."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Chains:
             for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel()):
                 here = self.levels(part, (processor, target), clock_s[own], clock_t[own, j], (rows[own], j))
                 base[own, j, 1 : len(LINKS) + 1] = here
-        base[..., -1] = time_s
+        base[..., len(LINKS) + 1 :] = time_s[..., None]
         return Waterfall(filled(base))
 
     def levels(
