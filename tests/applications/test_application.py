@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -330,3 +331,13 @@ def test_a_wrong_file_is_one_line(tmp_path: Path) -> None:
     path.write_text("kernel,time_s,gpu\nk,1e-3,A100\n")
     with pytest.raises(RoofcastError, match="without a timeline"):
         run("app", str(path), "--to", H100)
+
+
+def test_the_page_names_limits_for_people_and_the_files_it_rests_on(fixtures_dir: Path, tmp_path: Path) -> None:
+    trace = next((fixtures_dir / "kineto").glob("h100*bert-small*"))
+    page = tmp_path / "p.html"
+    assert CliRunner().invoke(cli, ["app", str(trace), "--to", "B200", "--report", str(page)]).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "bytes_dram" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+    assert ">DRAM</td>" in text
+    assert f">{trace.name}</td>" in text.rpartition("Provenance")[2]

@@ -180,3 +180,15 @@ def test_two_versions_of_a_real_program(fixtures_dir: Path, capsys: pytest.Captu
     assert {"insts_special", "flops_fp64"} <= {m["quantity"] for m in changed["moved"] if m["explains"]}
     assert kernels["compute_tendencies_x_309_gpu"]["verdict"] == "same"
     assert main(["compare", *files[::-1], "--fail-above", "5%"]) == 3
+
+
+def test_what_moved_fits_the_width(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ["flops_fp64", "flops_fp32", "bytes_dram", "bytes_l2", "insts_issued"]
+    for name, factor in (("a", 1), ("b", 2)):
+        row = ",".join(str(1e6 * factor * (k + 3)) for k in range(len(columns)))
+        text = f"kernel,gpu,time_s,{','.join(columns)}\n{'long_name_' * 4},V100,{factor * 1e-3},{row}\n"
+        (tmp_path / f"{name}.csv").write_text(text)
+    assert main(["compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]) == 0
+    moved = capsys.readouterr().out.partition("What moved")[2].partition("\n\n")[0].splitlines()[1:]
+    assert len(moved) > 1
+    assert max(map(len, moved)) <= 120

@@ -83,3 +83,25 @@ def test_a_report_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     )
     assert done.exit_code != 0
     assert "cannot write" in str(done.exception or done.output)
+
+
+def test_pages_name_the_files_that_they_rest_on(tmp_path: Path) -> None:
+    before, after = profile(tmp_path / "a.csv", 1.0), profile(tmp_path / "b.csv", 1.3)
+    for call in (["compare", before, after], ["advise", before]):
+        page = tmp_path / "p.html"
+        assert CliRunner().invoke(cli, [*call, "--report", str(page)]).exit_code == 0
+        text = page.read_text(encoding="utf-8").rpartition("Provenance")[2]
+        assert all(f'<td class="">{Path(f).name}</td>' in text for f in call[1:])
+        assert str(tmp_path) not in text
+
+
+def test_tables_of_versions_scroll_by_keyboard_and_say_what_moved_below(tmp_path: Path) -> None:
+    before, after = profile(tmp_path / "a.csv", 1.0), profile(tmp_path / "b.csv", 1.3)
+    Path(after).write_text(Path(after).read_text().replace(f",{5e8},", f",{9e8},"))
+    page = tmp_path / "p.html"
+    assert CliRunner().invoke(cli, ["roofline", before, after, "-o", str(page)]).exit_code == 0
+    text = page.read_text(encoding="utf-8").partition('class="versions"')[2]
+    tables = text.count("<table>")
+    assert tables == text.count('tabindex="0" role="region"') == 12
+    assert "<p>b: DRAM +80 %" in text
+    assert "what moved" not in text

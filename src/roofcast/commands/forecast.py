@@ -24,6 +24,8 @@ Examples:
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
+@click.option("--price", metavar="GPU=USD/h,...",
+              help="What GPUs cost per hour (or a price file, .toml): adds the cost.")  # fmt: skip
 @options.output_options("table", "json", "csv", "parquet", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @options.selection_options
@@ -31,12 +33,13 @@ Examples:
 def command(
     files: tuple[str, ...], targets: str, source: str | None, model: str | None, coverage: float, clock: str | float,
     cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None, no_sass: bool, explain: bool,
-    full_names: bool, form: str | None, output: str | None, report: str | None, top: int | None,
+    full_names: bool, price: str | None, form: str | None, output: str | None, report: str | None, top: int | None,
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast.commands.reading import read_profiles
     from roofcast.models.forecasting import forecast
+    from roofcast.report.cost import processors_priced, read_rates
     from roofcast.report.forecast_output import deliver_forecast, write_report
 
     kernels = options.matching(read_profiles(files, input_format), pattern)
@@ -44,6 +47,7 @@ def command(
         kernels, options.split_targets(targets), source=source, model=model, coverage=coverage, clock=clock,
         cache=cache, launch_floor=launch_floor, sass="off" if no_sass else "auto", target_sass=target_sass,
     )  # fmt: skip
+    rates = read_rates(price, processors_priced(result)) if price else None
     if report:
-        click.echo(write_report(result, report), err=True)
-    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names)
+        click.echo(write_report(result, report, rates), err=True)
+    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)

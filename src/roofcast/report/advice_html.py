@@ -10,8 +10,8 @@ from roofcast.advice.timelines import RunAdvice
 from roofcast.errors import one_line
 from roofcast.report.advice_run import run_sections
 from roofcast.report.advice_text import gain_text, headline, kernel_name, moves
-from roofcast.report.html_facts import file_rows, general_texts
-from roofcast.report.html_page import Card, Item, Page, PageRow, Section, notes_section
+from roofcast.report.html_facts import general_texts
+from roofcast.report.html_page import Card, Item, Page, Section, notes_section, provenance_section
 from roofcast.units import format_quantity
 
 
@@ -32,11 +32,7 @@ def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice
         said = ["Nothing found: no rule has evidence in these counters."]
     findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
     notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(general_texts(f))]
-    files = [r for f in advice.forecasts for r in file_rows(f.kernels)]
-    provenance = Section(
-        "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
-        rows=tuple(PageRow(r) for r in dict.fromkeys(files)),
-    )  # fmt: skip
+    provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
     sections = (*run_sections(runs), findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
     return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
 

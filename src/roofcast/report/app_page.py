@@ -8,7 +8,8 @@ from roofcast.applications.result import ApplicationForecast, PartTime
 from roofcast.errors import one_line
 from roofcast.report.app_text import percent, ratio, seconds
 from roofcast.report.app_timeline import timeline_picture
-from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section
+from roofcast.report.forecast_text import limit_label
+from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section, provenance_section
 from roofcast.report.names import short_name
 
 MAX_ROWS = 300
@@ -26,6 +27,7 @@ def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
         cards.append(Card(f.target.name, seconds(f.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]
+    sections.append(provenance_section(first.timeline.provenance))
     return Page(f"The whole run elsewhere: {files}", tuple(cards), (), tuple(sections))
 
 
@@ -47,7 +49,7 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
         found.append(part_section(f"Operators on {name}", "operator", f.operators))
     rows = tuple(
         PageRow((short_name(k.name, 90), str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
-                 ratio(k.source_time_s, k.time_s), k.limit_source or "–", k.limit_target or "–"),
+                 ratio(k.source_time_s, k.time_s), limit_label(k.limit_source), limit_label(k.limit_target)),
                 (None, k.launches, None, k.source_time_s, k.time_s), one_line(k.name, 300))
         for k in f.kernels[:MAX_ROWS]
     )  # fmt: skip

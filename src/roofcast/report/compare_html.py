@@ -6,7 +6,7 @@ import math
 
 from roofcast.report.compare_text import cells, columns, moved_text, saved_s, summary
 from roofcast.report.compare_view import Change, Comparison
-from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section
+from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section, provenance_section
 from roofcast.units import format_quantity
 
 
@@ -24,7 +24,7 @@ def compare_page(comparison: Comparison, above: float | None = None) -> Page:
     order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
     rows = tuple(row(comparison, c) for c in order)
     table = Section("Kernels", header=header, right=right, rows=rows)
-    return Page("What changed", cards, (first,), (table, *notes_section(notes)))
+    return Page("What changed", cards, (first,), (table, *notes_section(notes), provenance_section(comparison.origins)))
 
 
 def row(comparison: Comparison, change: Change) -> PageRow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,10 +42,16 @@ def render_table(comparison: Comparison, above: float | None, width: int) -> str
     rows = [[c.name, *cells(comparison, c)] for c in comparison.changes]
     right = [False, True, True, *[False] * (len(header) - 3)]
     lines = aligned(header, rows, right, max(width, 60))
-    causes = [f"  {c.name}: {moved_text(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
+    changed = [f"{c.name}: {moved_text(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
+    causes = [line for text in changed for line in wrapped(text, max(width, 60))]
     if causes:
         lines += ["", "What moved (what moved with the time first):", *causes]
     return "\n".join([*lines, "", *summary(comparison, above)])
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines below a heading."""
+    return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def render_markdown(comparison: Comparison, above: float | None) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.report.compare_match import Group, matched
 from roofcast.report.compare_saved import SavedForecast
 from roofcast.report.names import full_name, short_name, table_names
@@ -87,6 +87,8 @@ class Comparison:
     """Target GPU, where the first side is a saved forecast."""
     coverage: float | None = None
     notes: tuple[str, ...] = field(default=())
+    origins: tuple[Provenance, ...] = ()
+    """The profiles that were read."""
 
     @property
     def ratio(self) -> float:
@@ -130,6 +132,7 @@ def compared(
     return Comparison(
         *names, changes, sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both),
         saved.target if saved else "", saved.coverage if saved else None, notes,
+        (*before.provenance, *after.provenance),
     )  # fmt: skip
 
 

@@ -9,22 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.forecast import RECORD_KEYS, Forecast
+from roofcast.report.cost import SECONDS_PER_HOUR, Rates
 from roofcast.version import VERSION
 
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 LISTS = ("assumed", "notes")
 
 
-def render_json(forecast: Forecast, *, explain: bool = False) -> str:
+def render_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
     """One object: ``{"roofcast": VERSION, "forecasts": [...]}``.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
+    rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target to each forecast that has a rate.
     """
     rows = list(forecast.records())
     if explain:
         chains, m = forecast.explain(), len(forecast.targets)
         for position, row in enumerate(rows):
             row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
+    for row in rows if rates else ():
+        rate = (rates or {}).get(row["target_gpu"])
+        row["cost_usd"] = None if rate is None or row["time_s"] is None else row["time_s"] * rate / SECONDS_PER_HOUR
     return json.dumps({"roofcast": VERSION, "forecasts": rows}, indent=1, ensure_ascii=False)
 
 

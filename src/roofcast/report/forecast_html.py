@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.forecast import Forecast
+from roofcast.report.cost import Rates
 from roofcast.report.files import write_text
 from roofcast.report.html_causes import causes_of
 from roofcast.report.html_facts import command_line, file_rows, model_rows, notes_of, origin_rows, processors_of
@@ -29,18 +30,21 @@ class Assets:
     template: str
 
 
-def write_forecast_html(forecast: Forecast, path: str) -> None:
+def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None) -> None:
     """Write the report of a forecast in one step.
 
     Raises
     ------
     RoofcastError : the file cannot be written.
     """
-    write_text(path, render_forecast_html(forecast))
+    write_text(path, render_forecast_html(forecast, rates))
 
 
-def render_forecast_html(forecast: Forecast) -> str:
-    """The report as text; the same forecast gives the same text."""
+def render_forecast_html(forecast: Forecast, rates: Rates | None = None) -> str:
+    """The report as text; the same forecast gives the same text.
+
+    rates : USD per hour by GPU; the headline then says what the runs cost.
+    """
     from markupsafe import Markup
 
     assets = load_assets()
@@ -54,7 +58,7 @@ def render_forecast_html(forecast: Forecast) -> str:
         "script_hashes": [source_hash(s) for s in assets.scripts],
         "roofline": Markup(embedded(page_data(roofline))),  # noqa: S704 - holds no character that could end it
         "causes": Markup(embedded(causes_of(shown))),  # noqa: S704 - the same
-        "head": headline(forecast),
+        "head": headline(forecast, rates),
         "rows": table_rows(shown),
         "left_out": len(forecast.kernels) - len(rows),
         "limits": limit_bars(forecast),
@@ -63,7 +67,7 @@ def render_forecast_html(forecast: Forecast) -> str:
         "model_rows": model_rows(forecast),
         "file_rows": file_rows(forecast.kernels),
         "processors": processors_of(forecast),
-        "command": command_line(forecast),
+        "command": command_line(forecast, rates),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
     return template_of(assets.template).render(context)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.core.forecast import Forecast
+from roofcast.report.cost import Rates
 from roofcast.report.forecast_data import render_csv, render_json, write_parquet
 from roofcast.report.output import chosen_format, deliver, text_width, written
 
@@ -22,15 +23,17 @@ def deliver_forecast(
     top: int | None = None,
     explain: bool = False,
     full_names: bool = False,
+    rates: Rates | None = None,
 ) -> None:
-    """Print or write a forecast (see :func:`roofcast.report.output.deliver`)."""
+    """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.report.output.deliver`)."""
     shown = forecast if top is None else forecast.select(most_time(forecast, top))
 
     def table() -> str:
         from roofcast.report.explain_text import render_explanation
         from roofcast.report.forecast_text import render_forecast_table
 
-        text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names)
+        text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
+                                     rates=rates)  # fmt: skip
         return f"{text}\n\n{render_explanation(shown)}" if explain else text
 
     def picture(path: Path) -> None:
@@ -38,7 +41,11 @@ def deliver_forecast(
 
         write_waterfalls(shown, path)
 
-    texts = {"table": table, "json": lambda: render_json(shown, explain=explain), "csv": lambda: render_csv(shown)}
+    texts = {
+        "table": table,
+        "json": lambda: render_json(shown, explain=explain, rates=rates),
+        "csv": lambda: render_csv(shown),
+    }
     files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output, drawn=PICTURES if explain else ()), output, texts, files)
 
@@ -50,9 +57,9 @@ def most_time(forecast: Forecast, count: int) -> list[int]:
     return sorted(int(i) for i in order[:count])
 
 
-def write_report(forecast: Forecast, path: str) -> str:
+def write_report(forecast: Forecast, path: str, rates: Rates | None = None) -> str:
     """Write the HTML report of a forecast and return the line that says so."""
     from roofcast.report.forecast_html import write_forecast_html
 
-    write_forecast_html(forecast, path)
+    write_forecast_html(forecast, path, rates)
     return written(path)

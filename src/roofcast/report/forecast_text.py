@@ -14,6 +14,7 @@ from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.errors import one_line
 from roofcast.report.aligned import GAP, cells, padded
+from roofcast.report.cost import Rates, cost_lines
 from roofcast.report.names import full_name, table_names
 from roofcast.report.sass_notes import code_notes
 from roofcast.units import format_quantity
@@ -53,7 +54,7 @@ class Grid:
 
 
 def render_forecast_table(
-    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False
+    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False, rates: Rates | None = None
 ) -> str:
     """Kernel, source time, and per target: time, interval, speed-up, limit there and here; total and notes below.
 
@@ -72,7 +73,8 @@ def render_forecast_table(
             "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
             width,
         )
-    for mark, text in (*notes, *common_notes(forecast)):
+    costs = [("-", line) for line in cost_lines(forecast, rates or {})]
+    for mark, text in (*costs, *notes, *common_notes(forecast)):
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     return "\n".join(line.rstrip() for line in lines).rstrip()
 

@@ -12,8 +12,9 @@ from roofcast.core.columns import Origin
 from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
+from roofcast.core.table import KernelTable, Provenance
 from roofcast.errors import one_line
+from roofcast.report.cost import Rates, rates_text
 from roofcast.report.names import clipped, table_names
 from roofcast.report.sass_notes import code_notes
 from roofcast.units import format_quantity
@@ -134,14 +135,16 @@ def model_rows(forecast: Forecast) -> list[tuple[str, str]]:
 
 
 def file_rows(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
-    """File name, format, profiler and hash of every input."""
-    return [
-        (one_line(p.file, 200) or "(a stream)", one_line(p.format, 60), one_line(p.tool, 120), one_line(p.sha256, 80))
-        for p in kernels.provenance
-    ]
+    """What is known of every input file."""
+    return [file_row(p) for p in kernels.provenance]
 
 
-def command_line(forecast: Forecast) -> str:
+def file_row(p: Provenance) -> tuple[str, str, str, str]:
+    """File name, format, profiler and hash of one input."""
+    return one_line(p.file, 200) or "(a stream)", one_line(p.format, 60), one_line(p.tool, 120), one_line(p.sha256, 80)
+
+
+def command_line(forecast: Forecast, rates: Rates | None = None) -> str:
     """The command that makes this forecast again; files by name only, so that no folder or host is told."""
     conditions = forecast.conditions
     words = ["roofcast", "forecast"]
@@ -157,6 +160,8 @@ def command_line(forecast: Forecast) -> str:
         words += ["--cache", conditions.cache]
     if conditions.launch_floor_s:
         words += ["--launch-floor", ",".join(f"{f:g}" for f in conditions.launch_floor_s)]
+    if rates:
+        words += ["--price", rates_text(rates)]
     return shlex.join(one_line(w, 300) for w in words)
 
 

@@ -5,10 +5,11 @@ No request leaves the page, and texts in it are only ever text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from roofcast.core.table import Provenance
 from roofcast.report.files import write_text
 from roofcast.report.roofline_html import source_hash
 from roofcast.version import VERSION
@@ -119,6 +120,16 @@ def write_page(page: Page, path: str) -> str:
 
     write_text(path, render_page(page))
     return written(path)
+
+
+def provenance_section(origins: Iterable[Provenance]) -> Section:
+    """Every input file once: its name, format, profiler and hash."""
+    from roofcast.report.html_facts import file_row
+
+    return Section(
+        "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
+        rows=tuple(PageRow(r) for r in dict.fromkeys(file_row(o) for o in origins)),
+    )  # fmt: skip
 
 
 def notes_section(notes: Sequence[str], title: str = "Notes") -> tuple[Section, ...]:

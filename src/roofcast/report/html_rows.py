@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
 from roofcast.errors import one_line
+from roofcast.report.cost import Rates, cost_text, costs_of, runs_of
 from roofcast.report.forecast_text import interval_text, speedup_text
 from roofcast.report.names import table_names
 from roofcast.units import format_quantity
@@ -36,6 +37,8 @@ class Total:
     source_time: str
     """Time on the source of the kernels that are counted."""
     slower: bool
+    cost: str = ""
+    """'' without a rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Headline:
     claim: str
     totals: tuple[Total, ...]
     model: str
+    source_cost: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,8 @@ def listed_rows(forecast: Forecast) -> list[int]:
     return sorted(int(i) for i in order[:room])
 
 
-def headline(forecast: Forecast) -> Headline:
-    """Where the kernels ran, where they would run, and the totals."""
+def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
+    """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
     names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
     time = forecast.kernels.column("time_s")
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
@@ -124,13 +128,17 @@ def headline(forecast: Forecast) -> Headline:
     )
     if len(forecast.kernels) > 1:
         claim += " The total's interval adds the bounds, as if every kernel erred the same way: an outer bound."
+    source_cost, costs = costs_of(forecast, rates or {})
+    runs = runs_of([source_cost, *costs])
+    totals = [replace(total_of(forecast, j), cost=cost_text(c, runs)) for j, c in enumerate(costs)]
     return Headline(
         source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
         source_time=format_quantity(total, "s"),
         kernels=len(forecast.kernels),
         claim=claim,
-        totals=tuple(total_of(forecast, j) for j in range(len(forecast.targets))),
+        totals=tuple(totals),
         model=forecast.model,
+        source_cost=cost_text(source_cost, runs),
     )
 
 

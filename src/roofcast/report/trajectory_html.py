@@ -28,14 +28,17 @@ def table_of(trajectory: Trajectory) -> str:
     """One kernel; columns that no version has are left out."""
     cells = [columns_of(v) for v in trajectory.versions]
     names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
-    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in [*names, "what moved"])
-    rows = [
-        "<tr>" + "".join(f"<td>{escape(c[n])}</td>" for n in names) + f"<td>{escape('; '.join(v.moved))}</td></tr>"
-        for c, v in zip(cells, trajectory.versions, strict=True)
-    ]
-    caption = f"<caption>{escape(trajectory.name)} on {escape(trajectory.gpu)}</caption>"
-    table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-    return table + places_of(trajectory)
+    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
+    rows = ["<tr>" + "".join(f"<td>{escape(c[n])}</td>" for n in names) + "</tr>" for c in cells]
+    title = f"{trajectory.name} on {trajectory.gpu}"
+    moved = "".join(f"<p>{escape(v.label)}: {escape('; '.join(v.moved))}</p>" for v in trajectory.versions if v.moved)
+    return scrolling(title, head, "".join(rows)) + moved + places_of(trajectory)
+
+
+def scrolling(title: str, head: str, rows: str, kind: str = "") -> str:
+    """A table that scrolls by keyboard as well where the page is narrow."""
+    table = f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{table}</div>'
 
 
 def places_of(trajectory: Trajectory) -> str:
@@ -48,5 +51,5 @@ def places_of(trajectory: Trajectory) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in cells_of(change)) + "</tr>" for change in trajectory.places
     )
-    caption = "<caption>warps sampled and warp instructions executed, by source line or special function</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    title = "warps sampled and warp instructions executed, by source line or special function"
+    return scrolling(title, head, rows, "places")
