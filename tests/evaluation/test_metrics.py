@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from roofcast.evaluation.metrics import Outcome, kernel_weights, scores_of, summary, weighted_median
+from roofcast.evaluation.datasets import load
+from roofcast.evaluation.experiments import run_experiment
+from roofcast.evaluation.metrics import (
+    Outcome,
+    kernel_weights,
+    rankings,
+    scores_of,
+    spearman,
+    summary,
+    weighted_median,
+)
 
 
 def outcome(rows: list[tuple[str, str, str, float, float]]) -> Outcome:
@@ -49,3 +61,43 @@ def test_the_weighted_median_of_equal_weights_is_a_median() -> None:
     values = np.array([5.0, 1.0, 9.0])
     assert weighted_median(values, np.ones(3)) == 5.0
     assert np.isnan(weighted_median(np.zeros(0), np.zeros(0)))
+
+
+def ranked(times: dict[str, float], wrong: float = 1.0) -> Outcome:
+    """Every GPU forecast from every other, all forecasts too long by a factor that keeps the order."""
+    pairs = [(s, t) for s in times for t in times if s != t]
+    measured = np.array([times[t] for _, t in pairs])
+    text = {
+        name: np.array(values, dtype=np.object_)
+        for name, values in (
+            ("kernel", ["k"] * len(pairs)), ("source_gpu", [s for s, _ in pairs]), ("target_gpu", [t for _, t in pairs])
+        )
+    }  # fmt: skip
+    return Outcome(**text, time_s_measured=measured, time_s=measured**wrong, time_low_s=measured, time_high_s=measured)
+
+
+def test_rankings_of_many_gpus() -> None:
+    (right,) = rankings(ranked({f"g{i}": 1.0 + i for i in range(9)}))
+    assert right.gpus == 9
+    assert (right.spearman, right.spearman_single) == pytest.approx((1.0, 1.0))
+    (reverse,) = rankings(ranked({f"g{i}": 1.0 + i for i in range(9)}, wrong=-1.0))
+    assert reverse.spearman == pytest.approx(-1.0)
+    assert rankings(ranked({f"g{i}": 1.0 + i for i in range(7)})) == []
+
+
+def test_spearman_against_the_formula_without_ties() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.permutation(30), rng.permutation(30)
+    slow = 1 - 6 * sum((int(x) - int(y)) ** 2 for x, y in zip(a, b, strict=True)) / (30 * (30**2 - 1))
+    assert spearman(a.astype(float), b.astype(float)) == pytest.approx(slow)
+
+
+def test_rankings_on_a_memory_bound_kernel(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
+    name, kernels = load("fluidx3d")
+    rows = np.flatnonzero(kernels.strings("kernel") == "fluidx3d/FP32/FP32")[::3]
+    result = run_experiment(name, kernels.select(rows), "mechanistic", "pairs")
+    assert result.outcome is not None
+    (found,) = rankings(result.outcome)
+    assert found.gpus > 50
+    assert found.spearman > 0.95

@@ -156,20 +156,40 @@ def spearman(first: FloatArray, second: FloatArray) -> float:
     return float(np.sum(a * b)) / scale if scale > 0 else float("nan")
 
 
-def rankings(outcome: Outcome) -> dict[str, tuple[float, int]]:
-    """Kernel -> (Spearman correlation of forecast and measured times over target GPUs, GPUs).
+@dataclass(frozen=True)
+class Ranking:
+    """How well forecasts rank the GPUs that ran a kernel."""
 
-    The mean over source GPUs, each of which ranks all others by its forecasts; kernels on fewer than 8 GPUs are left
-    out.
-    """
+    kernel: str
+    gpus: int
+    spearman: float
+    """Of measured times and forecasts, each GPU's being the median of those from all others."""
+    spearman_single: float
+    """Mean of the correlations of the rankings that single sources make."""
+
+
+def rankings(outcome: Outcome) -> list[Ranking]:
+    """How well forecasts rank GPUs, of each kernel with one configuration that was measured on at least 8."""
     known = outcome.select(np.isfinite(outcome.time_s))
-    found: dict[str, list[tuple[float, int]]] = {}
-    key = known.kernel.astype(str) + "\x00" + known.source_gpu.astype(str)
-    order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.r_[True, key[order][1:] != key[order][:-1]]) if len(key) else np.zeros(0, np.intp)
-    for rows in np.split(order, starts[1:]):
-        gpus = len(set(known.target_gpu[rows]))
-        if gpus >= RANKED_LEAST and gpus == len(rows):
-            value = spearman(known.time_s[rows], known.time_s_measured[rows])
-            found.setdefault(str(known.kernel[rows[0]]), []).append((value, gpus + 1))
-    return {k: (float(np.nanmean([v for v, _ in rows])), max(n for _, n in rows)) for k, rows in found.items()}
+    found = []
+    for kernel in dict.fromkeys(known.kernel):
+        part = known.select(known.kernel == kernel)
+        forecasts: dict[str, list[float]] = {}
+        measured: dict[str, float] = {}
+        for gpu, time_s, time_s_measured in zip(part.target_gpu, part.time_s, part.time_s_measured, strict=True):
+            forecasts.setdefault(str(gpu), []).append(float(time_s))
+            measured[str(gpu)] = float(time_s_measured)
+        several = len(part) > len(measured) * (len(measured) - 1)
+        if len(measured) < RANKED_LEAST or several:
+            continue
+        middle = np.array([np.median(forecasts[gpu]) for gpu in measured])
+        single = [spearman(p.time_s, p.time_s_measured) for p in by_gpu_source(part)]
+        together = spearman(middle, np.array(list(measured.values())))
+        found.append(Ranking(str(kernel), len(measured), together, float(np.nanmean(single))))
+    return found
+
+
+def by_gpu_source(outcome: Outcome) -> Iterator[Outcome]:
+    """The parts of an outcome that share the source GPU."""
+    for gpu in dict.fromkeys(outcome.source_gpu):
+        yield outcome.select(outcome.source_gpu == gpu)

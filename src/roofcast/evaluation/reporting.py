@@ -64,7 +64,7 @@ def evaluate(
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
         )
-    remarks += tuple(line for result in results for line in (*result.remarks, *width_of(result)))
+    remarks += tuple(line for result in results for line in (*result.remarks, *width_of(result), *rankings_of(result)))
     if floors:
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
@@ -112,8 +112,8 @@ def rankings_of(result: Result) -> tuple[str, ...]:
     if result.outcome is None:
         return ()
     return tuple(
-        f"{result.model}: spearman {r.spearman:.3f} between measured times and forecasts on {r.gpus} GPUs (from one GPU "
-        f"alone {r.spearman_single:.3f} in the mean): {one_line(r.kernel, 60)}"
+        f"{result.model}: spearman {r.spearman:.3f} between measured times and forecasts on {r.gpus} GPUs (from one "
+        f"GPU alone {r.spearman_single:.3f} in the mean): {one_line(r.kernel, 60)}"
         for r in rankings(result.outcome)[:FINDINGS_SHOWN]
     )
 
