@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from roofcast.catalog.facts import fact, published
+from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.units import parse_quantity
@@ -15,7 +16,8 @@ LANE_BITS = 32
 def derive_cpu(entry: dict[str, Any]) -> Processor:
     """The processor of a CPU entry: an "SM" is a core, a "warp" its vector lanes of 32 bits.
 
-    Threads per core stand in ``max_threads_per_sm``. The compute peak is the one that the vendor prints, because how
+    Threads per core stand in ``max_threads_per_sm``. Of several measured kinds of a resource the first counts. Where
+    nobody measured, the compute peak is the one that the vendor prints, because how
     many operations a lane starts per clock is not stated by the source.
     """
     clock, cores = parse_quantity(entry["clock"], "Hz"), int(entry["cores"])
@@ -24,12 +26,19 @@ def derive_cpu(entry: dict[str, Any]) -> Processor:
     if "flops_fp32" in printed:
         peak, source = printed["flops_fp32"], "published figure: " + entry["sources"].get("default", "")
         supplies[Resource.FLOPS_FP32] = Supply(peak, Kind.SPECIFIED, source, 0.0, peak, Domain.SM, clock)
+    variants = {}
     for item in entry.get("measured", ()):
-        value = parse_quantity(item["value"], "B/s")
+        head, _, kind = item["quantity"].partition(":")
+        resource, value = Resource(head), parse_quantity(item["value"], measured_unit(item["quantity"]) or "")
         source = f"{item['method']}, {item['source']}"
-        supplies[Resource(item["quantity"])] = Supply(
-            value, Kind.MEASURED, source, 0.03, None, Domain.MEMORY, None, scales_with_sms=False
-        )
+        on_core = resource.is_compute
+        supply = Supply(
+            value, Kind.MEASURED, source, 0.03, None, Domain.SM if on_core else Domain.MEMORY,
+            clock if on_core else None, scales_with_sms=on_core,
+        )  # fmt: skip
+        if kind:
+            variants[item["quantity"]] = supply
+        supplies.setdefault(resource, supply)
     sources = entry.get("sources", {})
     fields = {"sm_count": "cores", "max_threads_per_sm": "threads", "warp_size": "vector_bits"}
     facts = {n: fact(sources.get(f, sources.get("default", ""))) for n, f in fields.items()}
@@ -45,6 +54,7 @@ def derive_cpu(entry: dict[str, Any]) -> Processor:
         max_threads_per_sm=int(entry["threads"]) // cores,
         clock_hz_boost=clock,
         supplies=supplies,
+        variants=variants,
         published=printed,
         facts=facts | {"clock_hz_boost": fact(sources.get("clock", sources.get("default", "")))},
         notes=tuple(entry.get("notes", ())),

@@ -1,4 +1,4 @@
-"""Users' own entries: a TOML file that describes a GPU, whole or as changes to one of the catalog."""
+"""Users' own entries: a TOML file that describes a GPU (whole, or as changes to one of the catalog) or a CPU."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ def load_own(path: Path) -> Match:
     """
     raw = read_toml(path)
     what = one_line(path.name, 80)
+    if "vector_bits" in raw and "sm_count" not in raw:
+        return Match(own_cpu({"key": key_of(path), **raw}, what))
     if "base" not in raw:
         return Match(processor_of(checked({**invented(raw, path), **raw}, what), what))
     base = raw.pop("base")
@@ -40,6 +42,18 @@ def load_own(path: Path) -> Match:
         raise CatalogEntryError(f"{what}: base: {found.processor.name} is a CPU; describe GPUs from a GPU")
     entry = over_base(library.entry(found.processor.key), raw, path, what)
     return Match(processor_of(entry, what), (*found.notes, f"{entry['name']}: {what} over {found.processor.name}"))
+
+
+def own_cpu(raw: dict[str, Any], what: str) -> Processor:
+    """The processor of a CPU's description, such as ``roofcast measure ceilings --cpu`` writes."""
+    from roofcast.catalog.cpu import derive_cpu
+    from roofcast.catalog.schema import CpuEntry, validated
+
+    entry = validated(CpuEntry, raw, what)
+    wrong = [i["quantity"] for i in entry.get("measured", ()) if i["quantity"].partition(":")[0] not in set(Resource)]
+    if wrong or any("/clk" in i["value"] for i in entry.get("measured", ())):
+        raise CatalogEntryError(f"{what}: measured: a CPU has rates per second alone, of resources")
+    return derive_cpu({**entry, "name": one_line(entry["name"], 120), "sources": entry.get("sources", {})})
 
 
 def read_toml(path: Path) -> dict[str, Any]:

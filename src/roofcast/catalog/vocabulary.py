@@ -35,10 +35,12 @@ CLOCK_LOADS = ("fp32", "dram", "tensor")
 
 DRAM_ACCESSES = (
     "init", "read", "copy", "scale", "add", "triad", "dot", "stencil",
-    "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced",
+    "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced", "gather",
 )  # fmt: skip
 CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad", "read_write")
 L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
+SHARED_ACCESSES = (*L1_ACCESSES, "conflict_2", "conflict_32")
+"""``conflict_n``: n lanes meet in each bank; bytes that the threads ask for."""
 COMPUTE_VARIANTS = ("fma", "add_mul", "fp32_accumulate", "matmul", "mma", "wgmma")
 
 VARIANTS: dict[Resource, tuple[str, ...]] = {
@@ -46,7 +48,7 @@ VARIANTS: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_L2: CACHE_ACCESSES,
     Resource.BYTES_LLC: CACHE_ACCESSES,
     Resource.BYTES_L1: L1_ACCESSES,
-    Resource.BYTES_SHARED: L1_ACCESSES,
+    Resource.BYTES_SHARED: SHARED_ACCESSES,
     Resource.BYTES_HOST_LINK: ("h2d", "d2h", "bidirectional", "h2d_pageable"),
     Resource.ATOMICS_L2: ("same_address", "distinct"),
     Resource.OPS_INT32: ("add", "mul", "mad"),

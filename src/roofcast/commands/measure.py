@@ -8,12 +8,14 @@ import click
 
 EPILOG = """\b
 Examples:
+  roofcast measure ceilings -o my-gpu.toml
   roofcast measure suite -o suite.csv
   roofcast measure gpp
   roofcast measure gpp --published"""
 
 # name: (module, one line for --help)
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
+    "ceilings": ("roofcast.commands.measure_ceilings", "Measure what the machine can do; write a catalog entry."),
     "suite": ("roofcast.commands.measure_suite", "Time the kernel suite and write a kernel table."),
     "gpp": ("roofcast.commands.measure_gpp", "Run the plasmon-pole kernel through its eight optimisation steps."),
 }

@@ -43,7 +43,7 @@ def reserved(output: str | None) -> Iterator[Path | None]:
     click.echo(written(output), err=True)
 
 
-def reported(info: DeviceInfo) -> Processor | None:
+def reported(info: DeviceInfo, without: str = "only the memory's roof is checked") -> Processor | None:
     """The catalog's entry of a device, whose roofs no measurement may exceed; None, with a line, where it has none."""
     from roofcast import catalog
     from roofcast.errors import UnknownProcessorError, one_line
@@ -55,6 +55,6 @@ def reported(info: DeviceInfo) -> Processor | None:
         )  # fmt: skip
     except UnknownProcessorError:
         name = one_line(info.name, 60)
-        click.echo(f"{name} is not in the catalog: only the memory's roof is checked", err=True)
+        click.echo(f"{name} is not in the catalog: {without}", err=True)
         return None
     return match.processor

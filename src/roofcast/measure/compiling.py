@@ -23,10 +23,10 @@ NEEDS_EXTRA = "compiling kernels needs the extra 'cuda': pip install 'roofcast[c
 LOOP = re.compile(r"^(?P<indent> *)for \(", re.MULTILINE)
 
 
-def compile_to_cubin(source: str, name: str, sm: int, options: Sequence[str] = ()) -> bytes:
+def compile_to_cubin(source: str, name: str, sm: int | str, options: Sequence[str] = ()) -> bytes:
     """Machine code for one architecture, from the cache where the same text was compiled before.
 
-    sm : 80 for ``sm_80``. options : further NVRTC options.
+    sm : 80 for ``sm_80``, '90a' for ``sm_90a``. options : further NVRTC options.
 
     Raises
     ------
@@ -36,12 +36,12 @@ def compile_to_cubin(source: str, name: str, sm: int, options: Sequence[str] = (
     return cached(cache_key(source, sm, options), lambda: run_nvrtc(source, name, sm, options))
 
 
-def cache_key(source: str, sm: int, options: Sequence[str] = ()) -> str:
+def cache_key(source: str, sm: int | str, options: Sequence[str] = ()) -> str:
     """Key of compiled code: text, architecture and options; not the compiler, which may be absent at run time."""
     return key_of("cubin", source, str(sm), *OPTIONS, *options)
 
 
-def run_nvrtc(source: str, name: str, sm: int, options: Sequence[str]) -> bytes:
+def run_nvrtc(source: str, name: str, sm: int | str, options: Sequence[str]) -> bytes:
     """One run of the compiler."""
     try:
         nvrtc = load_nvrtc()
@@ -62,7 +62,7 @@ def run_nvrtc(source: str, name: str, sm: int, options: Sequence[str]) -> bytes:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def cubin_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, name: str, sm: int) -> bytes:
+def cubin_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, name: str, sm: int | str) -> bytes:
     """Machine code of a compiled program (binary: it holds zero bytes)."""
     size = ctypes.c_size_t()
     nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))

@@ -145,7 +145,7 @@ class CudaDriver:
         """Compile a text for this GPU and load its kernels (see :func:`compile_to_cubin` for errors)."""
         from cuda.core import ObjectCode
 
-        cubin = compile_to_cubin(source.text, source.name, self.info.sm)
+        cubin = compile_to_cubin(source.text, source.name, f"{self.info.sm}{source.feature}")
         found = {}
         with translated(f"loading {one_line(source.name, 60)}"):
             code = ObjectCode.from_cubin(cubin)

@@ -51,6 +51,8 @@ class Source:
     name: str
     text: str
     kernels: tuple[str, ...]
+    feature: str = ""
+    """``a`` for code that runs on this very architecture alone (``sm_90a``)."""
 
 
 @dataclass(frozen=True, slots=True)

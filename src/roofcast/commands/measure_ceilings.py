@@ -1,0 +1,62 @@
+"""`roofcast measure ceilings`: what the GPU (or CPU) of this machine can do, as a catalog entry."""
+
+from __future__ import annotations
+
+import click
+
+EPILOG = """\b
+Examples:
+  roofcast measure ceilings -o my-gpu.toml
+  roofcast measure ceilings --quick
+  roofcast measure ceilings --cpu -o my-cpu.toml
+  roofcast forecast run.ncu-rep --to my-gpu.toml"""
+
+
+@click.command("ceilings", epilog=EPILOG)
+@click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Catalog entry (TOML) to write.")
+@click.option("--quick", is_flag=True, help="A few seconds: small arrays, few repetitions, no power.")
+@click.option("--cpu", is_flag=True, help="The CPU instead; needs a C compiler, no GPU.")
+@click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
+def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
+    """Run micro-benchmarks, compare them with the catalog and write an entry that every command takes as a GPU.
+
+    Arithmetic per precision, matrix units, matrix products, DRAM, L2, L1, shared memory, atomics, latencies, launches
+    and the host link, each with repetitions, spread, clocks and power.
+    """
+    from roofcast.commands.measuring import progress, reserved
+
+    with reserved(output) as path:
+        if cpu:
+            from roofcast.measure.ceilings.cpu import entry_text, measure, render
+
+            with progress(1) as (watch, advance):
+                watch("CPU")
+                found = measure(quick=quick)
+                advance()
+            text, shown = entry_text(found, output), render(found)
+        else:
+            text, shown = gpu(output, quick, device)
+        click.echo(shown)
+        if path is not None:
+            path.write_text(text, encoding="utf-8")
+
+
+def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
+    """(entry, table) of a GPU."""
+    from roofcast.commands.measuring import progress, reported
+    from roofcast.measure import cuda_driver
+    from roofcast.measure.ceilings import bench, entry, host, run
+    from roofcast.report.ceilings_text import render_ceilings
+    from roofcast.report.output import text_width
+
+    driver = cuda_driver.open_driver(device)
+    side = host.host_of(driver)
+    try:
+        known = reported(driver.info, "nothing to compare with")
+        with progress(len(run.plan(driver.info.sm))) as (watch, advance):
+            effort = bench.QUICK if quick else bench.FULL
+            measured = run.run_ceilings(driver, side, effort=effort, watch=watch, advance=advance)
+    finally:
+        side.close()
+        driver.close()
+    return entry.text_of(measured, output, known), render_ceilings(measured, known, text_width(None))

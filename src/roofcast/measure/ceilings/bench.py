@@ -1,0 +1,214 @@
+"""One measurement: launches long enough for the events, repeated, with clocks and power while they run."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from roofcast.measure.ceilings.host import Host
+from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
+
+BLOCK = 256
+MOST_ROUNDS = 2**26
+MOST_LAUNCHES = 256
+KERNELS: dict[str, tuple[str, ...]] = {
+    "arithmetic": (
+        *("fma_fp64", "add_mul_fp64", "fma_fp32", "add_mul_fp32", "add_int32", "mul_int32", "mad_int32"),
+        *("special_fp32", "fma_fp16", "add_mul_fp16", "fma_bf16", "add_mul_bf16", "clock_fp32"),
+    ),
+    "tensor": (
+        *("mma_fp16", "mma_fp16_fp32", "mma_bf16", "mma_tf32", "mma_int8", "mma_fp64", "mma_fp64_wide", "mma_fp8"),
+    ),
+    "streams": tuple(f"stream_{k}" for k in ("init", "read", "copy", "scale", "triad", "gather")),
+    "caches": ("l2", "l2_write", "l1_4b", "l1_8b", "l1_16b", "shared_4b", "shared_8b", "shared_16b"),
+    "latency": ("build", "chase_ca", "chase_cg", "chase_lines", "chase_shared", "chain_fp32", "chain_fp64"),
+    "atomics": ("atomics",),
+    "products": ("product_fp32", "product_fp64"),
+}
+"""Text -> its kernels."""
+ONLY_ON: dict[str, Callable[[int], bool]] = {
+    "fma_bf16": lambda sm: sm >= 80,
+    "add_mul_bf16": lambda sm: sm >= 90,
+    "mma_bf16": lambda sm: sm >= 80,
+    "mma_tf32": lambda sm: sm >= 80,
+    "mma_fp64": lambda sm: sm >= 80,
+    "mma_fp64_wide": lambda sm: sm == 90,
+    "mma_fp8": lambda sm: sm >= 89 and sm != 90 and sm // 10 != 10,
+}
+"""Kernels that some architectures do not have."""
+
+
+def available(kernel: str, sm: int) -> bool:
+    """Whether an architecture has the instructions of a kernel."""
+    return kernel not in ONLY_ON or ONLY_ON[kernel](sm)
+
+
+def source(name: str, sm: int) -> Source:
+    """One text, with the kernels that it has on an architecture."""
+    text = Path(__file__).with_name(f"{name}.cu").read_text(encoding="ascii")
+    return Source(name, text, tuple(k for k in KERNELS[name] if available(k, sm)))
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much time to spend on each ceiling."""
+
+    repetitions: int
+    launch_s: float
+    """Least time between the events."""
+    hold_s: float
+    """Seconds under the load before it is measured: clocks and power settle."""
+
+
+FULL = Effort(10, 5e-3, 0.6)
+QUICK = Effort(5, 1e-3, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """One measured value."""
+
+    quantity: str
+    """As the catalog names it: ``bytes_dram:triad``."""
+    value: float
+    """Base units: per second, cycles, seconds or Hz. The median."""
+    spread: float
+    """Standard deviation over the repetitions, relative."""
+    repetitions: int
+    method: str
+    clock_hz: float = math.nan
+    clock_hz_dram: float = math.nan
+    power_w: float = math.nan
+    is_ceiling: bool = True
+    """False for what the hardware can exceed by instructions that are not used here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Repeated times of the same launches."""
+
+    times_s: tuple[float, ...]
+    conditions: Conditions
+
+
+class Bench:
+    """What all measurements share on one device."""
+
+    def __init__(self, driver: Driver, host: Host, effort: Effort = FULL) -> None:
+        self.driver, self.host, self.effort = driver, host, effort
+        self.loaded: dict[str, LoadedKernel] = {}
+        self.texts: set[str] = set()
+
+    def kernel(self, text: str, name: str) -> LoadedKernel:
+        """A kernel, compiled with its text when first asked for."""
+        if text not in self.texts:
+            self.use(source(text, self.driver.info.sm))
+            self.texts.add(text)
+        return self.loaded[name]
+
+    def use(self, text: Source) -> None:
+        """Compile and load a text."""
+        self.loaded |= self.driver.load(text)
+
+    @cached_property
+    def grid(self) -> int:
+        """Blocks of 256 threads that fill the GPU exactly once."""
+        per_sm = self.host.limits().get("max_threads_per_sm", 1024)
+        return max(1, self.driver.info.sm_count * (int(per_sm) // BLOCK))
+
+    @cached_property
+    def results(self) -> Buffer:
+        """A place for one 8-byte value per thread of the largest launch."""
+        found = self.driver.allocate(max(self.grid * BLOCK * 8, 2**16))
+        self.driver.upload(found, np.zeros(found.size_bytes, np.uint8))
+        return found
+
+    @contextmanager
+    def memory(self, *sizes: int) -> Iterator[list[Buffer]]:
+        """Device memory, given back at the end."""
+        buffers: list[Buffer] = []
+        try:
+            buffers.extend(self.driver.allocate(size) for size in sizes)
+            yield buffers
+        finally:
+            for buffer in buffers:
+                self.driver.release(buffer)
+
+    def once(self, launch: Launch) -> float:
+        """Seconds of one launch."""
+        work = self.driver.prepare([launch])
+        try:
+            return self.driver.time(work)
+        finally:
+            work.close()
+
+    def sample(self, launches: Sequence[Launch]) -> Sample:
+        """Times of the launches together, after they have run for ``hold_s``."""
+        work = self.driver.prepare(launches)
+        try:
+            first = self.driver.time(work)
+            conditions = self.held(work.run, max(first, 1e-6)) if self.effort.hold_s else None
+            times = tuple(self.driver.time(work) for _ in range(self.effort.repetitions))
+            if conditions is None:
+                work.run()
+                conditions = self.aside()
+                self.driver.wait()
+        finally:
+            work.close()
+        return Sample(times, conditions)
+
+    def held(self, run: Callable[[], None], once_s: float) -> Conditions:
+        """Clocks and power near the end of a load that lasts ``hold_s``."""
+        for _ in range(min(2000, math.ceil(self.effort.hold_s / once_s))):
+            run()
+        time.sleep(0.8 * self.effort.hold_s)
+        conditions = self.driver.conditions()
+        self.driver.wait()
+        return conditions
+
+    def aside(self) -> Conditions:
+        """Clocks beside work too short or too thin for the power to tell anything."""
+        now = self.driver.conditions()
+        return Conditions(now.clock_hz, now.clock_hz_dram)
+
+    def rounds(self, launch_of: Callable[[int], Launch]) -> int:
+        """Rounds of a kernel's loop that take at least ``launch_s``."""
+        rounds = 16
+        while rounds < MOST_ROUNDS:
+            took = self.once(launch_of(rounds))
+            if took >= self.effort.launch_s:
+                break
+            rounds *= min(64, max(2, math.ceil(1.1 * self.effort.launch_s / max(took, 1e-7))))
+        return min(rounds, MOST_ROUNDS)
+
+    def rate(self, quantity: str, launch_of: Callable[[int], Launch], per_round: float, method: str) -> Ceiling:
+        """Amount per second of a kernel that repeats its work ``rounds`` times.
+
+        per_round : amount of the whole launch in one round.
+        """
+        rounds = self.rounds(launch_of)
+        return self.of(quantity, self.sample([launch_of(rounds)]), per_round * rounds, method)
+
+    def stream(self, quantity: str, launch: Launch, amount: float, method: str) -> Ceiling:
+        """Amount per second of a launch that is as long as its data; short ones are repeated."""
+        count = min(MOST_LAUNCHES, max(1, math.ceil(self.effort.launch_s / max(self.once(launch), 1e-7))))
+        return self.of(quantity, self.sample([launch] * count), amount * count, method)
+
+    def of(self, quantity: str, sample: Sample, amount: float, method: str) -> Ceiling:
+        """A rate from repeated times."""
+        return summary(quantity, amount / np.array(sample.times_s), method, sample.conditions)
+
+
+def summary(quantity: str, values: Sequence[float] | np.ndarray, method: str, c: Conditions) -> Ceiling:
+    """Median and relative spread of repeated values."""
+    found = np.asarray(values, dtype=np.float64)
+    middle = float(np.median(found))
+    spread = float(found.std(ddof=1)) / middle if len(found) > 1 and middle > 0 else 0.0
+    return Ceiling(quantity, middle, spread, len(found), method, c.clock_hz, c.clock_hz_dram, c.power_w)

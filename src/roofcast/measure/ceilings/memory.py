@@ -1,0 +1,190 @@
+"""Every level of the memory: DRAM, L2, L1, shared memory, atomics, and the link to the host."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
+from roofcast.measure.ceilings.host import DIRECTIONS, transfer_bytes
+from roofcast.measure.driver import Buffer, Launch
+
+ARRAY_BYTES, ARRAY_BYTES_QUICK = 2**29, 2**27
+BEYOND_L2 = 4
+"""Size of an array in sizes of the L2 cache."""
+STREAMS = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}
+"""Kernel -> arrays that it touches."""
+GOLDEN = 0x9E3779B1 - 2**32
+"""Odd, so that multiplying by it permutes the residues of a power of two."""
+L2_SHARES = (1 / 8, 1 / 4, 3 / 8)
+L2_COMMON_BYTES = 2**18
+LOADS = 16
+"""Per thread and round."""
+WIDTHS = {"4b": 4, "8b": 8, "16b": 16}
+CONFLICTS = (2, 32)
+ATOMICS_PER_ROUND = 8
+SECTOR_WORDS = 8
+L1_BYTES = 2**13
+
+
+def array_bytes(bench: Bench) -> int:
+    """Size of an array far beyond the caches that fits three times."""
+    least = ARRAY_BYTES_QUICK if bench.effort.hold_s == 0 else ARRAY_BYTES
+    wanted = max(BEYOND_L2 * bench.driver.info.capacity_bytes_l2, least)
+    return max(2**16, min(wanted, bench.driver.free_bytes() // 8) // 4096 * 4096)
+
+
+def dram(bench: Bench, kind: str) -> Ceiling:
+    """Bytes per second of one kind of streaming access."""
+    size = array_bytes(bench)
+    kernel = bench.kernel("streams", f"stream_{kind}")
+    n = size // 16
+    with bench.memory(*(size,) * STREAMS[kind]) as buffers:
+        clear(bench, buffers)
+        held = tuple(("", b) for b in buffers)
+        extra: dict[str, tuple[tuple[str, object], ...]] = {
+            "init": (("f64", 1.0),), "read": (("", bench.results),), "copy": (),
+            "scale": (("f64", 0.5),), "triad": (("f64", 0.5),),
+        }  # fmt: skip
+        launch = Launch(kernel, (bench.grid,), (BLOCK,), (*held, *extra[kind], ("i32", n)))
+        method = f"{STREAMS[kind]} x {size / 2**20:.0f} MiB, 16 bytes per thread and access"
+        return bench.stream(f"bytes_dram:{kind}", launch, float(STREAMS[kind] * size), method)
+
+
+def clear(bench: Bench, buffers: list[Buffer]) -> None:
+    """Defined content, so that no value is not a number."""
+    kernel = bench.kernel("streams", "stream_init")
+    for buffer in buffers:
+        arguments = (("", buffer), ("f64", 0.0), ("i32", buffer.size_bytes // 16))
+        bench.once(Launch(kernel, (bench.grid,), (BLOCK,), arguments))
+
+
+def gather(bench: Bench) -> Ceiling:
+    """Bytes per second of 32-byte sectors in scattered order."""
+    size = 2 ** math.floor(math.log2(array_bytes(bench)))
+    with bench.memory(size) as (data,):
+        clear(bench, [data])
+        n = size // 32
+        arguments = (("", data), ("", bench.results), ("i32", GOLDEN), ("i32", n))
+        launch = Launch(bench.kernel("streams", "stream_gather"), (bench.grid,), (BLOCK,), arguments)
+        return bench.stream("bytes_dram:gather", launch, 32.0 * n, f"each of {n} sectors of 32 bytes once, scattered")
+
+
+def l2_read(bench: Bench) -> Ceiling:
+    """The plateau: reads past L1 in working sets well within L2, all SMs sharing each pass."""
+    found = [l2(bench, int(share * bench.driver.info.capacity_bytes_l2), common=False) for share in L2_SHARES]
+    values = [f.value for f in found]
+    middle = sorted(found, key=lambda f: f.value)[len(found) // 2]
+    spread = max(middle.spread, (max(values) - min(values)) / (2 * middle.value))
+    method = "16-byte reads past L1, working sets of 1/8 to 3/8 of L2; both partitions"
+    return Ceiling("bytes_l2:read", middle.value, spread, middle.repetitions, method, middle.clock_hz,
+                   middle.clock_hz_dram, middle.power_w)  # fmt: skip
+
+
+def l2(bench: Bench, size: int, *, common: bool) -> Ceiling:
+    """Reads of one working set, by the grid together or by each block."""
+    size = max(2**12, size // 4096 * 4096)
+    n = size // 16
+    kernel = bench.kernel("caches", "l2")
+    with bench.memory(size) as (data,):
+        clear(bench, [data])
+
+        def launch(passes: int) -> Launch:
+            arguments = (("", data), ("", bench.results), ("i32", n), ("i32", passes), ("i32", int(common)))
+            return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+        amount = float(size) * (bench.grid if common else 1)
+        method = f"each block reads the same {size // 1024} KiB past L1"
+        return bench.rate("bytes_l2:read_shared", launch, amount, method)
+
+
+def l2_shared(bench: Bench) -> Ceiling:
+    """All SMs read the same small data."""
+    size = min(L2_COMMON_BYTES, bench.driver.info.capacity_bytes_l2 // 8)
+    return l2(bench, size, common=True)
+
+
+def l2_write(bench: Bench) -> Ceiling:
+    """Writes that stay in L2."""
+    size = max(2**12, bench.driver.info.capacity_bytes_l2 // 8 // 4096 * 4096)
+    kernel = bench.kernel("caches", "l2_write")
+    with bench.memory(size) as (data,):
+
+        def launch(passes: int) -> Launch:
+            return Launch(kernel, (bench.grid,), (BLOCK,), (("", data), ("i32", size // 16), ("i32", passes)))
+
+        return bench.rate("bytes_l2:write", launch, float(size), f"16-byte writes to {size // 1024} KiB")
+
+
+def l1(bench: Bench, width: str) -> Ceiling:
+    """Loads of one width that hit L1."""
+    kernel = bench.kernel("caches", f"l1_{width}")
+    with bench.memory(L1_BYTES) as (data,):
+        clear(bench, [data])
+
+        def launch(rounds: int) -> Launch:
+            arguments = (("", data), ("", bench.results), ("i32", 0), ("i32", rounds))
+            return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+        amount = float(bench.grid * BLOCK * LOADS * WIDTHS[width])
+        return bench.rate(f"bytes_l1:load_{width}", launch, amount, f"loads of {WIDTHS[width]} bytes that hit 8 KiB")
+
+
+def shared(bench: Bench, width: str, ways: int = 1) -> Ceiling:
+    """Loads from shared memory; ``ways`` lanes meet in each bank (4-byte loads only)."""
+    kernel = bench.kernel("caches", f"shared_{width}")
+    stride = ways * WIDTHS[width] // 4
+
+    def launch(rounds: int) -> Launch:
+        arguments = (("", bench.results), ("i32", stride), ("i32", 0), ("i32", rounds))
+        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+    amount = float(bench.grid * BLOCK * LOADS * WIDTHS[width])
+    if ways > 1:
+        method = f"4-byte loads, {ways} lanes on each bank; bytes that the threads ask for"
+        return bench.rate(f"bytes_shared:conflict_{ways}", launch, amount, method)
+    return bench.rate(f"bytes_shared:load_{width}", launch, amount, f"loads of {WIDTHS[width]} bytes, no conflicts")
+
+
+def atomics(bench: Bench, stride: int) -> Ceiling:
+    """Additions per second in L2: all on one address, or each thread on its own sector."""
+    words = 2 ** math.floor(math.log2(max(4096, bench.driver.info.capacity_bytes_l2 // 4) // 4))
+    kernel = bench.kernel("atomics", "atomics")
+    with bench.memory(4 * words) as (data,):
+        clear(bench, [data])
+
+        def launch(rounds: int) -> Launch:
+            arguments = (("", data), ("i32", stride), ("i32", words), ("i32", rounds))
+            return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+        quantity = "atomics_l2:distinct" if stride else "atomics_l2:same_address"
+        where = "each thread on its own sector of 32 bytes" if stride else "all on one address"
+        amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND)
+        return bench.rate(quantity, launch, amount, f"32-bit additions without result, {where}")
+
+
+def link(bench: Bench, direction: str) -> Ceiling:
+    """Bytes per second between pinned host memory and the device."""
+    size = transfer_bytes(bench.driver.free_bytes(), bench.effort.hold_s == 0)
+    bench.host.transfer_s(direction, size)
+    times = np.array([bench.host.transfer_s(direction, size) for _ in range(bench.effort.repetitions)])
+    amount = size * (2 if direction == "bidirectional" else 1)
+    method = f"copies of {size // 2**20} MiB, pinned" + (", both ways at once, both counted" * (amount > size))
+    return summary(f"bytes_host_link:{direction}", amount / times, method, bench.aside())
+
+
+def steps() -> list[tuple[str, Callable[[Bench], Ceiling]]]:
+    """(what it is, measurement) of every level."""
+    found: list[tuple[str, Callable[[Bench], Ceiling]]] = []
+    found += [(f"bytes_dram:{k}", lambda b, k=k: dram(b, k)) for k in STREAMS]  # type: ignore[misc]  # bound when made
+    found += [("bytes_dram:gather", gather), ("bytes_l2:read", l2_read), ("bytes_l2:read_shared", l2_shared)]
+    found += [("bytes_l2:write", l2_write)]
+    found += [(f"bytes_l1:load_{w}", lambda b, w=w: l1(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
+    found += [(f"bytes_shared:load_{w}", lambda b, w=w: shared(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
+    found += [(f"bytes_shared:conflict_{c}", lambda b, c=c: shared(b, "4b", c)) for c in CONFLICTS]  # type: ignore[misc]  # bound when made
+    found += [("atomics_l2:same_address", lambda b: atomics(b, 0))]
+    found += [("atomics_l2:distinct", lambda b: atomics(b, SECTOR_WORDS))]
+    found += [(f"bytes_host_link:{d}", lambda b, d=d: link(b, d)) for d in DIRECTIONS]  # type: ignore[misc]  # bound when made
+    return found

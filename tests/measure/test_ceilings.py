@@ -1,0 +1,228 @@
+"""The whole flow of measuring ceilings on a GPU that exists on paper: what comes out is what its numbers say."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast import catalog
+from roofcast.__main__ import main
+from roofcast.catalog.own import load_own
+from roofcast.core.resource import Resource
+from roofcast.errors import RoofcastError
+from roofcast.measure import cuda_driver
+from roofcast.measure.ceilings import comparison, entry, run
+from roofcast.measure.ceilings.bench import QUICK, Effort
+from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
+from roofcast.measure.ceilings.run import Measured
+from roofcast.report.ceilings_text import render_ceilings
+from virtual_gpu import Numbers, VirtualGpu
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+METHOD = 0.012
+"""Relative: a microsecond of a batch of a millisecond, the loop's own instructions, 0.1 % of jitter."""
+
+
+@pytest.fixture(scope="module")
+def gpu() -> VirtualGpu:
+    return VirtualGpu()
+
+
+@pytest.fixture(scope="module")
+def measured(gpu: VirtualGpu) -> Measured:
+    return run.run_ceilings(gpu, gpu, effort=QUICK)
+
+
+def expected(n: Numbers) -> dict[str, float]:
+    per_s = n.sms * n.clock_hz
+    return {
+        "flops_fp64:fma": 64 * per_s, "flops_fp64:add_mul": 32 * per_s, "flops_fp32:fma": 128 * per_s,
+        "flops_fp32:add_mul": 64 * per_s, "flops_fp16:fma": 512 * per_s, "flops_fp16:add_mul": 256 * per_s,
+        "flops_bf16:fma": 512 * per_s, "ops_int32:add": 64 * per_s, "ops_int32:mul": 64 * per_s,
+        "ops_int32:mad": 128 * per_s, "insts_special": 0.5 * per_s, "flops_tensor_fp64:mma": 128 * per_s,
+        "flops_tensor_tf32:mma": 1024 * per_s, "flops_tensor_fp16:mma": 2048 * per_s,
+        "flops_tensor_fp16:fp32_accumulate": 2048 * per_s, "flops_tensor_bf16:mma": 2048 * per_s,
+        "ops_tensor_int8:mma": 4096 * per_s, "flops_fp32:matmul": 0.8 * 128 * per_s,
+        "flops_fp64:matmul": 0.8 * 64 * per_s, "bytes_l2:read": n.l2, "bytes_l2:read_shared": n.l2_shared,
+        "bytes_l2:write": n.l2_write, "atomics_l2:same_address": n.atomics_same,
+        "atomics_l2:distinct": n.atomics_distinct, "clock:fp32": n.clock_hz, "launch_floor:stream": n.stream_s,
+        "launch_floor:graph": n.graph_s, "bytes_shared:conflict_2": n.shared_bytes_per_clock * per_s / 2,
+        "bytes_shared:conflict_32": n.shared_bytes_per_clock * per_s / 32,
+        **{f"bytes_l1:load_{w}": n.l1_bytes_per_clock * per_s for w in ("4b", "8b", "16b")},
+        **{f"bytes_shared:load_{w}": n.shared_bytes_per_clock * per_s for w in ("4b", "8b", "16b")},
+        **{f"bytes_dram:{k}": v for k, v in n.dram.items()},
+        **{f"bytes_host_link:{k}": v for k, v in n.link.items()},
+        **{f"latency_cycles:{k}": v for k, v in n.latency.items() if k not in ("fp32", "fp64")},
+        "latency_cycles:fp32_fma": n.latency["fp32"], "latency_cycles:fp64_fma": n.latency["fp64"],
+    }  # fmt: skip
+
+
+def test_every_ceiling_is_recovered(gpu: VirtualGpu, measured: Measured) -> None:
+    wanted = expected(gpu.n)
+    found = {c.quantity: c for c in measured.ceilings}
+    assert found.keys() == wanted.keys()
+    off = {q: found[q].value / v for q, v in wanted.items() if abs(found[q].value / v - 1) > 2 * METHOD}
+    assert not off
+    assert all(c.repetitions >= QUICK.repetitions and 0 <= c.spread < METHOD for c in measured.ceilings)
+    assert all(c.method and c.clock_hz == gpu.n.clock_hz for c in measured.ceilings)
+    assert measured.failed == ()
+    assert (gpu.used, gpu.open_works) == (0, 0), "everything was given back"
+
+
+@pytest.mark.parametrize(("capability", "sms"), [("7.5", 40), ("8.9", 128), ("9.0", 132), ("10.0", 148), ("12.0", 170)])
+def test_other_architectures_run_through(capability: str, sms: int) -> None:
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), name="Somebody's GPU", capability=capability, sms=sms))
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert measured.failed == ()
+    quantities = {c.quantity for c in measured.ceilings}
+    assert ("flops_bf16:fma" in quantities) == (capability != "7.5")
+    assert ("flops_tensor_fp16:wgmma" in quantities) == (capability == "9.0")
+    assert ("flops_tensor_fp8:mma" in quantities) == (capability in ("8.9", "12.0"))
+    text = entry.text_of(measured, "x.toml", None)
+    kinds = {i["quantity"] for i in tomllib.loads(text)["measured"]}
+    assert ("flops_tensor_fp16:mma" in kinds) == (capability != "10.0"), "mma.sync is no ceiling where tcgen05 is"
+
+
+def test_load_is_held_where_clocks_and_power_shall_settle(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    monkeypatch.setattr("roofcast.measure.ceilings.compute.MOST_SIDE", 512)
+    gpu = VirtualGpu()
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.01))
+    assert slept
+    assert measured.get("flops_fp32:fma").power_w == 301.0  # type: ignore[union-attr]
+    assert np.isnan(measured.get("latency_cycles:l2").power_w)  # type: ignore[union-attr]
+
+
+def test_the_entry_is_a_gpu_for_every_command(
+    gpu: VirtualGpu, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cuda_driver, "open_driver", lambda device: gpu)
+    path = tmp_path / "my-gpu.toml"
+    assert main(["measure", "ceilings", "--quick", "-o", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "A100 SXM4 80GB by more than the uncertainty" in out
+    assert main(["gpus", "--validate", str(path)]) == 0
+    processor = load_own(path).processor
+    assert processor.sm_count == 108
+    assert processor.capacity_bytes_dram == 80 * 2**30
+    for quantity, value in expected(gpu.n).items():
+        head, _, kind = quantity.partition(":")
+        if head in set(Resource) and kind:
+            assert processor.variants[quantity].per_s == pytest.approx(value, rel=2 * METHOD), quantity
+    assert processor.rate(Resource.BYTES_DRAM) == pytest.approx(gpu.n.dram["triad"], rel=2 * METHOD)
+    assert processor.latency_cycles_l2 == pytest.approx(212, rel=METHOD)
+    assert processor.launch_floor_s == pytest.approx(gpu.n.stream_s, rel=METHOD)
+    table = tmp_path / "k.csv"
+    table.write_text("kernel,gpu,time_s,bytes_dram,bytes_l2,flops_fp32\nk,A100-SXM4-80GB,1e-3,1.5e9,2e9,1e9\n")
+    for arguments in (["forecast", str(table), "--to", str(path)], ["roofline", str(table), "--on", str(path)]):
+        assert main(arguments) in (0, 2)
+    capsys.readouterr()
+    assert main(["forecast", str(table), "--to", str(path), "--format", "csv"]) == 0
+    assert "(measured)" in capsys.readouterr().out
+    raw = tomllib.loads(path.read_text())
+    assert all({"method", "source", "spread", "date"} <= i.keys() for i in raw["measured"][:40])
+
+
+def comparison_of(numbers: Numbers, name: str = "A100 SXM4 80GB") -> list[str]:
+    gpu = VirtualGpu(numbers)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    processor = catalog.find(name).processor
+    assert render_ceilings(measured, processor, 140)
+    return comparison.explanations(comparison.compare(measured, processor), measured, processor)
+
+
+def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
+    return {k: v * factor for k, v in mapping.items()}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"sms": 54, "state": State(mig=True)}, "54 SMs, the catalog's card has 108: MIG is on"),
+        ({"clock_hz": 1.1e9, "state": State(throttled=("thermal",))}, "MHz, not 1410: throttled (thermal)"),
+        ({"clock_hz": 1.1e9, "state": State(power_limit_w=250, power_limit_default_w=400)}, "250 W, by default 400 W"),
+        ({"clock_hz": 1.1e9}, "clocks are set or capped lower"),
+        ({"link": {"h2d": 6e9, "d2h": 6e9, "bidirectional": 9e9},
+          "state": State(pcie_generation=4, pcie_width=4, pcie_generation_most=4, pcie_width_most=16)},
+         "PCIe 4.0 x4, the card has 4.0 x16"),
+        ({"dram": scaled(dict(Numbers().dram), 0.8)}, "DRAM is up to"),
+        ({"dram": scaled(dict(Numbers().dram), 0.8), "peak_bytes_per_s": 1.6e12}, "states 1600 GB/s of 2039"),
+        ({"stream_s": 12e-6}, "a slow or busy CPU"),
+        ({"l1_bytes_per_clock": 60.0}, "lower than the catalog at full clock: bytes_l1:load_4b"),
+    ],
+)  # fmt: skip
+def test_what_is_off_is_explained(change: dict[str, object], said: str) -> None:
+    usual = comparison_of(Numbers())
+    assert not any(said in line for line in usual)
+    lines = comparison_of(dataclasses.replace(Numbers(), **change))  # type: ignore[arg-type]
+    assert any(said in line for line in lines), lines
+
+
+def test_ecc_on_a_card_with_gddr_memory() -> None:
+    numbers = dataclasses.replace(
+        Numbers(), name="NVIDIA RTX A6000", capability="8.6", sms=84, clock_hz=1.8e9, clock_hz_most=1.8e9,
+        threads_per_sm=1536, dram=scaled(dict(Numbers().dram), 0.36), peak_bytes_per_s=768e9, state=State(ecc=True),
+    )  # fmt: skip
+    assert any("ECC is on" in line for line in comparison_of(numbers, "RTX A6000"))
+
+
+def test_a_locked_clock_scales_to_boost() -> None:
+    numbers = dataclasses.replace(Numbers(), clock_hz=1.0e9, clock_hz_most=1.41e9)
+    gpu = VirtualGpu(numbers)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    raw = entry.entry_of(measured, "x", None)
+    items = {i["quantity"]: i for i in raw["measured"]}
+    assert items["flops_fp32:fma"]["clock"] == "1000 MHz"
+    assert items["bytes_dram:triad"]["clock"] is None
+    assert "clock:fp32" not in items
+    assert any("never exceeded 1000 MHz" in n for n in raw["notes"])
+
+
+def test_one_failure_leaves_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = VirtualGpu()
+
+    def refuse(direction: str, size_bytes: int) -> float:
+        raise RoofcastError("pinned memory is not allowed here")
+
+    monkeypatch.setattr(gpu, "transfer_s", refuse)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert len(measured.failed) == 3
+    assert measured.get("bytes_dram:triad") is not None
+    assert "not measured: bytes_host_link:h2d: pinned memory" in render_ceilings(measured, None, 120)
+    assert (gpu.used, gpu.open_works) == (0, 0)
+    nothing = dataclasses.replace(Numbers(), dram_size=2**17)
+    with pytest.raises(RoofcastError, match="memory is full"):
+        transfer_bytes(nothing.dram_size, quick=True)
+
+
+def test_unknown_gpus_take_the_nearest_architecture() -> None:
+    assert entry.nearest_architecture(133) == "sm_121" or entry.nearest_architecture(133).startswith("sm_12")
+    assert entry.nearest_architecture(90) == "sm_90"
+    numbers = dataclasses.replace(Numbers(), name="NVIDIA Next\x1b[31m GPU", capability="9.0")
+    gpu = VirtualGpu(numbers)
+    gpu.info = dataclasses.replace(gpu.info, bytes_per_s_dram_peak=float("nan"), clock_hz_boost=0.0)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(1, 1e-4, 0.0))
+    raw = tomllib.loads(entry.text_of(measured, None, None))
+    assert raw["clock_boost"] == "1410 MHz"
+    assert "memory_bandwidth" not in raw
+    assert "\x1b" not in raw["name"]
+
+
+def test_without_a_gpu_it_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    if main(["measure", "ceilings", "-o", str(path)]) == 0:
+        pytest.skip("this machine has a GPU")
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert not path.exists()
+
+
+def test_a_driver_of_cuda_gets_its_own_host() -> None:
+    assert type(host_of(object())).__name__ == "CudaHost"
+    gpu = VirtualGpu()
+    assert host_of(gpu) is gpu

@@ -1,0 +1,246 @@
+"""The kernels behind the ceilings: machine code against closed forms, and results on the CPU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from roofcast.measure.ceilings import bench, compute, latencies, memory, wgmma
+from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin
+from roofcast.measure.driver import Launch, Source
+from roofcast.measure.shim_driver import ShimDriver
+from roofcast.sass.cubin import parse_cubin
+from virtual_gpu import loop_counts
+
+ARITHMETIC = {
+    "f64": ("DFMA", "DADD", "DMUL"), "f32": ("FFMA", "FADD", "FMUL", "MUFU"), "i32": ("IMAD", "IADD3"),
+    "fp16": ("HFMA2", "HADD2", "HMUL2"), "bf16": ("HFMA2", "HADD2", "HMUL2"),
+}  # fmt: skip
+LOADS = {"l1": "LDG", "shared": "LDS"}
+
+
+def code(name: str, sm: int) -> tuple[Source, bytes]:
+    source = bench.source(name, sm)
+    return source, compile_to_cubin(source.text, name, sm)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("sm", ARCHITECTURES)
+def test_machine_code_holds_what_a_round_is_said_to_be(sm: int) -> None:
+    source, arithmetic = code("arithmetic", sm)
+    for chain in compute.CHAINS:
+        if chain.kernel not in source.kernels:
+            continue
+        counts = loop_counts(arithmetic, chain.kernel)
+        found = sum(counts[o] for o in ARITHMETIC[chain.constants])
+        # The loop's own counter may be an addition too.
+        assert found - compute.INSTRUCTIONS in ((0, 1) if chain.constants == "i32" else (0,)), (chain.kernel, counts)
+        assert counts["LDG"] == counts["STG"] == counts["LDL"] == 0
+    assert loop_counts(arithmetic, "clock_fp32")["FFMA"] == compute.INSTRUCTIONS
+    _, tensor = code("tensor", sm)
+    for product in compute.PRODUCTS:
+        if bench.available(product.kernel, sm):
+            counts = loop_counts(tensor, product.kernel)
+            kind = {"int8": "IMMA", "fp64": "DMMA", "wide": "DMMA", "fp8": "QMMA"}.get(
+                product.kernel[-4:].strip("_"), "HMMA"
+            )
+            assert counts[kind] == compute.PER_ROUND, (product.kernel, counts)
+    _, caches = code("caches", sm)
+    for level, load in LOADS.items():
+        for width in memory.WIDTHS:
+            counts = loop_counts(caches, f"{level}_{width}")
+            assert counts[load] == memory.LOADS, (level, width, counts)
+    assert loop_counts(code("atomics", sm)[1], "atomics")["RED"] == memory.ATOMICS_PER_ROUND
+    _, chases = code("latency", sm)
+    for name, step in (("chase_ca", "LDG"), ("chase_cg", "LDG"), ("chase_shared", "LDS"), ("chain_fp32", "FFMA"),
+                       ("chain_fp64", "DFMA")):  # fmt: skip
+        every = all_counts(chases, name)
+        assert every[step] >= latencies.STEPS, (name, every)
+        assert every["UFFMA"] == 0
+    _, products = code("products", sm)
+    assert loop_counts(products, "product_fp32")["FFMA"] == 8 * 8 * 8
+    assert loop_counts(products, "product_fp64")["DFMA"] == 8 * 4 * 4
+
+
+def all_counts(content: bytes, name: str) -> Counter[str]:
+    """Operations of a kernel, wherever they stand."""
+    from roofcast.sass.blocks import build_graph
+
+    cubin = parse_cubin(content)
+    function = cubin.function(name)
+    assert function is not None
+    return Counter(str(n) for n in build_graph(function, cubin.sm).code.name)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("sm", ARCHITECTURES)
+def test_nothing_spills_and_everything_fits(sm: int) -> None:
+    for name in bench.KERNELS:
+        source, content = code(name, sm)
+        cubin = parse_cubin(content)
+        for kernel in source.kernels:
+            function = cubin.function(kernel)
+            assert function is not None, kernel
+            assert not function.frame_bytes, f"{kernel} spills"
+            # All blocks of the grid are resident at once: 8 of 256 threads per SM need at most 32 registers.
+            if name in ("arithmetic", "streams", "atomics"):
+                assert (function.registers or 0) <= 32, (kernel, function.registers)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_warpgroup_products_of_hopper() -> None:
+    source = wgmma.source()
+    content = compile_to_cubin(source.text, source.name, "90a")
+    cubin = parse_cubin(content)
+    for product in wgmma.PRODUCTS:
+        function = cubin.function(product.kernel)
+        assert function is not None
+        counts = loop_counts(content, product.kernel)
+        assert counts["HGMMA"] + counts["QGMMA"] + counts["IGMMA"] == wgmma.PER_ROUND
+        assert not function.frame_bytes
+        # Three warpgroups per SM: registers come in units of 256 per warp.
+        assert -(-(function.registers or 0) * 32 // 256) * 256 * 4 * compute.WARPGROUPS_PER_SM <= 65536
+        operands = (wgmma.ROWS + wgmma.COLUMNS) * 32
+        assert (function.shared_bytes or 0) >= operands
+    assert {p.kernel for p in wgmma.PRODUCTS} == set(compute.WIDE_QUANTITIES)
+
+
+NAMES = ("arithmetic", "streams", "latency", "atomics", "products")
+ON_CPU = {
+    "arithmetic": ("fma_fp64", "add_mul_fp64", "fma_fp32", "add_int32", "mul_int32", "mad_int32", "special_fp32"),
+    "latency": ("build", "chase_ca", "chase_cg", "chase_lines"),
+    "caches": ("l2", "l2_write"),
+}
+
+
+@pytest.fixture(scope="module")
+def cpu(compiler: str) -> dict[str, Any]:
+    """(driver, kernels) of everything that is plain C++."""
+    sources = []
+    for name in (*NAMES, "caches"):
+        text = bench.source(name, 120)
+        sources.append(Source(name, text.text, ON_CPU.get(name, text.kernels)))
+    driver = ShimDriver(sources)
+    kernels: dict[str, Any] = {}
+    for source in sources:
+        kernels |= driver.load(source)
+    return {"driver": driver, **kernels}
+
+
+def run(cpu: dict[str, Any], name: str, grid: tuple[int, ...], block: int, *arguments: tuple[str, Any]) -> None:
+    work = cpu["driver"].prepare([Launch(cpu[name], grid, (block,), arguments)])
+    work.run()
+
+
+def placed(cpu: dict[str, Any], values: np.ndarray) -> tuple[str, Any]:
+    buffer = cpu["driver"].allocate(values.nbytes)
+    cpu["driver"].upload(buffer, values)
+    return "", buffer
+
+
+def back(cpu: dict[str, Any], argument: tuple[str, Any], like: np.ndarray) -> np.ndarray:
+    found = np.empty_like(like)
+    cpu["driver"].download(argument[1], found)
+    return found
+
+
+def test_chains_compute_what_they_are_named_after(cpu: dict[str, Any]) -> None:
+    out = placed(cpu, np.zeros(64))
+    run(cpu, "fma_fp64", (2,), 32, out, ("f64", 0.99), ("f64", 0.25), ("i32", 3))
+    start = (np.arange(64) % 32)[:, None] + 0.99 * np.arange(8)
+    for _ in range(3 * 16):
+        start = start * 0.99 + 0.25
+    np.testing.assert_allclose(back(cpu, out, np.zeros(64)), start.sum(axis=1), rtol=1e-12)
+    whole = placed(cpu, np.zeros(32, np.int32))
+    run(cpu, "mad_int32", (1,), 32, whole, ("i32", 3), ("i32", 7), ("i32", 2))
+    values = (np.arange(32)[:, None] + 3 * np.arange(8)).astype(np.int32)
+    for _ in range(2 * 16):
+        values = values * np.int32(3) + np.int32(7)
+    assert (back(cpu, whole, np.zeros(32, np.int32)) == np.bitwise_xor.reduce(values, axis=1)).all()
+
+
+def test_streams_move_what_they_say(cpu: dict[str, Any]) -> None:
+    n = 1000
+    rng = np.random.default_rng(1)
+    a, b = rng.random(2 * n), rng.random(2 * n)
+    one, two, three = placed(cpu, a), placed(cpu, b), placed(cpu, np.zeros(2 * n))
+    run(cpu, "stream_triad", (3,), 64, one, two, three, ("f64", 0.5), ("i32", n))
+    np.testing.assert_allclose(back(cpu, three, a), a + 0.5 * b)
+    run(cpu, "stream_scale", (3,), 64, one, three, ("f64", 0.5), ("i32", n))
+    np.testing.assert_allclose(back(cpu, three, a), 0.5 * a)
+    run(cpu, "stream_copy", (3,), 64, two, three, ("i32", n))
+    assert (back(cpu, three, a) == b).all()
+    run(cpu, "stream_init", (3,), 64, three, ("f64", -0.5), ("i32", n))
+    total = placed(cpu, np.zeros(1))
+    # The sum is written only where it is -1: one thread, one pair of halves.
+    run(cpu, "stream_read", (n,), 1, three, total, ("i32", n))
+    assert back(cpu, total, np.zeros(1))[0] == -1.0
+
+
+def test_gather_reads_each_sector_once(cpu: dict[str, Any]) -> None:
+    n = 1024
+    at = (np.arange(n, dtype=np.uint64) * np.uint64(memory.GOLDEN % 2**32)) & np.uint64(n - 1)
+    assert sorted(at.tolist()) == list(range(n))
+    assert np.median(np.abs(np.diff(at.astype(int)))) > 16, "neighbours are far apart"
+    data = np.zeros(8 * n, np.int32)
+    data[8 * 5] = -1
+    out = placed(cpu, np.zeros(1, np.int32))
+    run(cpu, "stream_gather", (4,), 64, placed(cpu, data), out, ("i32", memory.GOLDEN), ("i32", n))
+    assert back(cpu, out, np.zeros(1, np.int32))[0] == -1
+
+
+@pytest.mark.parametrize("common", [0, 1])
+def test_the_cache_kernel_reads_everything_in_every_pass(cpu: dict[str, Any], common: int) -> None:
+    data = np.random.default_rng(2).integers(0, 2**32, 4 * 257, np.uint32)
+    blocks, threads = 3, 32
+    out = placed(cpu, np.zeros(blocks * threads, np.uint32))
+    run(cpu, "l2", (blocks,), threads, placed(cpu, data), out, ("i32", 257), ("i32", 3), ("i32", common))
+    found = back(cpu, out, np.zeros(blocks * threads, np.uint32)).reshape(blocks, threads)
+    every = np.bitwise_xor.reduce(data)  # three passes: an odd number leaves one
+    if common:
+        assert (np.bitwise_xor.reduce(found, axis=1) == every).all()
+    else:
+        assert np.bitwise_xor.reduce(found.ravel()) == every
+
+
+def test_atomics_add_once_per_thread_and_step(cpu: dict[str, Any]) -> None:
+    words = 1024
+    for stride, first in ((0, 3 * 32 * 16), (8, 16)):
+        data = placed(cpu, np.zeros(words, np.uint32))
+        run(cpu, "atomics", (3,), 32, data, ("i32", stride), ("i32", words), ("i32", 2))
+        found = back(cpu, data, np.zeros(words, np.uint32))
+        assert found.sum() == 3 * 32 * 2 * memory.ATOMICS_PER_ROUND
+        assert found[0] == first
+
+
+def test_a_chase_follows_the_ring(cpu: dict[str, Any]) -> None:
+    lines, stride = 37, latencies.LINE_WORDS
+    following = latencies.random_ring(lines)
+    at, seen = 0, []
+    for _ in range(lines):
+        seen.append(at)
+        at = int(following[at])
+    assert sorted(seen) == list(range(lines)), "one cycle through all lines"
+    ring, result = placed(cpu, np.zeros(lines * stride)), placed(cpu, np.zeros(2, np.int64))
+    run(cpu, "build", (2,), 16, ring, placed(cpu, following), ("i32", lines), ("i32", stride))
+    run(cpu, "chase_cg", (1,), 1, ring, ("i32", 5 * stride), ("i32", 2), result)
+    stop = 5
+    for _ in range(32):
+        stop = int(following[stop])
+    assert back(cpu, result, np.zeros(2, np.int64))[1] == stop * stride
+
+
+@pytest.mark.parametrize(
+    ("name", "tile", "kind"), [("product_fp32", 128, np.float32), ("product_fp64", 64, np.float64)]
+)
+def test_matrix_products(cpu: dict[str, Any], name: str, tile: int, kind: type) -> None:
+    n = 2 * tile if tile == 64 else tile
+    rng = np.random.default_rng(3)
+    a: np.ndarray = rng.random((n, n)).astype(kind)
+    b: np.ndarray = rng.random((n, n)).astype(kind)
+    c = placed(cpu, np.zeros((n, n), kind))
+    run(cpu, name, (n // tile, n // tile), 256, placed(cpu, a), placed(cpu, b), c, ("i32", n))
+    np.testing.assert_allclose(back(cpu, c, a), a.astype(np.float64) @ b, rtol=1e-4 if kind is np.float32 else 1e-12)
