@@ -67,13 +67,11 @@ def ranked(times: dict[str, float], wrong: float = 1.0) -> Outcome:
     """Every GPU forecast from every other, all forecasts too long by a factor that keeps the order."""
     pairs = [(s, t) for s in times for t in times if s != t]
     measured = np.array([times[t] for _, t in pairs])
-    text = {
-        name: np.array(values, dtype=np.object_)
-        for name, values in (
-            ("kernel", ["k"] * len(pairs)), ("source_gpu", [s for s, _ in pairs]), ("target_gpu", [t for _, t in pairs])
-        )
-    }  # fmt: skip
-    return Outcome(**text, time_s_measured=measured, time_s=measured**wrong, time_low_s=measured, time_high_s=measured)
+    kernel, source, target = (
+        np.array(values, dtype=np.object_)
+        for values in (["k"] * len(pairs), [s for s, _ in pairs], [t for _, t in pairs])
+    )
+    return Outcome(kernel, source, target, measured, measured**wrong, measured, measured)
 
 
 def test_rankings_of_many_gpus() -> None:
