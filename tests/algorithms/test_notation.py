@@ -92,6 +92,7 @@ def test_other_spellings(text: str, same: str) -> None:
         ("4|shared -> 4|element", "character 1 ('4|", "input"),
         ("4|element -> 4|full", "character 14 ('4|full", "output"),
         ("4|element -> unordered 4|element", "character 14 ('unordered", "before an input"),
+        ("4|unordered element -> 4|element", "character 3 ('unordered", "goes before the sizes"),
         ("AxB|element -> 1|shared", "character 1 ('AxB", "A has no value"),
         ("0x4|element -> 1|shared", "character 1 ('0x4", "from 1"),
         ("99999999x99999999|element -> 1|shared", "character 1 (", "elements"),

@@ -26,6 +26,12 @@ C = {
         " for (int i=ii;i<MIN(ii+16,1000);i++) b[i]=2*a[i]; }",
         "1000|element → 1000|element", 1, 1000,
     ),
+    "steps of two, windows that overlap": (
+        "void f(float in[133][133], float w[5][5], float out[64][64]) { for (int i=0;i<64;i++)"
+        " for (int j=0;j<64;j++) { float s=0; for (int u=0;u<5;u++) for (int v=0;v<5;v++)"
+        " s += in[2*i+u][2*j+v]*w[u][v]; out[i][j]=s; } }",
+        "128x128|tile(2x2) ∧ 5x5|full → 64x64|element", 1, 64 * 64 * 50,
+    ),
     "quotients": (
         "void f(float A[64][32], float B[128][64]) { for (int i=0;i<128;i++) for (int j=0;j<64;j++)"
         " B[i][j]=A[i/2][j/2]; }",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Sequence
@@ -167,6 +168,16 @@ def test_damaged_forecasts_are_one_line(tmp_path: Path, content: str) -> None:
     with pytest.raises(RoofcastError) as caught:
         read_saved_forecast(str(file))
     assert "\n" not in str(caught.value)
+
+
+def test_damaged_compression_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "f.json.gz"
+    packed = bytearray(gzip.compress(bytes(range(256)) * 64))
+    packed[12:60] = b"\xff" * 48
+    file.write_bytes(packed)
+    assert not is_saved_forecast(str(file))
+    with pytest.raises(RoofcastError, match="cannot be read"):
+        read_saved_forecast(str(file))
 
 
 def test_two_versions_of_a_real_program(fixtures_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -226,6 +226,8 @@ class Parser:
     @staticmethod
     def unknown_word(word: str) -> str:
         """What to write instead of a word."""
+        if word.lower() == "unordered":
+            return "'unordered' goes before the sizes, as in 'unordered 1024x1024|element'"
         known = [*Pattern, *SYNONYMS, "unordered"]
         near = difflib.get_close_matches(word.lower(), known, 1)
         hint = f"did you mean '{near[0]}'?" if near else f"patterns are {', '.join(Pattern)}"

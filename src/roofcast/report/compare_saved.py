@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +41,7 @@ def is_saved_forecast(path: str) -> bool:
             return False
         with opened(path) as stream:
             head = stream.read(HEAD)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return False
     return head.lstrip().startswith(b"{") and b'"forecasts"' in head and b'"roofcast"' in head
 
@@ -69,7 +70,7 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
         if len(content) > MAX_BYTES:
             raise InputError(f"{name}: too large for a saved forecast")
         data = json.loads(content)
-    except (OSError, EOFError, ValueError, RecursionError) as error:
+    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise InputError(f"{name}: cannot be read as a saved forecast: {one_line(str(error), 120)}") from error
     rows = data.get("forecasts") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):

@@ -107,8 +107,8 @@ def input_part(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     """
     kept = [d for d in shape if d.kind != "fixed"]
     for d in kept:
-        if d.kind == "unit":
-            d.size = unit_sizes.get(d.variable, d.size)
+        if d.kind in ("unit", "block") and d.variable in unit_sizes:
+            d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
     if not kept:
         return None
     sizes = tuple(d.size for d in kept)
