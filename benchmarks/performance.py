@@ -11,7 +11,6 @@ import argparse
 import json
 import math
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -167,7 +166,7 @@ def rates() -> dict[str, float]:
     cells = len(engine.work) * levels.shape[1]
     found["roofcast, sweep engine, reduced (mechanistic with intervals)"] = cells / least(lambda: engine.totals(levels))
     with tempfile.TemporaryDirectory() as folder:
-        part = replace(space, sample=100_000)
+        part = replace(space, sample=400_000)
         runs = iter(range(100))
         written = least(lambda: stream(engine.work, part, Path(folder) / str(next(runs))), 2)
         setup = least(lambda: Engine(engine.work, part), 2)
@@ -254,12 +253,15 @@ def memory() -> list[tuple[int, float, float]]:
 
 def one_sweep(size: int) -> None:
     """One sweep of about ``size`` forecasts; prints what it took."""
-    space = a_grid(max(1, size // 100))
+    space = replace(a_grid(100_000), sample=size // 100)
     work = a_workload(100, space)
     start = time.process_time()
     found = sweep(work, space)
     seconds = time.process_time() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    status = Path("/proc/self/status")
+    # The kernel's own high-water mark: getrusage hands on the parent's.
+    lines = status.read_text(encoding="utf-8").splitlines() if status.is_file() else []
+    peak = next((float(line.split()[1]) / 1e3 for line in lines if line.startswith("VmHWM")), float("nan"))
     sys.stdout.write(json.dumps([found.feasible * len(work), peak, seconds]) + "\n")
 
 
@@ -268,17 +270,17 @@ def draw(found: dict[str, tuple[list[float], list[float]]], path: Path) -> None:
     from roofcast.report.figure_file import empty_figure, write_figure_file
 
     def figure() -> Any:
-        made = empty_figure(7.2, 3.6)
-        axes = made.add_axes((0.1, 0.14, 0.55, 0.78))
+        made = empty_figure(8.4, 3.6)
+        axes = made.add_axes((0.09, 0.14, 0.5, 0.8))
         for label, (sizes, seconds) in found.items():
             axes.loglog(sizes, seconds, marker="o", markersize=3.5, linewidth=1.1,
                         label=f"{label}: {exponent(sizes, seconds):.2f}")  # fmt: skip
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda v, _: f"{v:g}" if v < 1e4 else f"1e{math.log10(v):.0f}")
         axes.set_xlabel("size")
         axes.set_ylabel("processor seconds")
         axes.grid(True, color="#e6e6e6", linewidth=0.6)
-        made.legend(
-            loc="center left", bbox_to_anchor=(0.66, 0.55), frameon=False, fontsize=7.5, title="fitted exponent"
-        )
+        made.legend(loc="center left", bbox_to_anchor=(0.6, 0.55), frameon=False, fontsize=7.5, title="fitted exponent")
         return made
 
     write_figure_file(path, figure)
@@ -293,7 +295,7 @@ def page(picture: str) -> tuple[str, dict[str, tuple[list[float], list[float]]]]
     lines += [f"| {name} | {rate:,.3g} | {rate / base:,.0f}x |" for name, rate in ways.items()]
     lines += [RATIO_NOTES, "## Distance from what the machine could do", ""]
     lines += [
-        f"A reduced forecast takes {cost['forecast_ns']:.0f} ns of one core. Its five exponentials and logarithms alone "
+        f"A reduced forecast takes {cost['forecast_ns']:.0f} ns of one core. Its exponentials and logarithms alone "
         f"take {cost['functions_ns']:.0f} ns in the same compiled form: the rest of the way is "
         f"{cost['forecast_ns'] / cost['functions_ns']:.1f}x.",
         LIMIT_NOTES, "## Growth", "", f"![cost over size]({picture})", "", "| size | fitted exponent |", "|---|---:|",
@@ -307,8 +309,8 @@ def page(picture: str) -> tuple[str, dict[str, tuple[list[float], list[float]]]]
 
 TITLE = """# Performance
 
-Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}. All figures are processor
-seconds of one run, so that other work on the machine does not count; only ratios travel to other machines.
+Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}.
+All figures are processor seconds of one run, so that other work on the machine does not count; only ratios travel to other machines.
 
 ## Ratios in one run
 

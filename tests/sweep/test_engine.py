@@ -24,8 +24,8 @@ WARM = Conditions(0.8, "boost", "warm", (3e-6, 5e-6))
 
 def compared(engine: Engine, levels: np.ndarray) -> float:
     n, m = len(engine.work), levels.shape[1]
-    out = tuple(np.empty((n, m)) for _ in range(3))
-    engine.fill(levels, *out)
+    out = (np.empty((n, m)), np.empty((n, m)), np.empty((n, m)))
+    engine.totals(levels, out)
     right = engine.work.estimate(engine.space.processors(levels))
     return worst(out, (right.time_s, right.time_low_s, right.time_high_s))
 
@@ -54,10 +54,10 @@ def test_the_engine_forecasts_what_forecast_does() -> None:
     space, table = a_space("sm", "dram"), a_table("stalls")
     levels = some_levels(space, 5)
     engine = Engine(prepare(table, space.base), space)
-    out = [np.empty((len(table), 5)) for _ in range(3)]
-    engine.fill(levels, *out)
+    out = (np.empty((len(table), 5)), np.empty((len(table), 5)), np.empty((len(table), 5)))
+    engine.totals(levels, out)
     result = forecast(table, space.processors(levels))
-    assert worst(tuple(out[:1]), (result.estimate.time_s,)) < EXACT
+    assert worst(out[:1], (result.estimate.time_s,)) < EXACT
 
 
 def test_totals_are_sums_and_minima_of_all_forecasts() -> None:
@@ -65,9 +65,10 @@ def test_totals_are_sums_and_minima_of_all_forecasts() -> None:
     table = concatenate([a_table(e, 3, i) for i, e in enumerate(EVIDENCE)])
     engine = Engine(prepare(table, space.base, weights={"kernel_1": 5.0}), space)
     levels = space.levels_of(0, space.size)
-    every = [np.empty((len(table), space.size)) for _ in range(3)]
-    engine.fill(levels, *every)
-    found = engine.totals(levels)
+    shape = (len(table), space.size)
+    every = (np.empty(shape), np.empty(shape), np.empty(shape))
+    found = engine.totals(levels, every)
+    assert engine.totals(levels).time_s.tolist() == found.time_s.tolist()
     for total, rows in zip((found.time_s, found.low_s, found.high_s), every, strict=True):
         np.testing.assert_allclose(total, engine.work.weights @ rows, rtol=1e-13)
     np.testing.assert_array_equal(found.best_s, every[0].min(axis=1))

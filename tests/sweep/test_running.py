@@ -45,8 +45,9 @@ def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, m
     assert about["sm"].min() == 60.0
     engine = Engine(work, space)
     levels = space.levels_of(0, space.size)
-    every = [np.empty((len(work), space.size)) for _ in range(3)]
-    engine.fill(levels, *every)
+    shape = (len(work), space.size)
+    every = (np.empty(shape), np.empty(shape), np.empty(shape))
+    engine.totals(levels, every)
     right = every[0][rows["kernel"].to_numpy(), rows["processor"].to_numpy()]
     np.testing.assert_allclose(rows["time_s"].to_numpy(), right, rtol=1e-6)
     assert pl.read_parquet(out / "kernels.parquet").height == len(work)

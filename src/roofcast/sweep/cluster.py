@@ -16,6 +16,7 @@ from roofcast.sweep.running import (
     base_seconds,
     checked_feasible,
     chunk_length,
+    computed,
     fingerprint,
     open_folder,
     read_summary,
@@ -110,8 +111,8 @@ def stream_on_worker(
     if key not in ENGINES:
         ENGINES.clear()
         ENGINES[key] = Engine(work, space, threads=1)
-    part = reduce_chunk(ENGINES[key], start, stop, base_s)
-    write_chunk(ENGINES[key], Path(folder), number, start, stop, part)
+    part, rows = computed(ENGINES[key], start, stop, base_s, keep=True)
+    write_chunk(space, Path(folder), number, rows, part)
     return part.to_json()
 
 

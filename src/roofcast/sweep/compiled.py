@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit, prange
 
 VALID, BLIND, EXECUTION, KAPPA, LOG_ROOFS, LOG_REST, FOLLOWS, SHARE, BUSY, STARVED, LEAST = range(11)
@@ -19,25 +18,9 @@ SLAB = 512
 
 @njit(inline="always", error_model="numpy")
 def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
-    i,
-    s,
-    d,
-    m,
-    inner,
-    scale_s,
-    blind_s,
-    beside,
-    flight,
-    dram,
-    dram_inverse,
-    scale_d,
-    blind_d,
-    late,
-    factors,
-    late_index,
-    kernel,
-    norms,
-):
+    i, s, d, m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors,
+    late_index, kernel, norms,
+):  # fmt: skip
     """Seconds of kernel i on processor m, and the factor between them and the ends of the interval."""
     p, q, norm = norms[0], norms[1], norms[2]
     total = dram[i, d]
@@ -68,33 +51,17 @@ def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, fo
 
 @njit(parallel=True, nogil=True, cache=True, error_model="numpy")
 def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
-    inner,
-    scale_s,
-    blind_s,
-    beside,
-    flight,
-    dram,
-    dram_inverse,
-    scale_d,
-    blind_d,
-    late,
-    factors,
-    kernel,
-    norms,
-    index_s,
-    index_d,
-    late_index,
-    total,
-    low,
-    high,
-    best,
-    best_at,
-):
+    inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors, kernel, norms,
+    index_s, index_d, late_index, total, low, high, best, best_at, rows, every, every_low, every_high,
+):  # fmt: skip
     """Add the weighted seconds of all kernels to each processor's; keep each kernel's best time per thread.
 
     total, low, high : (m,) s, added to. best, best_at : (threads, n) s and position; lowered where beaten.
+    every, every_low, every_high : (kernels of the workload, m) s, every forecast in the kernel's row of ``rows``;
+    without rows nothing is kept.
     """
     threads, kernels, count = best.shape[0], inner.shape[0], index_s.shape[0]
+    kept = every.shape[0] > 0
     for thread in prange(threads):
         first, last = count * thread // threads, count * (thread + 1) // threads
         for start in range(first, last, SLAB):
@@ -102,91 +69,21 @@ def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arra
             for i in range(kernels):
                 if kernel[i, VALID] == 0.0:
                     continue
-                weight = kernel[i, WEIGHT]
+                weight, row = kernel[i, WEIGHT], rows[i]
                 least, where = best[thread, i], best_at[thread, i]
                 for m in range(start, stop):
                     seconds, spread = cell(
-                        i,
-                        index_s[m],
-                        index_d[m],
-                        m,
-                        inner,
-                        scale_s,
-                        blind_s,
-                        beside,
-                        flight,
-                        dram,
-                        dram_inverse,
-                        scale_d,
-                        blind_d,
-                        late,
-                        factors,
-                        late_index,
-                        kernel,
-                        norms,
-                    )
+                        i, index_s[m], index_d[m], m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse,
+                        scale_d, blind_d, late, factors, late_index, kernel, norms,
+                    )  # fmt: skip
+                    shortest, longest = seconds / spread, seconds * spread
                     total[m] += weight * seconds
-                    low[m] += weight * seconds / spread
-                    high[m] += weight * seconds * spread
+                    low[m] += weight * shortest
+                    high[m] += weight * longest
+                    if kept:
+                        every[row, m] = seconds
+                        every_low[row, m] = shortest
+                        every_high[row, m] = longest
                     if seconds < least:
                         least, where = seconds, m
                 best[thread, i], best_at[thread, i] = least, where
-
-
-@njit(parallel=True, nogil=True, cache=True, error_model="numpy")
-def fill(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
-    inner,
-    scale_s,
-    blind_s,
-    beside,
-    flight,
-    dram,
-    dram_inverse,
-    scale_d,
-    blind_d,
-    late,
-    factors,
-    kernel,
-    norms,
-    index_s,
-    index_d,
-    late_index,
-    rows,
-    time,
-    low,
-    high,
-):
-    """Every forecast by itself: time, low, high : (kernels, m); ``rows`` says which row each kernel has."""
-    kernels, count = inner.shape[0], index_s.shape[0]
-    slabs = (count + SLAB - 1) // SLAB
-    for slab in prange(slabs):
-        start, stop = slab * SLAB, min((slab + 1) * SLAB, count)
-        for i in range(kernels):
-            row = rows[i]
-            for m in range(start, stop):
-                if kernel[i, VALID] == 0.0:
-                    time[row, m] = low[row, m] = high[row, m] = np.nan
-                    continue
-                seconds, spread = cell(
-                    i,
-                    index_s[m],
-                    index_d[m],
-                    m,
-                    inner,
-                    scale_s,
-                    blind_s,
-                    beside,
-                    flight,
-                    dram,
-                    dram_inverse,
-                    scale_d,
-                    blind_d,
-                    late,
-                    factors,
-                    late_index,
-                    kernel,
-                    norms,
-                )
-                time[row, m] = seconds
-                low[row, m] = seconds / spread
-                high[row, m] = seconds * spread

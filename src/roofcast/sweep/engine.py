@@ -113,12 +113,16 @@ class Engine:
             for a, b in zip(mine, (right.time_s, right.time_low_s, right.time_high_s), strict=True)
         )
 
-    def every(self, block: Block, tables: Tables, levels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def every(self, block: Block, tables: Tables, levels: IntArray) -> Every:
         """(n, m) time, low, high of one block's kernels on processors."""
         n, m = len(block.rows), levels.shape[1]
-        out = tuple(np.empty((n, m)) for _ in range(3))
-        self.compiled.fill(*arrays(tables), *self.indices(block.layout, levels), np.arange(n), *out)
-        return out[0], out[1], out[2]
+        out: Every = tuple(np.full((n, m), np.nan) for _ in range(3))  # type: ignore[assignment]  # three
+        sums = [np.zeros(m) for _ in range(3)]
+        best, at = np.full((1, n), np.inf), np.zeros((1, n), dtype=np.intp)
+        self.compiled.accumulate(
+            *arrays(tables), *self.indices(block.layout, levels), *sums, best, at, np.arange(n), *out
+        )
+        return out
 
     def indices(self, layout: Layout, levels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Positions of processors in the tables."""
@@ -128,50 +132,50 @@ class Engine:
             layout.index(self.space, levels, layout.s_axes), layout.index(self.space, levels, layout.d_axes), stacked,
         )  # fmt: skip
 
-    def totals(self, levels: IntArray) -> Totals:
-        """Weighted sums over all kernels for each processor, and each kernel's best."""
+    def totals(self, levels: IntArray, every: Every | None = None) -> Totals:
+        """Weighted sums over all kernels for each processor, and each kernel's best.
+
+        every : time, low and high, (n, m) each of float32 or float64, filled with every forecast; NaN where there is
+            none.
+        """
         m, n = levels.shape[1], len(self.work)
         total, low, high = (np.zeros(m) for _ in range(3))
         best, best_at = np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
+        for out in every or ():
+            out.fill(np.nan)
+        kept = every or tuple(np.empty((0, 0)) for _ in range(3))
         for position, block in enumerate(self.blocks):
             mine = np.full((self.threads, len(block.rows)), np.inf)
             at = np.full(mine.shape, -1, dtype=np.intp)
             self.compiled.accumulate(
-                *arrays(self.tables(position)), *self.indices(block.layout, levels), total, low, high, mine, at
-            )
+                *arrays(self.tables(position)), *self.indices(block.layout, levels), total, low, high, mine, at,
+                block.rows, *kept,
+            )  # fmt: skip
             first = mine.argmin(axis=0)
             best[block.rows], best_at[block.rows] = mine.min(axis=0), at[first, np.arange(len(first))]
-        if len(self.direct):
-            for start in range(0, m, DIRECT):
-                part = slice(start, min(start + DIRECT, m))
-                time, lower, upper = self.by_model(levels[:, part])
-                weight = self.work.weights[self.direct, None]
-                total[part] += (weight * time).sum(axis=0)
-                low[part] += (weight * lower).sum(axis=0)
-                high[part] += (weight * upper).sum(axis=0)
-                filled = np.where(np.isnan(time), np.inf, time)
-                least, at = filled.min(axis=1), filled.argmin(axis=1) + start
-                better = least < best[self.direct]
-                best[self.direct] = np.where(better, least, best[self.direct])
-                best_at[self.direct] = np.where(better, at, best_at[self.direct])
+        for start in range(0, m if len(self.direct) else 0, DIRECT):
+            part = slice(start, min(start + DIRECT, m))
+            found = self.by_model(levels[:, part])
+            weight = self.work.weights[self.direct, None]
+            for out, values in zip((total, low, high), found, strict=True):
+                out[part] += (weight * values).sum(axis=0)
+            for out, values in zip(every or (), found, strict=every is not None):
+                out[self.direct, part] = values
+            filled = np.where(np.isnan(found[0]), np.inf, found[0])
+            least, at = filled.min(axis=1), filled.argmin(axis=1) + start
+            better = least < best[self.direct]
+            best[self.direct] = np.where(better, least, best[self.direct])
+            best_at[self.direct] = np.where(better, at, best_at[self.direct])
         return Totals(total, low, high, best, best_at)
 
-    def by_model(self, levels: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def by_model(self, levels: IntArray) -> Every:
         """(direct, m) time, low, high of the rows that the model itself computes."""
         found = self.work.rows(self.direct).estimate(self.space.processors(levels))
         return found.time_s, found.time_low_s, found.time_high_s
 
-    def fill(self, levels: IntArray, time: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
-        """Every forecast: arrays (n, m) of float32 or float64 are filled; NaN where there is none."""
-        for out in (time, low, high):
-            out.fill(np.nan)
-        for position, block in enumerate(self.blocks):
-            indices = self.indices(block.layout, levels)
-            self.compiled.fill(*arrays(self.tables(position)), *indices, block.rows, time, low, high)
-        if len(self.direct):
-            time[self.direct], low[self.direct], high[self.direct] = self.by_model(levels)
 
-
+Every = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Time, low and high of every kernel (rows) on every processor."""
 PROBED_KERNELS = 48
 """Kernels of a group on which axes are sorted."""
 

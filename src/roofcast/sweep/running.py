@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from roofcast.core.table import FloatArray
 from roofcast.errors import RoofcastError, one_line
-from roofcast.sweep.engine import CHUNK, Engine
+from roofcast.sweep.engine import CHUNK, Engine, Every
 from roofcast.sweep.space import IntArray, Space, base_values
 from roofcast.sweep.summary import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
 from roofcast.sweep.workload import Workload
@@ -28,27 +30,43 @@ def chunk_length(kernels: int, *, streamed: bool) -> int:
     return max(1, ROWS_PER_FILE // max(kernels, 1)) if streamed else CHUNK
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Every forecast of a chunk."""
+
+    number: IntArray
+    levels: IntArray
+    every: Every
+
+
 def summarise(engine: Engine, start: int, stop: int, base_s: float) -> Summary:
     """Reductions over consecutive processors.
 
     base_s : seconds of the base GPU, for the goal.
     """
+    return computed(engine, start, stop, base_s, keep=False)[0]
+
+
+def computed(engine: Engine, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
+    """Reductions over consecutive processors, and with ``keep`` every forecast as float32."""
     space = engine.space
     levels = space.levels_of(start, stop)
     kept = np.flatnonzero(space.feasible(levels))
     empty = nothing_yet(space, len(engine.work))
-    if not len(kept):
-        from dataclasses import replace
-
-        return replace(empty, processors=stop - start)
     levels = np.ascontiguousarray(levels[:, kept])
-    found = engine.totals(levels)
+    shape = (len(engine.work), len(kept)) if keep else (0, 0)
+    every = (np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32))
+    rows = Rows(kept + start, levels, every)
+    if not len(kept):
+        return replace(empty, processors=stop - start), rows
+    found = engine.totals(levels, every if keep else None)
     points = Points(kept + start, found.time_s, found.low_s, found.high_s, space.costs(levels))
     best_number = np.where(found.best_at >= 0, points.number[found.best_at], -1)
-    return Summary(
+    summary = Summary(
         stop - start, len(kept), fastest_of(points), front_of(points), nearest_of(space, levels, points, base_s),
         found.best_s, best_number, heat_of(space, levels, found.time_s),
     )  # fmt: skip
+    return summary, rows
 
 
 def heat_of(space: Space, levels: IntArray, time_s: FloatArray) -> FloatArray:
@@ -146,15 +164,22 @@ def stream(
     engine: Engine | None = None
     base_s = base_seconds(work, space)[0]
     found = nothing_yet(space, len(work))
-    for number, (start, stop) in enumerate(space.chunks(length)):
-        part = read_summary(out, number)
-        if part is None:
-            engine = engine or Engine(work, space, threads=threads)
-            part = summarise(engine, start, stop, base_s)
-            write_chunk(engine, out, number, start, stop, part)
-        found = found.merged(part)
-        if progress:
-            progress(stop, space.size)
+    # One chunk is written while the next is computed.
+    with ThreadPoolExecutor(1) as writer:
+        pending: Future[None] | None = None
+        for number, (start, stop) in enumerate(space.chunks(length)):
+            part = read_summary(out, number)
+            if part is None:
+                engine = engine or Engine(work, space, threads=threads)
+                part, rows = computed(engine, start, stop, base_s, keep=True)
+                if pending is not None:
+                    pending.result()
+                pending = writer.submit(write_chunk, space, out, number, rows, part)
+            found = found.merged(part)
+            if progress:
+                progress(stop, space.size)
+        if pending is not None:
+            pending.result()
     return checked_feasible(found, space)
 
 
@@ -207,24 +232,18 @@ def read_summary(out: Path, number: int) -> Summary | None:
         return None
 
 
-def write_chunk(engine: Engine, out: Path, number: int, start: int, stop: int, part: Summary) -> None:
+def write_chunk(space: Space, out: Path, number: int, rows: Rows, part: Summary) -> None:
     """Every forecast of a chunk, then its summary."""
     import polars as pl
 
-    space, n = engine.space, len(engine.work)
-    levels = space.levels_of(start, stop)
-    kept = np.flatnonzero(space.feasible(levels))
-    levels = np.ascontiguousarray(levels[:, kept])
-    m = len(kept)
-    columns = {name: np.empty((n, m), dtype=np.float32) for name in ("time_s", "time_low_s", "time_high_s")}
-    if m:
-        engine.fill(levels, *columns.values())
-    numbers = (kept + start).astype(np.uint64 if space.size >= 1 << 32 else np.uint32)
+    n, m = rows.every[0].shape
+    columns = dict(zip(("time_s", "time_low_s", "time_high_s"), rows.every, strict=True))
+    numbers = rows.number.astype(np.uint64 if space.size >= 1 << 32 else np.uint32)
     frame = pl.DataFrame(
         {"processor": np.tile(numbers, n), "kernel": np.repeat(np.arange(n, dtype=np.uint32), m)}
         | {name: values.reshape(-1) for name, values in columns.items()}
     )
-    about = pl.DataFrame({"processor": numbers} | {a.key: a.levels[levels[i]] for i, a in enumerate(space.axes)})
+    about = pl.DataFrame({"processor": numbers} | {a.key: a.levels[rows.levels[i]] for i, a in enumerate(space.axes)})
     try:
         for name, table in (("forecasts", frame), ("processors", about)):
             renamed_into(

@@ -29,6 +29,7 @@ FP64_SHARE, POWER_CAP = "fp64_share", "power_cap"
 POWER_EXPONENT = 1.0 / 3.0
 """Clock over power at the limit: dynamic power is C V^2 f, and the voltage follows the clock in the upper range."""
 
+MADE_MOST = 50_000
 LEVELS_MOST, PROCESSORS_MOST = 100_000, 2**53
 KEYS = ("base", "axes", "constraints", "cost", "area", "sample", "goal", "weights")
 
@@ -57,6 +58,8 @@ class Space:
     seed: int = 0
     goal: float | None = None
     """Speed-up over the base that is wanted."""
+    made: dict[tuple[int, ...], Processor] = field(default_factory=dict, compare=False, repr=False)
+    """Processors built already, by level."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -103,7 +106,13 @@ class Space:
 
     def processor(self, levels: IntArray) -> Processor:
         """The processor of one level per axis."""
-        return changed(self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, levels.tolist(), strict=True)})
+        key = tuple(levels.tolist())
+        found = self.made.get(key)
+        if found is None:
+            found = changed(self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, key, strict=True)})
+            if len(self.made) < MADE_MOST:
+                self.made[key] = found
+        return found
 
     def processors(self, levels: IntArray) -> list[Processor]:
         """The processors of (axes, m) levels."""
