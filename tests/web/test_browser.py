@@ -128,3 +128,50 @@ def test_everything_is_reached_by_keyboard_and_has_a_name(tab: Tab) -> None:
         tab.keyboard.press("Tab")
         reached.append(tab.evaluate("() => document.activeElement.id"))
     assert {"files", "gpu", "source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"} <= set(reached)
+
+
+def test_what_went_wrong_stays_beside_a_forecast_that_works(tab: Tab, tmp_path: Path) -> None:
+    good, empty, wrong = tmp_path / "good.csv", tmp_path / "empty.csv", tmp_path / "wrong.csv"
+    good.write_bytes(table_of(["axpy"]))
+    empty.write_bytes(b"")
+    wrong.write_bytes(b"%PDF-1.7 nothing")
+    tab.fill("#gpu", "B200")
+    tab.click("#add button")
+    tab.set_input_files("#files", [empty, good, wrong])
+    figure(tab, 1)
+    said = tab.locator("#error").inner_text()
+    assert said.count("empty.csv") == 1, "named once"
+    assert "PDF" in said
+    tab.fill("#gpu", "no such GPU 9000")
+    tab.click("#add button")
+    tab.locator("#error", has_text="9000").wait_for()
+    tab.fill("#kernel", "axpy")
+    tab.wait_for_function("() => !document.body.hasAttribute('aria-busy')")
+    tab.wait_for_timeout(600)
+    assert "9000" in tab.locator("#error").inner_text()
+    tab.fill("#gpu", "L40S")
+    tab.click("#add button")
+    figure(tab, 2)
+    assert "9000" not in tab.locator("#error").inner_text()
+
+
+def test_variations_survive_the_link_and_further_changes(tab: Tab, tmp_path: Path) -> None:
+    good = tmp_path / "good.csv"
+    good.write_bytes(table_of(["axpy"]))
+    tab.set_input_files("#files", good)
+    for text in ("B200{dram=6TB/s}", "B200{bytes_per_s_l2=9e12 B/s}"):
+        tab.fill("#gpu", text)
+        tab.click("#add button")
+        tab.locator(".card", has_text=text.split("=")[0]).wait_for()
+    expected = roofcast.forecast(roofcast.read(good), ["B200{dram=6TB/s}", "B200{bytes_per_s_l2=9e12 B/s}"])
+    times = [format_quantity(float(t), "s") for t in expected.estimate.time_s.sum(axis=0)]
+    assert [figure(tab, n + 1).startswith(t) for n, t in enumerate(times)] == [True, True]
+    assert tab.locator("#targets button:visible", has_text="change").count() == 1
+    tab.locator("#targets button:visible", has_text="change").click()
+    tab.locator("#targets input[data-knob=l2]").first.fill("20")
+    tab.locator(".card", has_text="l2=").wait_for()
+    assert tab.locator("#error").inner_text() == ""
+    tab.reload()
+    tab.locator("#targets li").nth(1).wait_for()
+    assert "dram=6TB/s,l2=" in tab.locator("#targets").inner_text()
+    assert "bytes_per_s_l2" in tab.locator("#targets").inner_text()

@@ -134,7 +134,12 @@ def clock_of(value: str) -> str | float:
     """auto, boost, base, or Hz."""
     from roofcast.units import parse_quantity
 
-    return value if value in ("auto", "boost", "base") else parse_quantity(value, "Hz")
+    if value in ("auto", "boost", "base"):
+        return value
+    hertz = parse_quantity(value, "Hz")
+    if not 1e7 <= hertz <= 1e10:
+        raise InputError(f"clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
+    return hertz
 
 
 def floors_of(value: str) -> tuple[float, float] | None:
@@ -146,6 +151,8 @@ def floors_of(value: str) -> tuple[float, float] | None:
     parts = [parse_quantity(p, "s") for p in value.split(",")]
     if len(parts) != 2:
         raise RoofcastError('launch floor: give two times, source then target, e.g. "4us,6us"')
+    if min(parts) < 0:
+        raise InputError(f"launch floor {value}: times cannot be negative")
     return parts[0], parts[1]
 
 

@@ -32,18 +32,26 @@
   }
 
   function say(text) { byId("status").textContent = text; }
-  function fail(text) { byId("error").textContent = text; }
+
+  // One message per cause, so that a forecast that works does not wipe out what was said of a file or a GPU.
+  const failures = new Map();
+  function fail(cause, text) {
+    failures.set(cause, text);
+    byId("error").textContent = [...failures.values()].filter(Boolean).join("\n");
+  }
 
   // ---- profiles
 
   async function take(files) {
-    fail("");
+    const bad = [];
+    fail("files", "");
     for (const file of files) {
       say(`reading ${file.name} …`);
       try {
         const profile = await ask("/api/profiles", { method: "POST", body: file, headers: { "X-File-Name": encodeURIComponent(file.name) } });
         state.profiles.push(profile);
-      } catch (error) { fail(`${file.name}: ${error.message}`); }
+      } catch (error) { bad.push(error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`); }
+      fail("files", bad.join("\n"));
     }
     say("");
     listProfiles();
@@ -83,14 +91,37 @@
     return changes.length ? `${target.name}{${changes.join(",")}}` : target.name;
   }
 
-  async function addTarget(name, factors) {
-    if (!name.trim()) return;
+  const gpu = (name) => ask(`/api/gpu?name=${encodeURIComponent(name)}`);
+
+  // Changes in braces as factors of sliders; null where one of them has no slider.
+  function factorsOf(changes, knobs) {
+    const factors = {};
+    for (const change of changes.split(",")) {
+      const [key, value] = change.split("="), knob = knobs.find((k) => k.key === key.trim());
+      const read = knob && /^\s*(\d+\.?\d*)\s*([PTGMk]?)(\D*)$/.exec(value || "");
+      if (!read || read[3].trim() !== knob.unit) return null;
+      factors[knob.key] = (Number(read[1]) * (PREFIX.find(([p]) => p === read[2]) || ["", 1])[1]) / knob.value;
+    }
+    return factors;
+  }
+
+  async function targetOf(text) {
+    const found = await gpu(text), parts = /^([^{}]*)\{([^{}]*)\}$/.exec(text);
+    if (!parts) return { name: found.name, knobs: found.knobs, factors: {}, open: false };
+    const base = await gpu(parts[1].trim()), factors = factorsOf(parts[2], base.knobs);
+    // A variation that no slider can show stays as it was written, without sliders.
+    if (!factors) return { name: found.name, knobs: [], factors: {}, open: false };
+    return { name: base.name, knobs: base.knobs, factors, open: false };
+  }
+
+  async function addTarget(text, again) {
+    if (!text.trim()) return;
     try {
-      const found = await ask(`/api/gpu?name=${encodeURIComponent(name.trim())}`);
-      if (state.targets.some((t) => t.name === found.name && !Object.keys(t.factors).length && !factors)) return;
-      state.targets.push({ name: found.name, knobs: found.knobs, factors: factors || {}, open: false });
-      fail("");
-    } catch (error) { fail(error.message); }
+      const target = await targetOf(text.trim());
+      fail("gpu", "");
+      if (!again && state.targets.some((t) => textOf(t) === textOf(target))) return;
+      state.targets.push(target);
+    } catch (error) { fail("gpu", error.message); }
     listTargets();
     later();
   }
@@ -107,6 +138,7 @@
       const text = node(item, "small", {}, textOf(target) === target.name ? "" : textOf(target));
       const box = node(item, "div", { class: "knobs", id: `knobs${n}` });
       box.hidden = !target.open;
+      tune.hidden = !target.knobs.length;
       target.knobs.forEach((knob) => slider(box, target, knob, text));
       tune.addEventListener("click", () => { target.open = !target.open; box.hidden = !target.open; tune.setAttribute("aria-expanded", String(target.open)); });
       copy.addEventListener("click", () => { state.targets.splice(n + 1, 0, { ...target, factors: { ...target.factors }, open: true }); listTargets(); later(); });
@@ -161,6 +193,7 @@
       byId("cards").replaceChildren();
       byId("downloads").hidden = true;
       byId("report").replaceChildren();
+      fail("forecast", "");
       say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
       return;
     }
@@ -173,11 +206,11 @@
       const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify(request), headers: { "Content-Type": "application/json" } });
       if (number < state.shown) return;
       state.shown = number;
-      fail("");
+      fail("forecast", "");
       cards(answer);
       show(answer.result);
     } catch (error) {
-      if (number >= state.shown) fail(error.message);
+      if (number >= state.shown) fail("forecast", error.message);
     } finally {
       state.working -= 1;
       if (!state.working) document.body.removeAttribute("aria-busy");
@@ -245,20 +278,7 @@
   async function recall() {
     const settings = new URLSearchParams(location.hash.slice(1));
     for (const name of SETTINGS) byId(name).value = settings.has(name) ? settings.get(name) : DEFAULTS[name];
-    for (const text of settings.getAll("to")) {
-      const parts = /^([^{}]*)(?:\{(.*)\})?$/.exec(text);
-      if (!parts) continue;
-      const before = state.targets.length;
-      await addTarget(parts[1], {});
-      const target = state.targets[before];
-      if (target && parts[2]) for (const change of parts[2].split(",")) {
-        const [key, value] = change.split("="), knob = target.knobs.find((k) => k.key === key.trim());
-        const read = /^\s*([\d.]+)\s*([PTGMk]?)/.exec(value || "");
-        if (!knob || !read) continue;
-        const scale = (PREFIX.find(([p]) => p === read[2]) || ["", 1])[1];
-        target.factors[knob.key] = (Number(read[1]) * scale) / knob.value;
-      }
-    }
+    for (const text of settings.getAll("to")) await addTarget(text, true);
     listTargets();
     later();
   }
