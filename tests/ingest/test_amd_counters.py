@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import amd_samples as amd
 from roofcast.catalog import gpu
@@ -14,7 +17,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
 from roofcast.errors import InputError
 from roofcast.ingest.amd_ceilings import ceilings_beside
-from roofcast.ingest.readers import read
+from roofcast.ingest.readers import READERS, read
 from roofcast.models.forecasting import forecast
 from roofcast.report.roofline_output import view_of, write_roofline
 
@@ -119,8 +122,8 @@ def test_rocprofv3_collections(tmp_path: Path) -> None:
     path = tmp_path / "77_counter_collection.csv"
     path.write_bytes(amd.COLLECTION)
     (tmp_path / "77_agent_info.csv").write_bytes(amd.AGENTS)
-    for given in (path, tmp_path):
-        table = read(given)
+    for source in (path, tmp_path):
+        table = read(source)
         assert len(table) == 2
         assert list(table.strings("gpu")) == ["AMD Instinct MI300X"] * 2
         assert table.column("bytes_dram_read")[0] == 128 * 900 + 64 * 90 + 32 * 10
@@ -220,3 +223,70 @@ def test_roofline_of_a_folder_uses_them_and_shows_the_catalog_beside(tmp_path: P
     assert "catalog's roof" in (tmp_path / "r.svg").read_text()
     (folder / "roofline.csv").unlink()
     assert view_of(read(folder)).panels[0].beside == ()
+
+
+def test_passes_of_rocprofv3_make_one_table(tmp_path: Path) -> None:
+    lines = amd.COLLECTION.splitlines(keepends=True)
+    for number, kept in ((1, b"TCC_"), (2, b"SQ_")):
+        folder = tmp_path / f"pass_{number}"
+        folder.mkdir()
+        data = b"".join([lines[0], *(line for line in lines[1:] if kept in line)])
+        (folder / f"{number}7_counter_collection.csv").write_bytes(data)
+    table = read(tmp_path)
+    assert len(table) == 2
+    assert {"SQ_WAVES", "TCC_REQ"} <= set(table.counters)
+    assert table.column("bytes_dram_write")[0] == 64 * 400 + 32 * 100
+    assert set(read(tmp_path / "pass_2").counters) == {"SQ_WAVES"}
+
+
+def test_raw_files_below_a_workload_are_not_read_twice(tmp_path: Path) -> None:
+    folder = workload(tmp_path / "MI200")
+    (folder / "out" / "pmc_1").mkdir(parents=True)
+    (folder / "out" / "pmc_1" / "1_counter_collection.csv").write_bytes(amd.COLLECTION)
+    (folder / "SQ_LEVEL_WAVES.csv").write_bytes(amd.pmc_perf())
+    assert len(read(tmp_path)) == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["sysinfo.csv", "timestamps.csv", "roofline.csv", "x_agent_info.csv", "x_kernel_trace.csv"]),
+    st.sampled_from([amd.SYSINFO, amd.ROOFLINE, amd.AGENTS, amd.COLLECTION, b""]),
+    st.binary(max_size=60),
+    st.integers(0, 400),
+)
+def test_damaged_files_beside_a_profile_change_nothing_but_what_they_say(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: bytes, noise: bytes, at: int
+) -> None:
+    folder = tmp_path_factory.mktemp("beside")
+    (folder / "pmc_perf.csv").write_bytes(amd.pmc_perf())
+    (folder / "x_counter_collection.csv").write_bytes(amd.COLLECTION)
+    (folder / name).write_bytes(data[:at] + noise + data[at:])
+    for file in ("pmc_perf.csv", "x_counter_collection.csv"):
+        table = read(folder / file)
+        assert len(table) == 2
+        assert all(str(g).isprintable() for g in table.strings("gpu"))
+    ceilings_beside(folder / "pmc_perf.csv")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([amd.pmc_perf(), amd.ROCPROF_V1, amd.COLLECTION, amd.LISTING]), st.data())
+def test_damaged_counter_files(data: bytes, draw: st.DataObject) -> None:
+    out = bytearray(data)
+    for _ in range(draw.draw(st.integers(1, 5))):
+        at = draw.draw(st.integers(0, len(out)))
+        piece = draw.draw(st.sampled_from([b"", b'"', b",,", b"\n", b"\0", b"nan", b"-1", b"9" * 400, b"\xff", b"inf"]))
+        out[at : at + draw.draw(st.integers(0, 60))] = piece
+    for reader in ("rocprof-compute", "rocprof-results", "rocprof-counters"):
+        stream = io.BytesIO(bytes(out))
+        refusal = ""
+        try:
+            table = READERS[reader].load().read(stream, "odd\nname.csv")
+        except InputError as error:
+            refusal = str(error)
+        assert refusal.isprintable()
+        if refusal:
+            continue
+        assert len(table) > 0
+        for values in table.numeric.values():
+            assert not (values < 0).any()
+            assert not np.isinf(values).any()

@@ -262,14 +262,14 @@ COLLECT: dict[str, tuple[str, ...]] = {
 
 
 def amd_collection_command(missing: list[str]) -> str:
-    """The rocprofv3 command line that collects missing columns; '' where no counter supplies any.
+    """The command line that collects missing columns; '' where no counter supplies any.
+
+    The hardware counts a few things at a time: rocprof-compute runs the program as often as that needs.
 
     >>> amd_collection_command(["bytes_l1"])
-    'rocprofv3 --pmc TCP_TOTAL_CACHE_ACCESSES_sum --kernel-trace --output-format csv -d profile -- ./application'
+    'rocprof-compute profile --name profile -- ./application  # counts TCP_TOTAL_CACHE_ACCESSES_sum'
     """
-    groups = [" ".join(COLLECT[name]) for name in COLLECT if name in missing]
-    if not groups:
+    counters = [name for column, names in COLLECT.items() if column in missing for name in names]
+    if not counters:
         return ""
-    # Each --pmc is a pass of its own: the hardware counts a few at a time.
-    passes = " ".join(f"--pmc {group}" for group in groups)
-    return f"rocprofv3 {passes} --kernel-trace --output-format csv -d profile -- ./application"
+    return f"rocprof-compute profile --name profile -- ./application  # counts {', '.join(dict.fromkeys(counters))}"

@@ -12,6 +12,7 @@ from roofcast.errors import InputError, one_line
 MOST_FILES = 50_000
 """Files in a folder beyond which it is surely not one of profiles (a home folder, a file system)."""
 COUNTERS = re.compile(r"(?:^|[_-])pmc_perf\.csv(?:\.gz)?$|counter_collection\.csv(?:\.gz)?$")
+OF_PASSES = "*counter_collection.csv"
 COMPANY_OF_COUNTERS = re.compile(
     r"^(?:sysinfo|timestamps|roofline|pmc_perf_\d+|pmc_dispatch_info|SQ_\w+|SQC_\w+)\.csv$|"
     r"(?:kernel_trace|agent_info|domain_stats|kernel_stats)\.csv(?:\.gz)?$"
@@ -28,7 +29,7 @@ def files_in(folder: str | Path) -> list[Path]:
     """The files of a folder and its subfolders that may be profiles, sorted by path.
 
     Hidden files and folders are left out, links to folders not followed. In a folder with counters of an AMD profiler
-    the rest of that run is read with them, not beside them.
+    the rest of that run, its raw files below included, is read with them, not beside them.
 
     Raises
     ------
@@ -36,10 +37,34 @@ def files_in(folder: str | Path) -> list[Path]:
     """
     found = sorted(walk(Path(folder)))
     counted = {path.parent for path in found if COUNTERS.search(path.name)}
-    kept = [p for p in found if p.parent not in counted or not COMPANY_OF_COUNTERS.search(p.name)]
+    whole = {path.parent for path in found if path.name.startswith("pmc_perf.csv")}
+    first = {place.parent for p in found if (place := pass_of(p)) is not None and place.name == "pass_1"}
+    kept = [
+        p
+        for p in found
+        if not (p.parent in counted and COMPANY_OF_COUNTERS.search(p.name))
+        and whole.isdisjoint(p.parents[1:])
+        and not is_later_pass(p, first)
+    ]
     if not kept:
         raise InputError(f"{one_line(str(folder))}: an empty folder: give one with profiles in it")
     return kept
+
+
+def is_later_pass(path: Path, first: set[Path]) -> bool:
+    """Whether a counter file is of a later pass of rocprofv3, which is read with the first.
+
+    first : the folders in which a first pass lies.
+    """
+    place = pass_of(path)
+    return place is not None and place.name != "pass_1" and place.parent in first
+
+
+def pass_of(path: Path) -> Path | None:
+    """The folder of the pass that a counter file of rocprofv3 lies in; None where it lies in none."""
+    if not path.name.endswith("counter_collection.csv"):
+        return None
+    return next((p for p in list(path.parents)[:2] if re.fullmatch(r"pass_\d+", p.name)), None)
 
 
 def walk(folder: Path) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -24,6 +25,7 @@ from roofcast.ingest.amd_dispatches import (
     with_times,
 )
 from roofcast.ingest.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
+from roofcast.ingest.folders import OF_PASSES, pass_of
 from roofcast.ingest.timeline_csv import folded
 
 COLLECTION = frozenset({"kernelname", "countername", "countervalue"})
@@ -172,4 +174,24 @@ def with_company(table: KernelTable, path: Path) -> KernelTable:
     same = prefix if prefix != path.name.removesuffix(".gz") else ""
     agents = [p for p in sorted(path.parent.glob("*agent_info.csv")) if p.name.startswith(same)]
     times = [p for p in sorted(path.parent.glob("*kernel_trace.csv")) if same and p.name == f"{same}kernel_trace.csv"]
-    return described(with_times(table, times_beside(times)), agents_beside(agents))
+    return described(with_passes(with_times(table, times_beside(times)), path), agents_beside(agents))
+
+
+def with_passes(table: KernelTable, path: Path) -> KernelTable:
+    """The table of a first pass with the counters of the later passes over the same kernels."""
+    place = pass_of(path)
+    if place is None or place.name != "pass_1":
+        return table
+    counters = dict(table.counters)
+    for other in sorted(place.parent.glob("pass_*"), key=lambda p: (len(p.name), p.name)):
+        files = sorted(other.rglob(OF_PASSES)) if other.is_dir() and other != place else []
+        if len(files) != 1:
+            continue
+        try:
+            with files[0].open("rb") as stream:
+                found = read(stream, files[0].name)
+        except (InputError, OSError):
+            continue
+        if list(found.strings("kernel")) == list(table.strings("kernel")):
+            counters = {**found.counters, **counters}
+    return dataclasses.replace(table, counters=counters)
