@@ -12,34 +12,36 @@ from numba import njit, prange
 VALID, BLIND, EXECUTION, KAPPA, LOG_ROOFS, LOG_REST, FOLLOWS, SHARE, BUSY, STARVED, LEAST = range(11)
 SPREAD = 11
 WEIGHT = 15
+INNER, SCALE_S, BLIND_S, BESIDE, FLIGHT, LATE = range(6)
+DRAM, DRAM_INVERSE, SCALE_D, BLIND_D = range(4)
+"""Columns of the tables: what one look-up needs lies side by side."""
 SLAB = 512
 """Processors at a time: what a slab needs of the index arrays stays in the first-level cache."""
 
 
 @njit(inline="always", error_model="numpy")
 def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
-    i, s, d, m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors,
-    late_index, kernel, norms,
+    i, s, d, m, table_s, table_d, factors, late_index, kernel, norms
 ):  # fmt: skip
     """Seconds of kernel i on processor m, and the factor between them and the ends of the interval."""
     p, q, norm = norms[0], norms[1], norms[2]
-    total = dram[i, d]
+    total = table_d[i, d, DRAM]
     busy = kernel[i, BUSY]
     if busy > 0.0:
-        starved = math.log1p(flight[i, s] * dram_inverse[i, d]) / norm - kernel[i, STARVED]
+        starved = math.log1p(table_s[i, s, FLIGHT] * table_d[i, d, DRAM_INVERSE]) / norm - kernel[i, STARVED]
         if starved > 0.0:
             total *= math.exp(p * busy * starved)
-    total += inner[i, s]
-    for j in range(late.shape[0]):
-        total += late[j, i, s] * factors[j, i, late_index[j, m]]
+    total += table_s[i, s, INNER]
+    for j in range(factors.shape[0]):
+        total += table_s[i, s, LATE + j] * factors[j, i, late_index[j, m]]
     log_all = math.log(total) / p
-    if kernel[i, BLIND] > 0.0:  # noqa: SIM108 - two different causes
-        log_ratio = blind_s[i, s] + blind_d[i, d]
+    if kernel[i, BLIND] > 0.0:
+        log_ratio = table_s[i, s, BLIND_S] + table_d[i, d, BLIND_D]
     else:
         log_ratio = log_all - kernel[i, LOG_ROOFS]
-    log_scale = scale_s[i, s] + scale_d[i, d] + kernel[i, FOLLOWS] * log_ratio
+    log_scale = table_s[i, s, SCALE_S] + table_d[i, d, SCALE_D] + kernel[i, FOLLOWS] * log_ratio
     done = math.exp(q * log_all) + math.exp(q * (kernel[i, LOG_REST] + log_scale))
-    seconds = beside[i, s] + kernel[i, KAPPA] * math.exp(math.log(done) / q)
+    seconds = table_s[i, s, BESIDE] + kernel[i, KAPPA] * math.exp(math.log(done) / q)
     seconds = max(seconds, kernel[i, LEAST])
     if math.isnan(log_ratio) or math.isinf(log_ratio):
         seconds = math.nan
@@ -51,8 +53,8 @@ def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, fo
 
 @njit(parallel=True, nogil=True, cache=True, error_model="numpy")
 def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
-    inner, scale_s, blind_s, beside, flight, dram, dram_inverse, scale_d, blind_d, late, factors, kernel, norms,
-    index_s, index_d, late_index, total, low, high, best, best_at, rows, every, every_low, every_high,
+    table_s, table_d, factors, kernel, norms, index_s, index_d, late_index, total, low, high, best, best_at, rows,
+    every, every_low, every_high,
 ):  # fmt: skip
     """Add the weighted seconds of all kernels to each processor's; keep each kernel's best time per thread.
 
@@ -60,7 +62,7 @@ def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arra
     every, every_low, every_high : (kernels of the workload, m) s, every forecast in the kernel's row of ``rows``;
     without rows nothing is kept.
     """
-    threads, kernels, count = best.shape[0], inner.shape[0], index_s.shape[0]
+    threads, kernels, count = best.shape[0], table_s.shape[0], index_s.shape[0]
     kept = every.shape[0] > 0
     for thread in prange(threads):
         first, last = count * thread // threads, count * (thread + 1) // threads
@@ -73,8 +75,7 @@ def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arra
                 least, where = best[thread, i], best_at[thread, i]
                 for m in range(start, stop):
                     seconds, spread = cell(
-                        i, index_s[m], index_d[m], m, inner, scale_s, blind_s, beside, flight, dram, dram_inverse,
-                        scale_d, blind_d, late, factors, late_index, kernel, norms,
+                        i, index_s[m], index_d[m], m, table_s, table_d, factors, late_index, kernel, norms
                     )  # fmt: skip
                     shortest, longest = seconds / spread, seconds * spread
                     total[m] += weight * seconds

@@ -68,17 +68,17 @@ class Engine:
         plain = self.known[~library[self.known]]
         self.direct = self.known[library[self.known]]
         self.blocks = list(blocks_of(work, space, plain))
-        self.cache: dict[int, Tables] = {}
+        self.cache: dict[int, tuple[FloatArray, ...]] = {}
         cells = sum(len(b.rows) * width(space, b.layout) for b in self.blocks)
         self.keeps = cells <= KEPT_CELLS
         self.check()
 
-    def tables(self, position: int) -> Tables:
+    def tables(self, position: int) -> tuple[FloatArray, ...]:
         """Tables of one block, kept where they fit."""
         found = self.cache.get(position)
         if found is None:
             block = self.blocks[position]
-            found = tables_of(block.work, self.space, block.layout)
+            found = arrays(tables_of(block.work, self.space, block.layout))
             if self.keeps:
                 self.cache[position] = found
         return found
@@ -148,7 +148,7 @@ class Engine:
             mine = np.full((self.threads, len(block.rows)), np.inf)
             at = np.full(mine.shape, -1, dtype=np.intp)
             self.compiled.accumulate(
-                *arrays(self.tables(position)), *self.indices(block.layout, levels), total, low, high, mine, at,
+                *self.tables(position), *self.indices(block.layout, levels), total, low, high, mine, at,
                 block.rows, *kept,
             )  # fmt: skip
             first = mine.argmin(axis=0)
@@ -196,12 +196,11 @@ class Totals:
 
 
 def arrays(tables: Tables) -> tuple[FloatArray, ...]:
-    """The tables in the order of the compiled functions."""
+    """The tables as the compiled function takes them: what one look-up needs lies side by side."""
     t = tables
-    return (
-        t.inner, t.scale_s, t.blind_s, t.beside, t.flight, t.dram, t.dram_inverse, t.scale_d, t.blind_d, t.late,
-        t.factors, t.kernel, t.norms,
-    )  # fmt: skip
+    on_s = np.stack([t.inner, t.scale_s, t.blind_s, t.beside, t.flight, *t.late], axis=-1)
+    on_d = np.stack([t.dram, t.dram_inverse, t.scale_d, t.blind_d], axis=-1)
+    return on_s, on_d, t.factors, t.kernel, t.norms
 
 
 def width(space: Space, layout: Layout) -> int:

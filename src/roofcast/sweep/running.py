@@ -73,9 +73,13 @@ def heat_of(space: Space, levels: IntArray, time_s: FloatArray) -> FloatArray:
     """Least seconds over the first two axes."""
     a, b = heat_axes(space)
     shape = (space.shape[a], 1 if b is None else space.shape[b])
-    heat = np.full(shape, np.inf)
-    np.fmin.at(heat, (levels[a], np.zeros_like(levels[a]) if b is None else levels[b]), time_s)
-    return np.where(np.isinf(heat), np.nan, heat)
+    place = levels[a] * shape[1] + (0 if b is None else levels[b])
+    heat = np.full(shape[0] * shape[1], np.nan)
+    # One pass that sorts cells, not times: sweeps visit a cell many times in a row.
+    order = np.argsort(place, kind="stable")
+    cells, first = np.unique(place[order], return_index=True)
+    heat[cells] = np.fmin.reduceat(time_s[order], first)
+    return heat.reshape(shape)
 
 
 def nearest_of(space: Space, levels: IntArray, points: Points, base_s: float) -> tuple[float, int] | None:

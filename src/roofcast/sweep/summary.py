@@ -116,6 +116,10 @@ def plain(value: float) -> float | str | None:
 def fastest_of(points: Points) -> Points:
     """The fastest, by time then number."""
     usable = np.flatnonzero(np.isfinite(points.time_s))
+    if len(usable) > KEPT:
+        # Ties at the edge all stay in the running.
+        edge = np.partition(points.time_s[usable], KEPT - 1)[KEPT - 1]
+        usable = usable[points.time_s[usable] <= edge]
     return points.take(usable[np.lexsort((points.number[usable], points.time_s[usable]))][:KEPT])
 
 
