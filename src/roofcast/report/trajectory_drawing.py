@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BAR, CUSTOM = "#56B4E9", "#D55E00"
-MAX_LABELS = 10
+ONE_LINE = 5
+"""Versions up to which time and share fit side by side above a bar."""
+MAX_LABELS = 16
 """Versions from which the bars are too narrow for times."""
 
 
