@@ -36,9 +36,9 @@ def draw_steps(axes: Axes, trajectory: Trajectory) -> None:
         if math.isfinite(peak):
             axes.plot([n - 0.38, n + 0.38], [peak, peak], color=CUSTOM, linewidth=1.6, zorder=3)
         share = [percent(version.share_of_mix)] if math.isfinite(version.share_of_mix) else []
-        text = (
-            ", ".join([format_quantity(version.time_s, "s"), *share]) if len(versions) < MAX_LABELS else "".join(share)
-        )
+        between = ", " if len(versions) <= ONE_LINE else "\n"
+        shown = [format_quantity(version.time_s, "s"), *share] if len(versions) < MAX_LABELS else share
+        text = between.join(shown)
         axes.text(n, version.flops_per_s / unit, text, ha="center", va="bottom", fontsize=7.2, color=INK, zorder=4)
     if peaks:
         axes.axhline(max(peaks), color=INK, linewidth=1.2, linestyle=(0, (5, 2.5)), zorder=1)
