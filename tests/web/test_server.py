@@ -198,7 +198,8 @@ def test_a_profile_that_is_gone_says_so(page: Page) -> None:
      {"profiles": ["x"], "targets": ["no such GPU at all"]}, {"profiles": ["x"], "targets": ["A100"], "model": "?"},
      {"profiles": ["x"], "targets": ["A100"], "coverage": "much"}, {"profiles": ["x"], "targets": ["A100{dram=}"]},
      {"profiles": ["x"], "targets": ["A100"], "launch_floor": "1s"}, {"profiles": ["x"], "targets": ["A100" * 100]},
-     {"profiles": ["x"], "targets": ["A100"], "clock": "12"}, {"profiles": ["x"], "targets": ["A100"], "clock": "9 THz"},
+     {"profiles": ["x"], "targets": ["A100"], "clock": "12"},
+     {"profiles": ["x"], "targets": ["A100"], "clock": "9 THz"},
      {"profiles": ["x"], "targets": ["A100"], "launch_floor": "-4us,6us"}],
 )  # fmt: skip
 def test_requests_that_make_no_sense_are_one_line(data: Any) -> None:
