@@ -44,7 +44,7 @@ def best_fleet(per_s: FloatArray, use: FloatArray, limits: FloatArray) -> Fleet:
 
     per_s, use, limits : as :func:`single_fleets`; at least one limit, all uses above 0.
 
-    >>> best_fleet(np.array([6.0, 3.0]), np.array([[4.0, 3.0]]), np.array([10.0])).counts
+    >>> best_fleet(np.array([6.0, 3.5]), np.array([[4.0, 3.0]]), np.array([10.0])).counts
     (1, 2)
     """
     m = len(per_s)
