@@ -11,13 +11,15 @@ Examples:
   roofcast measure ceilings -o my-gpu.toml
   roofcast measure suite -o suite.csv
   roofcast measure gpp
-  roofcast measure gpp --published"""
+  roofcast measure gpp --published
+  roofcast measure profile -- ./app arguments"""
 
 # name: (module, one line for --help)
 SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "ceilings": ("roofcast.commands.measure_ceilings", "Measure what the machine can do; write a catalog entry."),
     "suite": ("roofcast.commands.measure_suite", "Time the kernel suite and write a kernel table."),
     "gpp": ("roofcast.commands.measure_gpp", "Run the plasmon-pole kernel through its eight optimisation steps."),
+    "profile": ("roofcast.commands.measure_profile", "Profile a program with the counters that a forecast needs."),
 }
 
 

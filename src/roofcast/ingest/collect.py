@@ -128,6 +128,24 @@ SOURCES: dict[str, Source] = {
 }
 """Column of the vocabulary -> metrics that supply it. Launch geometry is in every report and needs no metric."""
 
+FORECAST_COLUMNS = (
+    *("time_s", "clock_hz", "clock_hz_dram", "clock_hz_l2", "insts_executed", "threads_per_inst"),
+    *("flops_fp64", "flops_fp32", "flops_fp16", "ops_int32", "insts_tensor", "bytes_dram", "bytes_l2", "bytes_l1"),
+    *("shared_bank_conflicts", "occupancy_fraction"),
+)
+"""What a forecast needs at least. Each metric more may cost a replay pass: these take three."""
+FORECAST_SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"
+"""All accesses to shared memory in one counter, where :data:`SOURCES` has one per kind."""
+
+
+def forecast_metrics(compute_capability: str = "") -> tuple[str, ...]:
+    """The few metrics that a forecast needs, in three passes.
+
+    >>> len(forecast_metrics()), forecast_metrics("9.0")[-1]
+    (23, 'l1tex__data_pipe_lsu_wavefronts_mem_shared.sum')
+    """
+    return (*metrics_for(FORECAST_COLUMNS, compute_capability), FORECAST_SHARED)
+
 
 def metrics_for(missing: Iterable[str], compute_capability: str = "") -> tuple[str, ...]:
     """Metrics that supply the missing columns, each once, in the order of the vocabulary.

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast import __version__
 from roofcast.catalog.own import key_of
 from roofcast.catalog.writing import write_entry
 from roofcast.errors import RoofcastError, one_line
@@ -26,6 +25,7 @@ from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.entry import scaled
 from roofcast.measure.cpu import COMPILERS, FLAGS, best_of, cpu_name, in_threads, usable_threads
 from roofcast.units import format_quantity
+from roofcast.version import VERSION
 
 STREAMS = {"init": 1, "copy": 2, "scale": 2, "add": 3, "triad": 3}
 """Kernel -> arrays that STREAM counts: a line that is read before it is overwritten is not."""
@@ -169,7 +169,7 @@ def stated_clock() -> float | None:
 def entry_of(found: MeasuredCpu, key: str) -> dict[str, Any]:
     """Fields of a CPU entry."""
     date = datetime.now(UTC).date().isoformat()
-    notes = [f"measured by roofcast {__version__}"]
+    notes = [f"measured by roofcast {VERSION}"]
     if not found.clock_is_stated:
         notes.append("clock: as if each core started one multiply-add per lane and clock")
     return {

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from roofcast import __version__
 from roofcast.catalog import library
 from roofcast.catalog.own import checked, key_of
 from roofcast.catalog.theory import merged_limits, peaks
@@ -21,6 +20,7 @@ from roofcast.errors import one_line
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.run import Measured
 from roofcast.units import format_bytes_binary, parse_quantity
+from roofcast.version import VERSION
 
 SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SIZES = ("smem_per_sm", "smem_per_block", "smem_reserved_per_block")
@@ -41,7 +41,7 @@ def entry_of(measured: Measured, key: str, known: Processor | None) -> dict[str,
     """
     info = measured.info
     base = dict(library.entry(known.key)) if known is not None else {}
-    notes = [f"measured by roofcast {__version__} under {info.driver or 'an unknown driver'}"]
+    notes = [f"measured by roofcast {VERSION} under {info.driver or 'an unknown driver'}"]
     architecture = base.get("architecture") or nearest_architecture(info.sm)
     if architecture != f"sm_{info.sm}":
         notes.append(f"the catalog has no sm_{info.sm}: what was not measured is that of {architecture}")
