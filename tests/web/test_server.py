@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import os
+import re
 import signal
 import socket
 from pathlib import Path
@@ -266,3 +267,20 @@ def test_what_was_dropped_is_deleted_when_the_server_ends(fixtures_dir: Path, tm
     assert private
     assert [p.name for p in left] == ["run.ncu-rep"], "its code is needed by forecasts"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_profile_of_the_command_line_that_was_removed_stays_away(tmp_path: Path) -> None:
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for file in files:
+        file.write_bytes(table_of(["a"]))
+    served = start(*map(str, files))
+    try:
+        text = served.ask("GET", "/")[1].decode()
+        key = re.search(r"id&quot;: &quot;([^&]+)&quot;, &quot;name&quot;: &quot;one.csv", text)
+        assert key
+        assert served.ask("DELETE", f"/api/profiles/{key[1]}")[0] == 200
+        text = served.ask("GET", "/")[1].decode()
+        assert "one.csv" not in text
+        assert "two.csv" in text
+    finally:
+        served.stop()

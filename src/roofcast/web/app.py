@@ -157,7 +157,9 @@ async def page(server: Server, request: Request) -> Response:
     from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
 
     text = (files("roofcast.web") / "assets" / "app.html").read_text(encoding="utf-8")
-    start = {"profiles": server.first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
+    # A profile of the command line may have been removed since: it must not come back as a name without content.
+    first = [p for p in server.first if server.profiles.get(str(p["id"]))]
+    start = {"profiles": first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
     text = text.replace("@TOKEN@", escape(server.guard.token)).replace("@START@", escape(json.dumps(start)))
     return HTMLResponse(text)
 

@@ -5,7 +5,7 @@
   const byId = (id) => document.getElementById(id);
   const SETTINGS = ["source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"];
   const DEFAULTS = { source: "", model: start.model, clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
-  const RANGE = 4, WAIT_MS = 120;
+  const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
   const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0 };
 
   function node(parent, name, attributes, text) {
@@ -192,6 +192,7 @@
     if (!state.profiles.length || !state.targets.length) {
       byId("cards").replaceChildren();
       byId("downloads").hidden = true;
+      clearTimeout(showing);
       byId("report").replaceChildren();
       fail("forecast", "");
       say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
@@ -250,7 +251,16 @@
   }
 
   // The report of the newest forecast; the old one stays until the new one is there, at the same place.
+  let showing = 0;
   function show(result) {
+    byId("downloads").hidden = false;
+    byId("downloads").querySelectorAll("a").forEach((a) => { a.href = `/download/${result}.${a.dataset.form}`; });
+    // A large report takes the browser a second: while a slider moves, only the cards follow it.
+    clearTimeout(showing);
+    showing = setTimeout(() => load(result), byId("report").childElementCount ? REPORT_WAIT_MS : 0);
+  }
+
+  function load(result) {
     const box = byId("report"), old = box.querySelector("iframe:not(.coming)");
     box.querySelectorAll("iframe.coming").forEach((f) => f.remove());
     const frame = node(box, "iframe", { class: "coming", title: "report", src: `/view/${result}`, "data-result": result });
@@ -262,8 +272,6 @@
       }
       frame.classList.remove("coming");
     });
-    byId("downloads").hidden = false;
-    byId("downloads").querySelectorAll("a").forEach((a) => { a.href = `/download/${result}.${a.dataset.form}`; });
   }
 
   // ---- settings in the link
