@@ -51,7 +51,7 @@ def statements() -> Iterator[str]:
     yield (
         "CREATE TABLE files (id BIGINT PRIMARY KEY, name VARCHAR NOT NULL, kind VARCHAR NOT NULL, file VARCHAR, "
         "sha256 VARCHAR, format VARCHAR, tool VARCHAR, notes VARCHAR[], added TIMESTAMP NOT NULL, counters BLOB, "
-        "UNIQUE (name, sha256))"
+        "extra BLOB, UNIQUE (name, sha256))"
     )
     yield f"CREATE TABLE launches ({place}, gpu_key VARCHAR, flags VARCHAR[], {text}, {numeric})"
     yield f"CREATE TABLE origins ({place}, {origins})"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.table import KernelTable, Provenance, as_text
@@ -108,22 +109,34 @@ def insert_file(connection: DuckDBPyConnection, name: str, entry: Entry) -> int:
     kind = "forecast" if entry.kernels is None else "measurement"
     added = datetime.now(UTC).replace(tzinfo=None)
     connection.execute(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [number, name, kind, one_line(p.file, 500), entry.sha256, p.format, p.tool, list(p.notes), added,
-         None if entry.kernels is None else counters_of(entry.kernels)],
+         None if entry.kernels is None else packed(entry.kernels.counters),
+         None if entry.kernels is None else packed(plain_extra(entry.kernels))],
     )  # fmt: skip
     return number
 
 
-def counters_of(kernels: KernelTable) -> bytes | None:
-    """Raw counters of a table as Parquet; None where it has none."""
+def packed(columns: Mapping[str, Any]) -> bytes | None:
+    """Columns as Parquet; None where there are none."""
     import polars as pl
 
-    if not kernels.counters:
+    if not columns:
         return None
     out = io.BytesIO()
-    pl.DataFrame(dict(kernels.counters)).write_parquet(out, compression="zstd")
+    pl.DataFrame(dict(columns)).write_parquet(out, compression="zstd")
     return out.getvalue()
+
+
+def plain_extra(kernels: KernelTable) -> dict[str, Any]:
+    """The columns of a table that roofcast keeps and ignores, where they are numbers or texts."""
+    found: dict[str, Any] = {}
+    for name, values in kernels.extra.items():
+        if values.dtype != np.object_:
+            found[name] = values
+        elif all(isinstance(v, str) for v in values):
+            found[name] = list(values)
+    return found
 
 
 def launch_frame(number: int, kernels: KernelTable) -> polars.DataFrame:
@@ -241,7 +254,7 @@ def read_set(name: str, path: Path | None = None) -> KernelTable:
     plain = checked_name(name)
     with reading(path) as connection:
         files = connection.execute(
-            "SELECT id, file, sha256, format, tool, notes, counters FROM files "
+            "SELECT id, file, sha256, format, tool, notes, counters, extra FROM files "
             "WHERE name = ? AND kind = 'measurement' ORDER BY id",
             [plain],
         ).fetchall()
@@ -266,7 +279,7 @@ def assembled(
     numeric = {k: np.asarray(plain(launches[k], np.nan), np.float64) for k in ALL_NUMERIC if k in launches}
     numeric = {k: v for k, v in numeric.items() if not np.isnan(v).all()}
     text_columns = {
-        k: as_text("" if v is None else str(v) for v in plain(launches[k], None))
+        k: as_text("" if gone or v is None else str(v) for v, gone in with_mask(launches[k]))
         for k in TEXT_COLUMNS if k in launches
     }  # fmt: skip
     text_columns = {k: v for k, v in text_columns.items() if k == "kernel" or any(v)}
@@ -278,25 +291,51 @@ def assembled(
         numeric=numeric,
         origin={k: np.asarray(plain(origins[k], 0), np.uint8) for k in numeric},
         text=text_columns,
-        counters=restored(launches["file_id"], files),
+        counters=restored(launches["file_id"], [(f[0], f[6]) for f in files]),
+        extra=restored_extra(launches["file_id"], [(f[0], f[7]) for f in files]),
         flags=tuple(flags),
         provenance=provenance,
     )
 
 
-def restored(file_id: Any, files: Sequence[Any]) -> dict[str, Any]:
-    """Raw counters of all rows."""
+def with_mask(values: Any) -> Iterator[tuple[Any, bool]]:
+    """Cells, and whether each is absent: filling a masked array of texts would invent one."""
+    yield from zip(np.ma.getdata(values), np.ma.getmaskarray(values), strict=True)
+
+
+def restored(file_id: Any, packs: Sequence[tuple[int, bytes | None]]) -> dict[str, Any]:
+    """Raw counters of all rows; NaN in those of files without them."""
+    found: dict[str, Any] = {}
+    for column, rows in unpacked(file_id, packs):
+        values = found.setdefault(column.name, np.full(len(file_id), np.nan))
+        values[rows] = column.to_numpy()
+    return found
+
+
+def restored_extra(file_id: Any, packs: Sequence[tuple[int, bytes | None]]) -> dict[str, Any]:
+    """Columns that roofcast keeps and ignores; '' in rows of files without them."""
+    found: dict[str, Any] = {}
+    for column, rows in unpacked(file_id, packs):
+        if len(rows) == len(file_id) and column.dtype.is_numeric():
+            found[column.name] = column.to_numpy()
+            continue
+        values = found.setdefault(column.name, as_text([""] * len(file_id))).astype(np.object_)
+        values[rows] = column.to_list()
+        found[column.name] = values
+    return found
+
+
+def unpacked(
+    file_id: Any, packs: Sequence[tuple[int, bytes | None]]
+) -> Iterator[tuple[polars.Series, NDArray[np.intp]]]:
+    """Columns of each file with the rows that they belong to."""
     import polars as pl
 
-    counters: dict[str, Any] = {}
-    for number, *_, data in files:
-        if data is None:
-            continue
-        rows = np.flatnonzero(np.asarray(file_id) == number)
-        for column in pl.read_parquet(io.BytesIO(data)).iter_columns():
-            values = counters.setdefault(column.name, np.full(len(file_id), np.nan))
-            values[rows] = column.to_numpy()
-    return counters
+    for number, data in packs:
+        if data is not None:
+            rows = np.flatnonzero(np.asarray(file_id) == number)
+            for column in pl.read_parquet(io.BytesIO(data)).iter_columns():
+                yield column, rows
 
 
 def remove(name: str, path: Path | None = None) -> int:
