@@ -262,10 +262,30 @@ def read_set(name: str, path: Path | None = None) -> KernelTable:
             known = [r[0] for r in connection.execute("SELECT DISTINCT name FROM files ORDER BY name").fetchall()]
             hint = f"it has {one_line(', '.join(known), 200)}" if known else "it is empty"
             raise InputError(f"the store has no measurements under {one_line(plain, 80)!r}: {hint}")
-        launches = connection.execute(f"SELECT * FROM launches {OF_SET}", [plain]).fetchnumpy()  # noqa: S608 - constant
-        origins = connection.execute(f"SELECT * FROM origins {OF_SET}", [plain]).fetchnumpy()  # noqa: S608 - constant
+        present = columns_with_values(connection, plain)
+        numbers = [name for name in present if name in ALL_NUMERIC]
+        launches = selected(connection, "launches", present, plain)
+        origins = selected(connection, "origins", numbers, plain)
         flags = connection.execute(f"SELECT flags FROM launches {OF_SET}", [plain]).fetchall()  # noqa: S608 - constant
     return assembled(launches, origins, [tuple(row[0] or ()) for row in flags], files)
+
+
+def columns_with_values(connection: DuckDBPyConnection, name: str) -> list[str]:
+    """The columns of the vocabulary of which the launches of a set have any value: most are empty."""
+    described = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = 'launches'").fetchall()
+    stored = {row[0] for row in described}
+    names = [n for n in (*TEXT_COLUMNS, *ALL_NUMERIC) if n in stored]
+    counts = ", ".join(f'count("{n}")' for n in names)
+    of_set = OF_SET.partition(" ORDER BY")[0]
+    row = connection.execute(f"SELECT {counts} FROM launches {of_set}", [name]).fetchone()  # noqa: S608 - names are ours
+    return [n for n, count in zip(names, row or (), strict=True) if count or n == "kernel"]
+
+
+def selected(connection: DuckDBPyConnection, table: str, columns: Sequence[str], name: str) -> dict[str, Any]:
+    """Columns of all rows of a set."""
+    listed = ", ".join(("file_id", *(f'"{c}"' for c in columns)))
+    sql = f"SELECT {listed} FROM {table} {OF_SET}"  # noqa: S608 - names are ours
+    return dict(connection.execute(sql, [name]).fetchnumpy())
 
 
 def assembled(
