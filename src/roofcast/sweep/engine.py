@@ -21,7 +21,7 @@ TABLE_CELLS = 400_000
 """Kernels x grid cells that the model computes at once for tables."""
 KEPT_CELLS = 24_000_000
 """Cells of tables that stay in memory; larger workloads are computed again for each run of processors."""
-CHUNK = 1 << 18
+CHUNK = 1 << 16
 """Processors at a time."""
 CHECKED_CELLS = 64
 AGREE = 1e-9
