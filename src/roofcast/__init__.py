@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from roofcast.catalog import gpu as gpu
     from roofcast.ingest.readers import read as read
     from roofcast.ingest.timelines import read_timelines as read_timelines
+    from roofcast.models.at_size import at_size as at_size
     from roofcast.models.forecasting import forecast as forecast
 
     __version__: str
 
-__all__ = ["__version__", "forecast", "forecast_application", "gpu", "read", "read_timelines", "select"]
+__all__ = ["__version__", "at_size", "forecast", "forecast_application", "gpu", "read", "read_timelines", "select"]
 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
 PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.ingest.readers", "read"),
     "forecast": ("roofcast.models.forecasting", "forecast"),
+    "at_size": ("roofcast.models.at_size", "at_size"),
     "gpu": ("roofcast.catalog", "gpu"),
     "read_timelines": ("roofcast.ingest.timelines", "read_timelines"),
     "forecast_application": ("roofcast.applications.forecasting", "forecast_application"),

@@ -11,6 +11,7 @@ Examples:
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB,B200"
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB" --target-sass app_sm90.cubin
+  roofcast forecast table.csv --to "H100 SXM5 80GB" --size "N=8192"
   roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json"""
 
 
@@ -21,6 +22,8 @@ Examples:
 @options.model_options
 @options.condition_options
 @options.code_options
+@click.option("--size", metavar="NAME=N,...",
+              help='Another problem size, e.g. "N=8192": needs at least two measured ones.')  # fmt: skip
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
@@ -32,9 +35,9 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str, source: str | None, model: str | None, coverage: float, clock: str | float,
-    cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None, no_sass: bool, explain: bool,
-    full_names: bool, price: str | None, form: str | None, output: str | None, report: str | None, top: int | None,
-    pattern: str | None, input_format: str | None,
+    cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None, no_sass: bool, size: str | None,
+    explain: bool, full_names: bool, price: str | None, form: str | None, output: str | None, report: str | None,
+    top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast.commands.reading import read_profiles
@@ -45,7 +48,7 @@ def command(
     kernels = options.matching(read_profiles(files, input_format), pattern)
     result = forecast(
         kernels, options.split_targets(targets), source=source, model=model, coverage=coverage, clock=clock,
-        cache=cache, launch_floor=launch_floor, sass="off" if no_sass else "auto", target_sass=target_sass,
+        cache=cache, launch_floor=launch_floor, sass="off" if no_sass else "auto", target_sass=target_sass, size=size,
     )  # fmt: skip
     rates = read_rates(price, processors_priced(result)) if price else None
     if report:

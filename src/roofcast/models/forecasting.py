@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import RoofcastError
+from roofcast.models.at_size import at_size, widened_by_size
 from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.reasons import NO_SOURCE
@@ -46,6 +47,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     launch_floor: tuple[float, float] | None = None,
     sass: str = "auto",
     target_sass: str | Path | None = None,
+    size: Mapping[str, float] | str | None = None,
 ) -> Forecast:
     """Forecast every kernel of a table on every target.
 
@@ -61,6 +63,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     launch_floor : seconds of an empty launch on source and target.
     sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
         code changes) or off.
+    size : another problem size than those measured, e.g. ``{"N": 8192}`` (see :func:`roofcast.at_size`).
     target_sass : a binary for the targets, in place of the source's PTX compiled for them.
 
     Raises
@@ -75,6 +78,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     if not matches:
         raise RoofcastError("no target GPU given: name at least one")
     targets = tuple(m.processor for m in matches)
+    if size is not None:
+        kernels = at_size(kernels, size, source=source)
     found = resolve_sources(kernels, source)
     found = dataclasses.replace(found, kernels=with_told_amounts(found.kernels))
     groups = same_work(found.kernels, found.index)
@@ -86,6 +91,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     here = Machines(found.processors, found.index, clocks.clock_hz)
     there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
     estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions, code.changes)
+    estimate = widened_by_size(estimate, found.kernels)
     chains = Chains(engine, found.kernels, here, there, conditions, code.changes)
     combined = together(estimate, groups, found.processors, targets)
     alone = tuple((APART,) if a else () for a in groups.apart.tolist())

@@ -151,7 +151,7 @@ def with_amounts_of_others(kernels: KernelTable, found: SameWork) -> KernelTable
     giver = np.full(len(kernels), -1, np.intp)
     for _, groups in found.patterns:
         counted = ~empty[groups]
-        able = counted.any(axis=1)
+        able: NDArray[np.bool_] = np.asarray(counted.any(axis=1), dtype=np.bool_)
         first = groups[np.arange(len(groups)), counted.argmax(axis=1)]
         taking = able[:, None] & ~counted
         giver[groups[taking]] = np.broadcast_to(first[:, None], groups.shape)[taking]
