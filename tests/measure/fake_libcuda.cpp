@@ -75,6 +75,8 @@ CUresult device_attribute(int* v, CUdevice_attribute a, CUdevice) {
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE: *v = 1410000; break;
     case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: *v = 1215000; break;
     case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: *v = 5120; break;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *v = 32; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: *v = 512; break;
     default: *v = 0;
   }
   return CUDA_SUCCESS;
@@ -206,6 +208,10 @@ CUresult mem_free(CUdeviceptr p) {
 }
 CUresult to_device(CUdeviceptr d, const void* s, size_t n) { return std::memcpy(reinterpret_cast<void*>(d), s, n), CUDA_SUCCESS; }
 CUresult to_host(void* d, CUdeviceptr s, size_t n) { return std::memcpy(d, reinterpret_cast<void*>(s), n), CUDA_SUCCESS; }
+CUresult to_device_later(CUdeviceptr d, const void* s, size_t n, CUstream) { return to_device(d, s, n); }
+CUresult to_host_later(void* d, CUdeviceptr s, size_t n, CUstream) { return to_host(d, s, n); }
+CUresult pinned_alloc(void** p, size_t n, unsigned) { return *p = std::malloc(n), CUDA_SUCCESS; }
+CUresult pinned_free(void* p) { return std::free(p), CUDA_SUCCESS; }
 CUresult error_name(CUresult e, const char** s) { return *s = e == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR", CUDA_SUCCESS; }
 
 template <class F>
@@ -238,6 +244,8 @@ const std::map<std::string, void*> known = {
     {"cuLaunchKernelEx", address(launch)}, {"cuLaunchKernel", address(launch_plain)},
     {"cuMemGetInfo", address(mem_info)}, {"cuMemAlloc", address(mem_alloc)}, {"cuMemFree", address(mem_free)},
     {"cuMemcpyHtoD", address(to_device)}, {"cuMemcpyDtoH", address(to_host)},
+    {"cuMemcpyHtoDAsync", address(to_device_later)}, {"cuMemcpyDtoHAsync", address(to_host_later)},
+    {"cuMemHostAlloc", address(pinned_alloc)}, {"cuMemFreeHost", address(pinned_free)},
     {"cuGetErrorName", address(error_name)}, {"cuGetErrorString", address(error_name)},
 };
 

@@ -152,7 +152,7 @@ def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
          "PCIe 4.0 x4, the card has 4.0 x16"),
         ({"dram": scaled(dict(Numbers().dram), 0.8)}, "DRAM is up to"),
         ({"dram": scaled(dict(Numbers().dram), 0.8), "peak_bytes_per_s": 1.6e12}, "states 1600 GB/s of 2039"),
-        ({"stream_s": 12e-6}, "a slow or busy CPU"),
+        ({"stream_s": 12e-6}, "virtualisation, MPS"),
         ({"l1_bytes_per_clock": 60.0}, "lower than the catalog at full clock: bytes_l1:load_4b"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings.host import Host
 from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
 
@@ -107,10 +108,17 @@ class Bench:
         self.texts: set[str] = set()
 
     def kernel(self, text: str, name: str) -> LoadedKernel:
-        """A kernel, compiled with its text when first asked for."""
+        """A kernel, compiled with its text when first asked for.
+
+        Raises
+        ------
+        RoofcastError : the text has no such kernel for this architecture, or does not compile.
+        """
         if text not in self.texts:
             self.use(source(text, self.driver.info.sm))
             self.texts.add(text)
+        if name not in self.loaded:
+            raise RoofcastError(f"{name} is not there for sm_{self.driver.info.sm}")
         return self.loaded[name]
 
     def use(self, text: Source) -> None:

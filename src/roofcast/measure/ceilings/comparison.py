@@ -149,11 +149,12 @@ def lanes(rows: Sequence[Compared], measured: Measured, processor: Processor) ->
 
 
 def launches(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
-    """A slow launch is the host's doing."""
+    """A slow launch is seldom the device's own doing."""
     slow = [r for r in rows if r.ceiling.quantity == "launch_floor:stream" and r.is_off and r.ratio > 1]
     if not slow:
         return ""
-    return f"a launch takes {slow[0].ratio:.1f} times what the catalog expects: a slow or busy CPU, or virtualisation"
+    why = "virtualisation, MPS, or another process on the GPU"
+    return f"a launch takes {slow[0].ratio:.1f} times what the catalog expects: {why}"
 
 
 def faster(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from roofcast.errors import RoofcastError
-from roofcast.measure.driver import LoadedKernel
+from roofcast.measure.driver import LoadedKernel, Work
 
 if TYPE_CHECKING:
     from roofcast.measure.cuda_driver import CudaDriver
@@ -55,8 +55,8 @@ class Host(Protocol):
         """How the card is set up and what lowers its clocks at this moment."""
         ...
 
-    def stream_floor_s(self, kernel: LoadedKernel, count: int) -> float:
-        """Seconds per launch of an empty kernel, one after the other in a stream."""
+    def stream_floor_s(self, kernel: LoadedKernel, count: int, before: Work) -> float:
+        """Seconds per launch of an empty kernel, one after the other in a stream, queued while ``before`` runs."""
         ...
 
     def transfer_s(self, direction: str, size_bytes: int) -> float:
@@ -97,20 +97,21 @@ class CudaHost:
         sensors = self.driver.sensors
         return State() if sensors is None else read_state(sensors.nvml, sensors.handle)
 
-    def stream_floor_s(self, kernel: LoadedKernel, count: int) -> float:
-        """Wall-clock seconds: what limits a stream of empty launches is the host or the device, whichever is slower."""
+    def stream_floor_s(self, kernel: LoadedKernel, count: int, before: Work) -> float:
+        """Seconds between events; all launches are queued before the first starts: the host's pace is not in it."""
         from cuda.core import LaunchConfig, launch
 
-        from roofcast.measure.cuda_driver import translated
+        from roofcast.measure.cuda_driver import timing_options, translated
 
-        config = LaunchConfig(grid=(1,), block=(32,))
+        config, options, stream = LaunchConfig(grid=(1,), block=(32,)), timing_options(), self.driver.stream
         with translated("an empty launch"):
-            self.driver.wait()
-            start = time.perf_counter()
+            before.run()
+            start = stream.record(options=options)
             for _ in range(count):
-                launch(self.driver.stream, config, kernel.handle)
-            self.driver.wait()
-            return (time.perf_counter() - start) / count
+                launch(stream, config, kernel.handle)
+            end = stream.record(options=options)
+            end.sync()
+            return float(end - start) * 1e-3 / count
 
     def transfer_s(self, direction: str, size_bytes: int) -> float:
         """Wall-clock seconds of asynchronous copies and the wait for them."""

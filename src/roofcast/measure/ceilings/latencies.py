@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
+from roofcast.measure.ceilings.bench import BLOCK, MOST_ROUNDS, Bench, Ceiling, summary
 from roofcast.measure.driver import Buffer, Launch
 from roofcast.measure.timing import SERVICE
 
@@ -23,6 +23,8 @@ APART = 0.06
 """Two partitions of the L2 show when their clocks differ by more than this share."""
 BATCH = 256
 """Empty launches at once."""
+QUEUEING_S = 0.02
+"""A host queues that many launches in less."""
 
 
 def ring(bench: Bench, buffer: Buffer, following: NDArray[np.int32], stride: int) -> None:
@@ -132,18 +134,33 @@ def two_groups(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
 
 
 def floor(bench: Bench, kind: str) -> Ceiling:
-    """Seconds of an empty launch in a stream or in a graph."""
+    """Seconds that the device needs for an empty launch in a stream or in a graph."""
     if "service" not in bench.texts:
         bench.use(SERVICE)
         bench.texts.add("service")
     kernel = bench.loaded["roofcast_nothing"]
-    if kind == "stream":
-        bench.host.stream_floor_s(kernel, BATCH)
-        times = [bench.host.stream_floor_s(kernel, BATCH) for _ in range(bench.effort.repetitions)]
-    else:
+    method = f"{BATCH} empty launches in a {kind}"
+    if kind == "graph":
         sample = bench.sample([Launch(kernel, (1,), (32,))] * BATCH)
-        times = [t / BATCH for t in sample.times_s]
-    return summary(f"launch_floor:{kind}", times, f"{BATCH} empty launches in a {kind}", bench.aside())
+        return summary("launch_floor:graph", [t / BATCH for t in sample.times_s], method, bench.aside())
+    busy = bench.driver.prepare([busy_launch(bench)])
+    try:
+        times = [bench.host.stream_floor_s(kernel, BATCH, busy) for _ in range(bench.effort.repetitions + 1)][1:]
+    finally:
+        busy.close()
+    return summary("launch_floor:stream", times, f"{method}, queued behind a long kernel", bench.aside())
+
+
+def busy_launch(bench: Bench) -> Launch:
+    """Work that keeps the device busy while the host queues ``BATCH`` launches."""
+    kernel = bench.kernel("arithmetic", "fma_fp32")
+
+    def launch(rounds: int) -> Launch:
+        arguments = (("", bench.results), ("f32", 1.0), ("f32", 0.0), ("i32", rounds))
+        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+    rounds = bench.rounds(launch)
+    return launch(min(MOST_ROUNDS, rounds * max(1, round(QUEUEING_S / bench.effort.launch_s))))
 
 
 def steps() -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
