@@ -85,6 +85,30 @@ def test_the_formats_agree(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert [p.name for p in tmp_path.iterdir()] == ["f.parquet"]
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "svg", "png", "html", "md", "json", "txt"])
+@pytest.mark.parametrize("command", ["inspect", "advise", "compare", "forecast", "gpus"])
+def test_a_suffix_gives_its_format_or_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, suffix: str
+) -> None:
+    """No text table under the name of a picture, no defect where a command lacks a format."""
+    file = tmp_path / f"out.{suffix}"
+    words = {
+        "inspect": [EXAMPLE], "advise": [EXAMPLE, "--from", "RTX 2080 Ti"], "compare": [EXAMPLE, EXAMPLE],
+        "forecast": [EXAMPLE, "--from", "RTX 2080 Ti", "--to", "V100"], "gpus": ["--search", "hopper"],
+    }[command]  # fmt: skip
+    code = main([command, *words, "-o", str(file)])
+    message = capsys.readouterr().err
+    if code == 0:
+        starts = {"parquet": b"PAR1", "svg": b"<?xml", "png": b"\x89PNG", "json": b"{"}
+        assert file.read_bytes().startswith(starts.get(suffix, b""))
+        assert not file.read_bytes().endswith(b"\n\n")
+    else:
+        assert code == 2
+        assert message.count("\n") == 1
+        assert "formats: table, json" in message
+        assert not file.exists()
+
+
 def test_a_forecast_onto_the_source_is_the_measurement(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *FORECAST[:-1], "RTX 2080 Ti", "--format", "json")
     for f in json.loads(out)["forecasts"]:

@@ -200,7 +200,7 @@ def test_negative_amounts_are_absent_and_flagged() -> None:
         "kernel\ttime_ms\tregs\nk\t1.5\t8\n",
         "# a comment\n\nkernel,time_ms,regs\r\nk,1.5,8\r\n",
         '\ufeff"kernel","time_ms","regs"\n"k","1.5","8"\n',
-        "kernel,time_ms,regs\nk,1.5,8,surplus\n",
+        "kernel,time_ms,regs\nk,1.5,8,\n",
         " kernel , time_ms , regs \n k , 1.5 , 8 \n\n\n",
         "Kernel,Time_ms,REGS\nk,1.5,8",
     ],
@@ -217,6 +217,19 @@ def test_numbers_of_a_german_spreadsheet() -> None:
     found = read("kernel;time_ms;bytes_dram\na;117,5;1.234\nb;1,25;5.318.969\n")
     np.testing.assert_allclose(found.column("time_s"), [117.5e-3, 1.25e-3])
     assert list(found.column("bytes_dram")) == [1234, 5318969]
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["fast", "slow"])
+def test_rows_longer_than_the_header_are_refused(quote: str) -> None:
+    """A template argument list without quotes shifts every number of its row."""
+    with pytest.raises(
+        InputError, match=r"row 2 below the header .* \(3\): put names that hold separators into quotes"
+    ):
+        read(f"kernel,gpu,time_s\na{quote}b,V100,0.1,\nk<float, 3>,V100,0.2\n")
+
+
+def test_a_separator_at_the_end_of_rows_does_no_harm() -> None:
+    assert list(read("kernel,gpu,time_s\na,V100,0.1,\nb,V100,0.2, \n").column("time_s")) == [0.1, 0.2]
 
 
 def test_short_rows_keep_what_they_have() -> None:

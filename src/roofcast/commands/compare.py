@@ -53,11 +53,13 @@ def command(
 
     BEFORE may be a forecast saved by `roofcast forecast ... --format json -o FILE`.
     """
+    from functools import partial
+
     from roofcast.report.compare_output import compare_files
     from roofcast.report.compare_text import render_comparison
     from roofcast.report.output import chosen_format, deliver, text_width
 
-    if output and output.endswith(".md") and form is None:
+    if output and output.lower().endswith(".md") and form is None:
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
     if report:
@@ -66,5 +68,7 @@ def command(
 
         click.echo(write_page(compare_page(result, above), report), err=True)
     chosen = chosen_format(form, output)
-    deliver(chosen, output, {chosen: lambda: render_comparison(result, chosen, above, text_width(output))})
+    text = partial(render_comparison, result, chosen, above, text_width(output))
+    texts = dict.fromkeys(("table", "json", "markdown"), text)
+    deliver(chosen, output, texts)
     return EXIT_SLOWER if above is not None and result.failures(above) else 0

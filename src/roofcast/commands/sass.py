@@ -43,8 +43,6 @@ def command(
     from roofcast.sass.selection import other_side, selected
 
     kernels = selected(summarise_with_counts(file, counts, other_side(against, file)), pattern, top)
-    if form is None and output is not None and output.lower().endswith(".svg"):
-        form = "svg"
     texts = {
         "table": lambda: render_sass(kernels, text_width(output)),
         "json": lambda: render_sass_json(kernels),

@@ -23,6 +23,7 @@ PARQUET = b"PAR1"
 DELIMITERS = (",", ";", "\t", "|")
 ABSENT_WORDS = ("", "na", "n/a", "nan", "none", "null", "-", "--", "inf", "-inf", "(!) n/a")
 MAX_HEADERS = 20_000
+BEYOND = "\x00beyond the header"
 
 Columns = dict[str, "polars.Series"]
 """Header -> values, as strings or as numbers."""
@@ -102,16 +103,31 @@ def read_delimited(data: bytes, name: str) -> Columns:
         frame = pl.read_csv(
             body,
             has_header=False,
-            schema=dict.fromkeys(names, pl.String),
+            schema=dict.fromkeys([*names, BEYOND], pl.String),
             separator=delimiter,
             truncate_ragged_lines=True,
             encoding="utf8" if body.isascii() else "utf8-lossy",
         )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        frame = read_slowly(body, names, delimiter)
+        frame = read_slowly(body, [*names, BEYOND], delimiter)
+    frame = within_header(frame, name)
     present = pl.any_horizontal([pl.col(n).str.len_bytes() > 0 for n in names])
     frame = frame.filter(present.fill_null(value=False)) if frame.height else frame
     return {s.name: s for s in frame.get_columns()}
+
+
+def within_header(frame: polars.DataFrame, name: str) -> polars.DataFrame:
+    """The named columns; rows that go on beyond them are shifted, and would be read as wrong numbers."""
+    import polars as pl
+
+    longer = frame.select((pl.col(BEYOND).str.strip_chars().str.len_bytes() > 0).fill_null(value=False)).to_series()
+    if longer.any():
+        row = int(longer.arg_max() or 0) + 1
+        raise InputError(
+            f"{one_line(name)}: row {row} below the header has more cells than the header has names"
+            f" ({frame.width - 1}): put names that hold separators into quotes"
+        )
+    return frame.drop(BEYOND)
 
 
 def read_slowly(body: bytes, names: list[str], delimiter: str) -> polars.DataFrame:

@@ -22,4 +22,4 @@ def deliver_evaluation(found: Evaluation, form: str | None, output: str | None, 
         return render_evaluation_html(found, worst)
 
     texts = render(found, worst) | {"html": page}
-    deliver(chosen_format(form, output, drawn=(*PICTURES, "html")), output, texts, dict.fromkeys(PICTURES, picture))
+    deliver(chosen_format(form, output), output, texts, dict.fromkeys(PICTURES, picture))

@@ -47,7 +47,7 @@ def deliver_forecast(
         "csv": lambda: render_csv(shown),
     }
     files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
-    deliver(chosen_format(form, output, drawn=PICTURES if explain else ()), output, texts, files)
+    deliver(chosen_format(form, output), output, texts, files)
 
 
 def most_time(forecast: Forecast, count: int) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from roofcast.errors import RoofcastError, one_line
@@ -17,19 +17,13 @@ SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "tabl
 
 
 PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".html": "html", ".htm": "html"}
-"""Suffixes of what only some commands draw."""
+"""Suffixes of what only some commands draw; the others say so."""
 
 
-def chosen_format(asked: str | None, output: str | None, default: str = "table", *, drawn: Container[str] = ()) -> str:
-    """The format asked for, else the one that the output's suffix shows, else the default.
-
-    drawn : the pictures that this command can make.
-    """
-    if asked is not None:
-        return asked
+def chosen_format(asked: str | None, output: str | None, default: str = "table") -> str:
+    """The format asked for, else the one that the output's suffix shows, else the default."""
     suffix = Path(output).suffix.lower() if output else ""
-    picture = PICTURES.get(suffix)
-    return picture if picture is not None and picture in drawn else SUFFIXES.get(suffix, default)
+    return asked or PICTURES.get(suffix) or SUFFIXES.get(suffix, default)
 
 
 def deliver(
@@ -42,16 +36,20 @@ def deliver(
 
     Raises
     ------
-    RoofcastError : a binary format without ``output``, or a file that cannot be written.
+    RoofcastError : a format that this command does not make, a binary one without ``output``, or a file that cannot
+        be written.
     """
     from roofcast.report.files import write_with
 
+    known = [*texts, *(files or ())]
+    if form not in known:
+        raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {form} here; formats: {', '.join(known)}")
     if files and form in files:
         if output is None or output == "-":
             raise RoofcastError(f"{form} is a binary format: name a file with -o FILE.{form}")
         write_with(output, files[form])
     elif output and output != "-":
-        write_text(output, texts[form]() + "\n")
+        write_text(output, texts[form]().rstrip("\n") + "\n")
     else:
         sys.stdout.write(texts[form]().rstrip("\n") + "\n")
 
@@ -64,5 +62,5 @@ def text_width(output: str | None) -> int:
 def written(path: str) -> str:
     """The line that says where a file went."""
     size = Path(path).stat().st_size
-    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB" if size >= 1e3 else f"{size} B"
     return f"wrote {one_line(path)} ({shown})"
