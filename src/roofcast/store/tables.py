@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.table import KernelTable, Provenance, as_text
 from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.store.database import reading, writing
+from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 
 if TYPE_CHECKING:
     import polars
@@ -115,28 +114,6 @@ def insert_file(connection: DuckDBPyConnection, name: str, entry: Entry) -> int:
          None if entry.kernels is None else packed(plain_extra(entry.kernels))],
     )  # fmt: skip
     return number
-
-
-def packed(columns: Mapping[str, Any]) -> bytes | None:
-    """Columns as Parquet; None where there are none."""
-    import polars as pl
-
-    if not columns:
-        return None
-    out = io.BytesIO()
-    pl.DataFrame(dict(columns)).write_parquet(out, compression="zstd")
-    return out.getvalue()
-
-
-def plain_extra(kernels: KernelTable) -> dict[str, Any]:
-    """The columns of a table that roofcast keeps and ignores, where they are numbers or texts."""
-    found: dict[str, Any] = {}
-    for name, values in kernels.extra.items():
-        if values.dtype != np.object_:
-            found[name] = values
-        elif all(isinstance(v, str) for v in values):
-            found[name] = list(values)
-    return found
 
 
 def launch_frame(number: int, kernels: KernelTable) -> polars.DataFrame:
@@ -321,41 +298,6 @@ def assembled(
 def with_mask(values: Any) -> Iterator[tuple[Any, bool]]:
     """Cells, and whether each is absent: filling a masked array of texts would invent one."""
     yield from zip(np.ma.getdata(values), np.ma.getmaskarray(values), strict=True)
-
-
-def restored(file_id: Any, packs: Sequence[tuple[int, bytes | None]]) -> dict[str, Any]:
-    """Raw counters of all rows; NaN in those of files without them."""
-    found: dict[str, Any] = {}
-    for column, rows in unpacked(file_id, packs):
-        values = found.setdefault(column.name, np.full(len(file_id), np.nan))
-        values[rows] = column.to_numpy()
-    return found
-
-
-def restored_extra(file_id: Any, packs: Sequence[tuple[int, bytes | None]]) -> dict[str, Any]:
-    """Columns that roofcast keeps and ignores; '' in rows of files without them."""
-    found: dict[str, Any] = {}
-    for column, rows in unpacked(file_id, packs):
-        if len(rows) == len(file_id) and column.dtype.is_numeric():
-            found[column.name] = column.to_numpy()
-            continue
-        values = found.setdefault(column.name, as_text([""] * len(file_id))).astype(np.object_)
-        values[rows] = column.to_list()
-        found[column.name] = values
-    return found
-
-
-def unpacked(
-    file_id: Any, packs: Sequence[tuple[int, bytes | None]]
-) -> Iterator[tuple[polars.Series, NDArray[np.intp]]]:
-    """Columns of each file with the rows that they belong to."""
-    import polars as pl
-
-    for number, data in packs:
-        if data is not None:
-            rows = np.flatnonzero(np.asarray(file_id) == number)
-            for column in pl.read_parquet(io.BytesIO(data)).iter_columns():
-                yield column, rows
 
 
 def remove(name: str, path: Path | None = None) -> int:

@@ -1,0 +1,102 @@
+"""Columns without a place in the vocabulary (raw counters, columns of users, traced operators) as Parquet and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.table import KernelTable, as_text
+from roofcast.core.timeline import Operator
+
+if TYPE_CHECKING:
+    import polars
+
+Packs = Sequence[tuple[int, bytes | None]]
+"""Number of a file, its pack."""
+OPERATORS = "operator"
+"""Extra column of traces: the operator whose work a kernel does, with its shapes."""
+
+
+def packed(columns: Mapping[str, Any]) -> bytes | None:
+    """Columns as Parquet; None where there are none."""
+    import polars as pl
+
+    if not columns:
+        return None
+    out = io.BytesIO()
+    pl.DataFrame(dict(columns)).write_parquet(out, compression="zstd")
+    return out.getvalue()
+
+
+def plain_extra(kernels: KernelTable) -> dict[str, Any]:
+    """The extra columns of a table that are numbers, texts or operators."""
+    found: dict[str, Any] = {}
+    for name, values in kernels.extra.items():
+        if values.dtype != np.object_:
+            found[name] = values
+        elif all(isinstance(v, str) for v in values):
+            found[name] = list(values)
+        elif name == OPERATORS and all(isinstance(v, (Operator, str, type(None))) for v in values):
+            found[name] = [json.dumps(dataclasses.asdict(v)) if isinstance(v, Operator) else "" for v in values]
+    return found
+
+
+def operator_of(text: str) -> Operator | None:
+    """An operator from its JSON; None where there is none."""
+    try:
+        found = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    return Operator(
+        str(found.get("name", "")),
+        tuple(tuple(int(n) for n in s) for s in found.get("shapes", ())),
+        tuple(str(t) for t in found.get("dtypes", ())),
+        tuple(tuple(int(n) for n in s) for s in found.get("strides", ())),
+        tuple(str(a) for a in found.get("arguments", ())),
+    )
+
+
+def restored(file_id: Any, packs: Packs) -> dict[str, Any]:
+    """Raw counters of all rows; NaN in those of files without them."""
+    found: dict[str, Any] = {}
+    for column, rows in unpacked(file_id, packs):
+        values = found.setdefault(column.name, np.full(len(file_id), np.nan))
+        values[rows] = column.to_numpy()
+    return found
+
+
+def restored_extra(file_id: Any, packs: Packs) -> dict[str, Any]:
+    """Extra columns; '' (for operators None) in rows of files without them."""
+    found: dict[str, Any] = {}
+    for column, rows in unpacked(file_id, packs):
+        if len(rows) == len(file_id) and column.dtype.is_numeric():
+            found[column.name] = column.to_numpy()
+            continue
+        values = found.setdefault(column.name, as_text([""] * len(file_id))).astype(np.object_)
+        values[rows] = column.to_list()
+        found[column.name] = values
+    if OPERATORS in found and found[OPERATORS].dtype == np.object_:
+        known = {text: operator_of(text) for text in {v for v in found[OPERATORS] if isinstance(v, str)}}
+        restored_operators = np.empty(len(file_id), dtype=np.object_)
+        restored_operators[:] = [known.get(v) if isinstance(v, str) else None for v in found[OPERATORS]]
+        found[OPERATORS] = restored_operators
+    return found
+
+
+def unpacked(file_id: Any, packs: Packs) -> Iterator[tuple[polars.Series, NDArray[np.intp]]]:
+    """Columns of each file with the rows that they belong to."""
+    import polars as pl
+
+    for number, data in packs:
+        if data is not None:
+            rows = np.flatnonzero(np.asarray(file_id) == number)
+            for column in pl.read_parquet(io.BytesIO(data)).iter_columns():
+                yield column, rows
