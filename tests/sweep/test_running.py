@@ -163,10 +163,23 @@ def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
     assert sweep_csv(found).count("\n") == 1 + len(found.summary.fastest.number) + len(found.summary.front.number)
     page = render_page(sweep_page(found))
     assert page.count("<svg") >= len(PICTURES)
+    assert "<image" not in page, "the page's policy allows no images either"
     assert " style=" not in page, "the page's policy allows no inline styles"
     assert page == render_page(sweep_page(found))
     written = write_pictures(found, tmp_path / "pictures")
     assert {p.stem for p in written} == set(PICTURES)
+
+
+def test_large_heat_maps_are_coarsened_to_the_best() -> None:
+    from roofcast.report.sweep_figures import CELLS_MOST, coarsened
+
+    heat = np.arange(150.0 * 70).reshape(150, 70)
+    heat[0, 0] = np.nan
+    found, rows, columns = coarsened(heat)
+    assert max(found.shape) <= CELLS_MOST
+    assert found.shape == (len(rows), len(columns))
+    assert found[0, 0] == 1.0
+    assert found[1, 0] == heat[rows[1], columns[0]]
 
 
 def test_summaries_survive_json(small: tuple[Any, Any]) -> None:

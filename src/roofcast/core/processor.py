@@ -167,7 +167,8 @@ class Processor:
         """A hypothetical processor: this one with values changed.
 
         Fields take their own names, supplies the names of :attr:`Resource.supply` (``bytes_per_s_dram``).
-        A new ``sm_count`` or ``clock_hz_boost`` rescales the supplies that follow it.
+        A new ``sm_count`` or ``clock_hz_boost`` rescales the supplies that follow it; the base clock and the sustained
+        one follow the boost clock.
 
         Raises
         ------
@@ -190,10 +191,11 @@ class Processor:
                 boost = float(changes.get("clock_hz_boost", self.clock_hz_boost))
                 supplies[resource], variants = overridden(boost, resource, float(changes[name]), supplies, variants)
         plain = {n: v for n, v in changes.items() if n in fields}
-        if "clock_hz_boost" in plain and self.clock_hz_sustained is not None:
-            plain.setdefault(
-                "clock_hz_sustained", self.clock_hz_sustained * float(plain["clock_hz_boost"]) / self.clock_hz_boost
-            )
+        if "clock_hz_boost" in plain:
+            # A faster design is faster at the clock that profilers lock, too.
+            for name, own in (("clock_hz_base", self.clock_hz_base), ("clock_hz_sustained", self.clock_hz_sustained)):
+                if own is not None:
+                    plain.setdefault(name, own * float(plain["clock_hz_boost"]) / self.clock_hz_boost)
         plain.setdefault("name", f"{self.name} (changed: {', '.join(changes)})")
         facts = {**self.facts, **{n: Fact(Kind.USER, "given by the user") for n in changes}}
         merged = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)} | plain

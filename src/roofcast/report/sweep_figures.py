@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofcast.core.table import FloatArray
 from roofcast.errors import RoofcastError, one_line
 from roofcast.report.figure_file import FAINT, GRID, INK, STYLE, empty_figure, write_figure_file
 from roofcast.report.sweep_text import value_text
+from roofcast.sweep.space import IntArray
 from roofcast.sweep.study import Study
 from roofcast.sweep.summary import heat_axes
 from roofcast.units import format_quantity
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAP, FRONT, POINT, MORE, LESS = "viridis_r", "#c8553d", "#1b6ca8", "#2f7f4f", "#c8553d"
+CELLS_MOST = 60
 LINES_MOST, BARS_MOST, TICKS, LEAST = 120, 14, 6, 5e-4
 
 
@@ -32,24 +35,42 @@ def heat_figure(study: Study) -> Figure | None:
     if b is None or min(heat.shape) < 2 or not np.isfinite(heat).any():
         return None
     x, y = study.space.axes[b], study.space.axes[a]
+    heat, rows, columns = coarsened(heat)
+    levels_x, levels_y = x.levels[columns], y.levels[rows]
     figure = empty_figure(6.4, 4.6)
     axes = figure.add_axes((0.15, 0.13, 0.66, 0.76))
     grid_x, grid_y = np.arange(heat.shape[1]), np.arange(heat.shape[0])
-    shown = axes.pcolormesh(grid_x, grid_y, np.ma.masked_invalid(heat), cmap=MAP, shading="nearest", rasterized=True)
+    shown = axes.pcolormesh(
+        grid_x, grid_y, np.ma.masked_invalid(heat), cmap=MAP, shading="nearest", edgecolors="face", linewidth=0.2
+    )
     low, high = float(np.nanmin(heat)), float(np.nanmax(heat))
     if high > low * 1.001:
         levels = np.geomspace(low, high, 9)[1:-1]
         lines = axes.contour(grid_x, grid_y, np.ma.masked_invalid(heat), levels=levels, colors="white", linewidths=0.8)
         axes.clabel(lines, fmt=lambda v: format_quantity(float(v), "s"), fontsize=7)
-    name_ticks(axes, "x", x.key, x.levels, x.unit)
-    name_ticks(axes, "y", y.key, y.levels, y.unit)
+    name_ticks(axes, "x", x.key, levels_x, x.unit)
+    name_ticks(axes, "y", y.key, levels_y, y.unit)
     bar = figure.colorbar(shown, cax=figure.add_axes((0.835, 0.13, 0.025, 0.76)))
     bar.ax.yaxis.set_major_formatter(lambda v, _: format_quantity(float(v), "s"))
+    # Pages show no images that are not drawn.
+    if bar.solids is not None:
+        bar.solids.set_rasterized(False)
+        bar.solids.set_edgecolor("face")
     bar.outline.set_visible(False)
     others = len(study.space.axes) - 2
     rest = f", best over {others} other ax{'es' if others > 1 else 'is'}" if others > 0 else ""
     axes.set_title(f"Time of all kernels{rest}", loc="left", fontsize=9.5, color=INK)
     return figure
+
+
+def coarsened(heat: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """At most :data:`CELLS_MOST` rows and columns, each the best of those it stands for, and their first positions."""
+    places = []
+    for axis in (0, 1):
+        starts = np.arange(0, heat.shape[axis], -(-heat.shape[axis] // CELLS_MOST))
+        heat = np.fmin.reduceat(heat, starts, axis=axis)
+        places.append(starts)
+    return heat, places[0], places[1]
 
 
 def name_ticks(axes: Axes, which: str, key: str, levels: np.ndarray, unit: str) -> None:

@@ -151,9 +151,6 @@ def changed(base: Processor, values: Mapping[str, float]) -> Processor:
         if base.tdp_w:
             clock = plain.get("clock", base.clock_hz_boost)
             plain["clock"] = clock * min(1.0, cap / base.tdp_w) ** POWER_EXPONENT
-    if "clock" in plain and "base_clock" not in plain and base.clock_hz_base:
-        # Profiles taken at the base clock are forecast at it: a faster design is faster there as well.
-        plain["base_clock"] = base.clock_hz_base * plain["clock"] / base.clock_hz_boost
     made = varied(base, plain, base.name) if plain else base
     share = values.get(FP64_SHARE)
     if share is None:
