@@ -157,6 +157,7 @@ def test_explain_shows_seconds_per_resource(capsys: pytest.CaptureFixture[str]) 
         ([*FORECAST[:-1], "RTX 3090{dram=4.8}"], "dram"),
         ([*FORECAST[:-1], "RTX 3090{speed=4}"], "speed"),
         ([*FORECAST, "--clock", "fast"], "GHz"),
+        ([*FORECAST, "--launch-floor", "4,6"], "give units"),
         ([*FORECAST, "--clock", "5 Hz"], "no SM clock"),
         ([*FORECAST, "--coverage", "1.5"], "coverage"),
         ([*FORECAST, "--launch-floor", "3us"], "two durations"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from roofcast.errors import InputError
-from roofcast.sass.blocks import build_graph, loops
+from roofcast.sass.blocks import build_graph, called_by, loops
 from roofcast.sass.carry import carry, common_lines, executed_amounts, reached_parts
 from roofcast.sass.comparison import compare
 from roofcast.sass.cubin import Cubin, Function
@@ -114,6 +114,14 @@ def test_calls_through_pointers_and_by_name(corpus: Build) -> None:
     called = {c for b in graph.blocks for c in b.calls}
     assert "?" in called
     assert len(reached_parts(cubin, "function_pointers")) >= 2
+
+
+def test_a_call_enters_the_innermost_symbol() -> None:
+    """Compilers of whole programs let the kernel's symbol span its subroutines, which name the special function."""
+    slow = "$__internal_0_$__cuda_sm20_div_rn_f64_full"
+    each = Function("k", bytes(5120), True, parts=((0, 5120, "k"), (3360, 5120, slow)))
+    for target, expected in ((3360 // 16, slow), (32, "k"), (5120 // 16, "?"), (-1, "?")):
+        assert called_by(each, "CALL", 0, np.array([target]), False) == (expected,)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from roofcast.core.table import KernelTable
 
 F = TypeVar("F", bound=Callable[..., Any])
+LONGEST_LAUNCH_S = 1.0
+"""No empty launch takes longer: a number without its unit is meant."""
 
 
 def complete_gpu(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -159,6 +161,8 @@ def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None)
     source, target = (parse_quantity(part, "s") for part in parts)
     if source < 0 or target < 0:
         raise RoofcastError(f"--launch-floor {value!r}: durations cannot be negative")
+    if max(source, target) > LONGEST_LAUNCH_S:
+        raise RoofcastError(f'--launch-floor {value!r}: no empty launch takes so long; give units, e.g. "4us,6us"')
     return source, target
 
 

@@ -141,8 +141,9 @@ def called_by(function: Function, name: str, at: int, targets: NDArray[np.int64]
     if relocated is not None:
         return (relocated[0],)
     inside = int(targets[at]) * INSTRUCTION_BYTES
-    found = next((label for low, high, label in function.parts if low <= inside < high and targets[at] >= 0), "?")
-    return (found,)
+    around = [(high - low, label) for low, high, label in function.parts if low <= inside < high and targets[at] >= 0]
+    # The kernel's own symbol may span its subroutines: the innermost one is meant.
+    return (min(around, default=(0, "?"))[1],)
 
 
 def parts_of(function: Function, first: NDArray[np.intp]) -> list[str]:
