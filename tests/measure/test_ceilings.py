@@ -136,6 +136,12 @@ def comparison_of(numbers: Numbers, name: str = "A100 SXM4 80GB") -> list[str]:
     return comparison.explanations(comparison.compare(measured, processor), measured, processor)
 
 
+@pytest.fixture(scope="module")
+def usual() -> list[str]:
+    """What is said of a GPU that is as it should be."""
+    return comparison_of(Numbers())
+
+
 def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
     return {k: v * factor for k, v in mapping.items()}
 
@@ -156,8 +162,7 @@ def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
         ({"l1_bytes_per_clock": 60.0}, "lower than the catalog at full clock: bytes_l1:load_4b"),
     ],
 )  # fmt: skip
-def test_what_is_off_is_explained(change: dict[str, object], said: str) -> None:
-    usual = comparison_of(Numbers())
+def test_what_is_off_is_explained(usual: list[str], change: dict[str, object], said: str) -> None:
     assert not any(said in line for line in usual)
     lines = comparison_of(dataclasses.replace(Numbers(), **change))  # type: ignore[arg-type]
     assert any(said in line for line in lines), lines
@@ -198,6 +203,43 @@ def test_one_failure_leaves_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = dataclasses.replace(Numbers(), dram_size=2**17)
     with pytest.raises(RoofcastError, match="memory is full"):
         transfer_bytes(nothing.dram_size, quick=True)
+
+
+def test_a_full_device_gives_no_rate_of_a_cache() -> None:
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), dram_size=2**29))
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert measured.get("bytes_dram:triad") is None
+    assert any(line.startswith("bytes_dram:triad: too little memory is free") for line in measured.failed)
+    assert measured.get("flops_fp64:fma") is not None
+
+
+def test_a_device_that_is_lost_half_way_keeps_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = VirtualGpu()
+
+    def lost(*_: object) -> None:
+        raise RoofcastError("the GPU is lost")
+
+    def advance() -> None:
+        done.append(1)
+        if len(done) == 8:
+            for name in ("prepare", "allocate", "release", "upload", "download", "transfer_s", "stream_floor_s"):
+                monkeypatch.setattr(gpu, name, lost)
+
+    done: list[int] = []
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0), advance=advance)
+    assert len(measured.ceilings) == 8
+    assert len(measured.failed) == len(run.plan(80)) - 8
+    assert tomllib.loads(entry.text_of(measured, "x.toml", catalog.find("A100 SXM4 80GB").processor))["measured"]
+
+
+def test_a_stopped_clock_is_no_infinite_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = VirtualGpu()
+    running = gpu.time
+    monkeypatch.setattr(gpu, "time", lambda work: 0.0 * running(work))
+    monkeypatch.setattr("roofcast.measure.ceilings.bench.MOST_ROUNDS", 64)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert all(np.isfinite(c.value) for c in measured.ceilings)
+    assert any("no usable time" in line for line in measured.failed)
 
 
 def test_unknown_gpus_take_the_nearest_architecture() -> None:

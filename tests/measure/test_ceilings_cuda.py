@@ -29,9 +29,10 @@ ON_CPU = {
 PROGRAM = """
 import json
 from roofcast.measure import cuda_driver
-from roofcast.measure.ceilings import bench, compute, entry, host, memory, run
+from roofcast.measure.ceilings import bench, compute, entry, host, latencies, memory, run
 bench.KERNELS = dict.fromkeys(bench.KERNELS, ()) | ON_CPU
 compute.SIDE_QUICK = 128
+latencies.QUEUEING_S = 1e-4
 memory.ARRAY_BYTES_QUICK = 2**20
 driver = cuda_driver.open_driver()
 side = host.host_of(driver)

@@ -258,6 +258,18 @@ def test_the_reports_of_all_ranks_are_read(machine: Path, capfd: pytest.CaptureF
     assert main(["measure", "profile", "--", "mpirun", "-n", "2", "./app"]) == 0
     assert "profile.0.ncu-rep profile.1.ncu-rep --to GPU" in capfd.readouterr().err
 
+    assert main(["measure", "profile", "--", "mpirun", "-n", "2", "./app"]) == 2
+    assert "profile.0.ncu-rep is there already" in capfd.readouterr().err
+
+
+def test_names_with_signs_of_patterns(machine: Path) -> None:
+    report = sample(machine)
+    install(machine, "ncu", f'{VERSION}{FIND_OUTPUT}cp {report} "$out.ncu-rep"\n')
+    install(machine, "srun", f'cp {report} "a[1].0.ncu-rep"\n')
+    assert main(["measure", "profile", "-o", "b[2]*", "--", "./app"]) == 0
+    assert Path("b[2]*.ncu-rep").is_file()
+    assert main(["measure", "profile", "-o", "a[1]", "--", "srun", "./app"]) == 0
+
 
 def test_as_a_rank_it_writes_its_own_report(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = sample(machine)

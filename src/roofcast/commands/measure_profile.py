@@ -64,6 +64,7 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
     from roofcast.errors import RoofcastError, one_line
     from roofcast.measure import profile_tools as tools
     from roofcast.measure.profile_plan import check, plan_ncu
+    from roofcast.measure.profile_run import reports
 
     check(request)
     ncu = tools.find_tool("ncu", told)
@@ -76,8 +77,9 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
         tools.ncu_version(ncu)
     plan = plan_ncu(request, ncu, tools.compute_capability())
     if not dry_run:
-        if Path(plan.pattern).exists() and not request.force:
-            raise RoofcastError(f"{one_line(plan.pattern, 120)} is there already: -f overwrites it, -o names another")
+        old = reports(plan)
+        if old and not request.force:
+            raise RoofcastError(f"{one_line(str(old[0]), 120)} is there already: -f overwrites it, -o names another")
         if warning := tools.check_room(Path(request.base).parent, request.full):
             click.echo(f"note: {warning}", err=True)
     return plan

@@ -79,7 +79,8 @@ class Plan:
 
     command: tuple[str, ...]
     pattern: str
-    """Glob of the reports that it writes, beside the name of the output."""
+    """Name of the report that it writes; with one ``*`` where ranks write their own."""
+    per_rank: bool = False
     notes: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     """(name, text) of files that the command needs."""
@@ -132,12 +133,12 @@ def plan_ncu(
         before, after = launched
         variable = LAUNCHERS[first_program(before)] or rank_variable(before[0])
         options = ncu_options(request, compute_capability, f"{request.base}.%q{{{variable}}}")
-        return Plan((*before, ncu, *options, *after), f"{request.base}.*.ncu-rep", notes)
+        return Plan((*before, ncu, *options, *after), f"{request.base}.*.ncu-rep", True, notes)
     own = own_rank(environment)
     output = f"{request.base}.%q{{{own}}}" if own else request.base
     shown = f"{request.base}.{environment[own]}.ncu-rep" if own else f"{request.base}.ncu-rep"
     command = (ncu, *ncu_options(request, compute_capability, output), *request.program)
-    return Plan(command, shown, notes)
+    return Plan(command, shown, notes=notes)
 
 
 def check(request: Request) -> None:

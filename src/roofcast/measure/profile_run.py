@@ -63,10 +63,12 @@ def run_plan(plan: Plan, echo: Callable[[str], None]) -> Ended:
 
 def reports(plan: Plan) -> list[Path]:
     """Files that a plan's command writes, as they are now."""
-    pattern = Path(plan.pattern)
-    if "*" not in pattern.name:
-        return [pattern] if pattern.exists() else []
-    return sorted(pattern.parent.glob(pattern.name))
+    if plan.per_rank:
+        first, last = plan.pattern.rsplit("*", 1)
+        folder = Path(first).parent
+        found = folder.iterdir() if folder.is_dir() else ()
+        return sorted(p for p in found if p.name.startswith(Path(first).name) and p.name.endswith(last))
+    return [Path(plan.pattern)] if Path(plan.pattern).exists() else []
 
 
 def explained(ended: Ended, request: Request) -> str:

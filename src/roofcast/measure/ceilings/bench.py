@@ -211,12 +211,21 @@ class Bench:
 
     def of(self, quantity: str, sample: Sample, amount: float, method: str) -> Ceiling:
         """A rate from repeated times."""
-        return summary(quantity, amount / np.array(sample.times_s), method, sample.conditions)
+        times = np.array(sample.times_s)
+        rates = np.divide(amount, times, out=np.full(len(times), np.nan), where=times > 0)
+        return summary(quantity, rates, method, sample.conditions)
 
 
 def summary(quantity: str, values: Sequence[float] | np.ndarray, method: str, c: Conditions) -> Ceiling:
-    """Median and relative spread of repeated values."""
+    """Median and relative spread of repeated values.
+
+    Raises
+    ------
+    RoofcastError : a value that no machine has: the clocks of this device cannot be trusted.
+    """
     found = np.asarray(values, dtype=np.float64)
     middle = float(np.median(found))
-    spread = float(found.std(ddof=1)) / middle if len(found) > 1 and middle > 0 else 0.0
+    if not (np.isfinite(found).all() and middle > 0):
+        raise RoofcastError(f"{quantity}: the device's clock gives no usable time")
+    spread = float(found.std(ddof=1)) / middle if len(found) > 1 else 0.0
     return Ceiling(quantity, middle, spread, len(found), method, c.clock_hz, c.clock_hz_dram, c.power_w)

@@ -123,7 +123,7 @@ def clock(bench: Bench) -> Ceiling:
         for _ in range(bench.effort.repetitions):
             took = bench.once(one)
             bench.driver.download(cycles, found)
-            rates.append(float(found[0]) / took)
+            rates.append(float(found[0]) / took if took > 0 else math.nan)
     return summary("clock:fp32", rates, "clocks counted by the SM over the time of FP32 chains", conditions)
 
 

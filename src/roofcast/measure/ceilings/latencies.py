@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.measure.ceilings.bench import BLOCK, MOST_ROUNDS, Bench, Ceiling, summary
+from roofcast.measure.ceilings.memory import array_bytes
 from roofcast.measure.driver import Buffer, Launch
 from roofcast.measure.timing import SERVICE
 
@@ -91,8 +92,7 @@ def l2(bench: Bench) -> Ceiling:
 
 def dram(bench: Bench) -> Ceiling:
     """A ring far beyond L2, no line twice."""
-    size = max(4 * bench.driver.info.capacity_bytes_l2, 2**26)
-    size = min(size, bench.driver.free_bytes() // 8)
+    size = min(array_bytes(bench), max(4 * bench.driver.info.capacity_bytes_l2, 2**26))
     return chase(bench, "latency_cycles:dram", "chase_cg", size, f"pointer chase in {size // 2**20} MiB, no line twice")
 
 

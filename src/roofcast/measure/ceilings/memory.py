@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
 from roofcast.measure.ceilings.host import DIRECTIONS, transfer_bytes
 from roofcast.measure.driver import Buffer, Launch
@@ -14,6 +15,7 @@ from roofcast.measure.driver import Buffer, Launch
 ARRAY_BYTES, ARRAY_BYTES_QUICK = 2**29, 2**27
 BEYOND_L2 = 4
 """Size of an array in sizes of the L2 cache."""
+LEAST_BEYOND_L2 = 2
 STREAMS = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}
 """Kernel -> arrays that it touches."""
 GOLDEN = 0x9E3779B1 - 2**32
@@ -30,10 +32,18 @@ L1_BYTES = 2**13
 
 
 def array_bytes(bench: Bench) -> int:
-    """Size of an array far beyond the caches that fits three times."""
+    """Size of an array far beyond the caches that fits three times.
+
+    Raises
+    ------
+    RoofcastError : so little memory is free that the L2 cache would hold it.
+    """
     least = ARRAY_BYTES_QUICK if bench.effort.hold_s == 0 else ARRAY_BYTES
     wanted = max(BEYOND_L2 * bench.driver.info.capacity_bytes_l2, least)
-    return max(2**16, min(wanted, bench.driver.free_bytes() // 8) // 4096 * 4096)
+    size = min(wanted, bench.driver.free_bytes() // 8) // 4096 * 4096
+    if size < max(2**16, LEAST_BEYOND_L2 * bench.driver.info.capacity_bytes_l2):
+        raise RoofcastError("too little memory is free to leave the L2 cache: end what else uses this GPU")
+    return size
 
 
 def dram(bench: Bench, kind: str) -> Ceiling:
