@@ -86,8 +86,12 @@ def summed(names: Iterable[str]) -> dict[str, list[str]]:
     return groups
 
 
-def table_of(rows: list[Dispatch], name: str, tool: str) -> KernelTable:
+def table_of(
+    rows: list[Dispatch], name: str, tool: str, columns_of_counters: Mapping[str, FloatArray] | None = None
+) -> KernelTable:
     """The kernel table of dispatches, without what other files say of the GPU.
+
+    columns_of_counters : name -> (n,) summed counters, where they are not with the dispatches.
 
     Raises
     ------
@@ -95,11 +99,7 @@ def table_of(rows: list[Dispatch], name: str, tool: str) -> KernelTable:
     """
     if not rows:
         raise InputError(f"{one_line(name)}: no dispatches with counters in it")
-    keys = list(dict.fromkeys(key for r in rows for key in r.counters))
-    counters = {
-        total: np.sum([[r.counters.get(part, math.nan) for r in rows] for part in parts], axis=0)
-        for total, parts in summed(keys).items()
-    }
+    counters = gathered_counters(rows) if columns_of_counters is None else dict(columns_of_counters)
     counters = {k: np.asarray(v, dtype=np.float64) for k, v in counters.items() if not np.isnan(v).all()}
 
     def each(attribute: str) -> FloatArray:
@@ -124,6 +124,15 @@ def table_of(rows: list[Dispatch], name: str, tool: str) -> KernelTable:
         provenance=Provenance(tool=tool),
     )
     return described(table, System())
+
+
+def gathered_counters(rows: list[Dispatch]) -> dict[str, FloatArray]:
+    """Counters that stand with the dispatches, as columns."""
+    keys = list(dict.fromkeys(key for r in rows for key in r.counters))
+    return {
+        total: np.sum([[r.counters.get(part, math.nan) for r in rows] for part in parts], axis=0)
+        for total, parts in summed(keys).items()
+    }
 
 
 def described(table: KernelTable, system: System) -> KernelTable:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import numpy as np
+
+from roofcast.core.table import KernelTable
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.amd_amounts import is_counter
-from roofcast.ingest.amd_dispatches import Dispatch, number, seconds
+from roofcast.ingest.amd_dispatches import Dispatch, number, seconds, summed, table_of
 from roofcast.ingest.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.timeline_csv import folded
 
@@ -68,12 +72,12 @@ def recognised_wide(head: bytes, needed: frozenset[str]) -> bool:
         return False
 
 
-def wide_rows(stream: BinaryIO, name: str, needed: frozenset[str]) -> list[Dispatch]:
-    """All dispatches in file order.
+def read_wide(stream: BinaryIO, name: str, needed: frozenset[str], tool: str) -> KernelTable:
+    """The kernel table of a wide file, in file order.
 
     Raises
     ------
-    InputError : no header of such a file, or a damaged one.
+    InputError : no header of such a file, a damaged one, or one without dispatches.
     """
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
@@ -82,19 +86,25 @@ def wide_rows(stream: BinaryIO, name: str, needed: frozenset[str]) -> list[Dispa
         header = next((h for cells in itertools.islice(rows, 1000) if (h := wide_header(cells, needed))), None)
         if header is None:
             raise InputError(f"{one_line(name)}: no header of an AMD counter file with one row per dispatch")
-        return list(dispatches(rows, header))
+        counters = {total: array("d") for total in summed(header.counters)}
+        found = list(dispatches(rows, header, counters))
     except csv.Error as error:
         raise InputError(f"{one_line(name)}: damaged CSV: {one_line(str(error), 120)}") from error
     finally:
         text.detach()
+    columns = {total: np.frombuffer(values, dtype=np.float64) for total, values in counters.items() if len(values)}
+    return table_of(found, name, tool, columns)
 
 
-def dispatches(rows: Iterator[Cells], header: WideHeader) -> Iterator[Dispatch]:
-    """Rows as dispatches; lines without a kernel are passed over."""
+def dispatches(rows: Iterator[Cells], header: WideHeader, counters: Mapping[str, array[float]]) -> Iterator[Dispatch]:
+    """Rows as dispatches, their counters appended to columns; lines without a kernel are passed over."""
+    groups = [(counters[t], [header.counters[p] for p in parts]) for t, parts in summed(header.counters).items()]
     for row in rows:
         kernel = header.cell(row, "kernelname").strip()
         if not kernel or folded(kernel[:50])[0] == "kernelname":
             continue
+        for values, places in groups:
+            values.append(sum(number(row[i]) if i < len(row) else math.nan for i in places))
         yield Dispatch(
             kernel=kernel,
             number=number(header.cell(row, "dispatchid", "index")),
@@ -104,7 +114,6 @@ def dispatches(rows: Iterator[Cells], header: WideHeader) -> Iterator[Dispatch]:
             lds_bytes=number(header.cell(row, "ldsperworkgroup", "ldsblocksize", "lds")),
             wave=number(header.cell(row, "wavesize")),
             time_s=duration(header, row),
-            counters={n: number(row[i]) if i < len(row) else math.nan for n, i in header.counters.items()},
         )
 
 

@@ -10,11 +10,10 @@ from roofcast.ingest.amd_dispatches import (
     agents_beside,
     described,
     system_beside,
-    table_of,
     times_beside,
     with_times,
 )
-from roofcast.ingest.amd_wide import recognised_wide, wide_rows
+from roofcast.ingest.amd_wide import read_wide, recognised_wide
 
 NEEDED = frozenset({"dispatchid", "kernelname"})
 TOOL = "rocprof-compute"
@@ -32,7 +31,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     ------
     InputError : not such a file, or one without dispatches.
     """
-    return table_of(wide_rows(stream, name, NEEDED), name, TOOL)
+    return read_wide(stream, name, NEEDED, TOOL)
 
 
 def with_company(table: KernelTable, path: Path) -> KernelTable:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from roofcast.core.table import KernelTable
-from roofcast.ingest.amd_dispatches import table_of
-from roofcast.ingest.amd_wide import recognised_wide, wide_rows
+from roofcast.ingest.amd_wide import read_wide, recognised_wide
 
 NEEDED = frozenset({"index", "kernelname"})
 
@@ -23,4 +22,4 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     ------
     InputError : not such a file, or one without kernels.
     """
-    return table_of(wide_rows(stream, name, NEEDED), name, "rocprof")
+    return read_wide(stream, name, NEEDED, "rocprof")
