@@ -56,7 +56,7 @@ def test_the_engine_forecasts_what_forecast_does() -> None:
     engine = Engine(prepare(table, space.base), space)
     out = (np.empty((len(table), 5)), np.empty((len(table), 5)), np.empty((len(table), 5)))
     engine.totals(levels, out)
-    result = forecast(table, space.processors(levels))
+    result = forecast(table, space.processors(levels), model="mechanistic")
     assert worst(out[:1], (result.estimate.time_s,)) < EXACT
 
 

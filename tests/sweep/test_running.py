@@ -106,7 +106,7 @@ def test_elasticities_are_finite_differences_of_forecasts(small: tuple[Any, Any]
     from roofcast.sweep.space import base_values, changed
 
     faster = changed(base, {"dram": base_values(base)["dram"] * 1.01})
-    result = forecast(a_table("stalls", 3), [base, faster]).estimate.time_s
+    result = forecast(a_table("stalls", 3), [base, faster], model="mechanistic").estimate.time_s
     expected = -np.log(result[:, 1] / result[:, 0]) / np.log(1.01)
     np.testing.assert_allclose(found["dram"].per_kernel, expected, rtol=1e-9, atol=1e-12)
     assert all(e.total >= -1e-9 for e in found.values()), "more never hurts"
