@@ -225,3 +225,16 @@ def test_standard_input_and_gzip_are_read_like_files(capsys: pytest.CaptureFixtu
     command = [sys.executable, "-m", "roofcast", "forecast", "-", *FORECAST[2:], "--format", "csv"]
     piped = subprocess.run(command, input=packed.read_bytes(), capture_output=True, check=True)
     assert piped.stdout.decode() == plain
+
+
+@pytest.mark.parametrize(("grid", "block"), [("", "256"), ("40", ""), ("", "")])
+def test_inspect_shows_geometry_that_is_known_in_part(
+    grid: str, block: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"k{i},A100,1e-3,{grid},{block},64\n" for i in range(5))
+    path.write_text(f"kernel,gpu,time_s,grid_blocks,block_threads,regs_per_thread\n{rows}")
+    assert main(["inspect", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "nan" not in text
+    assert (f"{grid or '–'} x {block or '–'}" in text) == bool(grid or block)

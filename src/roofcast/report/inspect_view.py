@@ -75,7 +75,9 @@ def unit_of(column: str) -> str:
 
 
 def show_value(column: str, value: float) -> str:
-    """A value of a column with its unit; fractions as percent, counts in full."""
+    """A value of a column with its unit; fractions as percent, counts in full, an en dash where absent."""
+    if not np.isfinite(value):
+        return "–"
     if column.endswith("_fraction"):
         return f"{100 * value:.1f} %"
     unit = unit_of(column)
@@ -145,7 +147,11 @@ def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
 def geometry(kernels: KernelTable, i: int) -> str:
     """Blocks and threads per block."""
     grid, block = value_of(kernels, "grid_blocks", i), value_of(kernels, "block_threads", i)
-    return "–" if np.isnan(grid) and np.isnan(block) else f"{show_value('grid_blocks', grid)} x {block:.0f}"
+    return (
+        "–"
+        if np.isnan(grid) and np.isnan(block)
+        else f"{show_value('grid_blocks', grid)} x {show_value('block_threads', block)}"
+    )
 
 
 def amount_cell(kernels: KernelTable, column: str, i: int) -> str:

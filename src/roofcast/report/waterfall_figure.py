@@ -25,7 +25,7 @@ MAX_PANELS = 24
 COLUMNS_MOST = 3
 STEP_LEAST = 0.004
 """Steps below this share of the longer end are drawn together."""
-INK, FAINT, ENDS, SAVES, COSTS, INTERVAL = "#1c2126", "#5d6770", "#8a949d", "#2f7f4f", "#c8553d", "#1b6ca8"
+INK, FAINT, ENDS, SAVES, COSTS, INTERVAL = "#1c2126", "#5d6770", "#8a949d", "#008a64", "#d55e00", "#1b6ca8"
 
 
 def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
