@@ -37,6 +37,14 @@ def test_numbers_are_never_cut(columns: str) -> None:
         assert figure in text, (columns, figure)
 
 
+@pytest.mark.parametrize("columns", ["80", "100", "120"])
+@pytest.mark.parametrize("words", [[], ["H100"]], ids=["overview", "entry"])
+def test_tables_fit_the_terminal(columns: str, words: list[str]) -> None:
+    lines = CliRunner().invoke(command, words, env={"COLUMNS": columns}, catch_exceptions=False).output.splitlines()
+    rule = next(n for n, line in enumerate(lines) if line.startswith("──"))
+    assert max(map(len, lines[rule - 1 : rule + 40])) <= int(columns)
+
+
 def test_search_and_vendor_narrow_the_table() -> None:
     rows = json.loads(run("--vendor", "amd", "--search", "cdna3", "--format", "json").output)["processors"]
     assert {r["name"] for r in rows} >= {"Instinct MI300X", "Instinct MI300A", "Instinct MI325X"}

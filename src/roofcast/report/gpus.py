@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -94,7 +95,10 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
         f"{len(rows)} processors. FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical peaks at boost clock.\n"
         "`roofcast gpus NAME` shows what was measured and what is estimated.\n"
     )
-    return as_table(heads, shown, width, left=2) + foot
+    if width < NARROW:
+        heads, shown = (heads[0], *heads[2:]), [(row[0], *row[2:]) for row in shown]
+    foot = "\n".join(line for part in foot.splitlines() for line in textwrap.wrap(part, max(width, NARROWEST))) + "\n"
+    return as_table(heads, shown, width, left=2 if width >= NARROW else 1) + foot
 
 
 def figure(value: float | None, unit: float) -> str:
@@ -196,7 +200,8 @@ def as_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, le
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    padding = (0, 1) if width >= NARROW else (0, 1, 0, 0)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
     for i, head in enumerate(heads):
         text = i < left or head in ("kind", "source")
         # Rich narrows columns that may wrap before any other: numbers are never cut.
@@ -236,7 +241,9 @@ def validation_message(name: str, match: Match) -> str:
     return f"{one_line(name)} is valid: {one_line(p.name)}, {p.sm_count} SMs, {shown}"
 
 
-NARROWEST = 104
+NARROW = 104
+"""Columns below which a table stands closer and leaves out the architecture, which the name mostly says."""
+NARROWEST = 80
 """Columns below which the names themselves would vanish: narrower terminals break the lines."""
 WRAPPED = ("name", "quantity", "source")
 SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, FLOPS_TENSOR[3], Resource.BYTES_L2, Resource.BYTES_DRAM)
