@@ -67,6 +67,15 @@ def test_further_away_is_less_certain() -> None:
     assert doubts[0] <= doubts[1] <= doubts[2]
 
 
+def test_a_larger_problem_takes_no_less_time() -> None:
+    kernels = measured(*SIZES)
+    time = kernels.column("time_s").copy()
+    time[2] = time[1] * 1.01
+    bent = kernels.with_columns(time_s=(time, Origin.COUNTED))
+    for n in (2500, 3000, 3900):
+        assert time[1] <= at_size(bent, {"N": n}).column("time_s")[0] <= time[2]
+
+
 def test_rows_may_stand_in_any_order() -> None:
     kernels = measured(*SIZES)
     straight = at_size(kernels, {"N": 9000})

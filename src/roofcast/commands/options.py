@@ -51,7 +51,7 @@ def source_option(function: F) -> F:
         "source",
         metavar="GPU",
         shell_complete=complete_gpu,
-        help="Source GPU where the file does not say; in a table of several GPUs, the one to forecast from.",
+        help="Source GPU where the file does not say; in a table of several GPUs, the one to forecast from alone.",
     )(function)
 
 

@@ -40,6 +40,9 @@ STEADY_GAIN = 0.9
 BETWEEN_SHARE = 0.7
 """Part of the left-out error that remains where all sizes are there: neighbours are then nearer."""
 
+FEW_SIZES = 3.0
+"""An error that n left-out sizes show is the surer the more they are: times 1 + this / n."""
+
 TIME_FIT_ERROR = 0.05
 """Error of the time that no fit shows: measurements scatter."""
 
@@ -130,7 +133,18 @@ def time_at(group: SizeGroup, time_s: FloatArray, model_s: FloatArray, new_model
             best, steady, rest, left = error, constant, remains, np.log(left_here / time_s)
     error = float(np.sqrt(np.mean(np.square(left))))
     result = steady + new_model_s * np.exp(interpolated(group.sizes, rest, group.wanted))
-    return float(result), TIME_FIT_ERROR + error * (BETWEEN_SHARE + group.extrapolation)
+    few = 1.0 + FEW_SIZES / len(time_s)
+    error = few * (TIME_FIT_ERROR + error * (BETWEEN_SHARE + group.extrapolation))
+    return between_neighbours(float(result), group, time_s), error
+
+
+def between_neighbours(result: float, group: SizeGroup, time_s: FloatArray) -> float:
+    """A time no shorter than that of any smaller problem and no longer than that of any larger one."""
+    smaller, larger = (group.sizes <= group.wanted).all(axis=1), (group.sizes >= group.wanted).all(axis=1)
+    least = float(time_s[smaller].max(initial=0.0))
+    most = float(time_s[larger].min(initial=np.inf))
+    # Where measurements contradict this themselves, they cannot bound anything.
+    return min(max(result, least), most) if least <= most else result
 
 
 def widened_by_size(estimate: Estimate, kernels: KernelTable) -> Estimate:
