@@ -353,3 +353,15 @@ def test_hecbench_shared_memory_is_without_the_drivers_share(data_dir: Path) -> 
     assert np.nanmin(found.column("smem_bytes_per_block")) == 0
     assert set(found.column("smem_bytes_per_block_driver")) == {1024.0}
     assert sum("disagree" in " ".join(f) for f in found.flags) == 804
+
+
+def test_sound_text_takes_the_fast_reader_and_keeps_quoted_line_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("read line by line")
+
+    monkeypatch.setattr("roofcast.ingest.table_frame.read_slowly", refused)
+    found = read('kernel,time_s\n"a\nb<1, 2>",1\nc,2\n')
+    assert list(found.strings("kernel")) == ["a\nb<1, 2>", "c"]
+    assert found.column("time_s").tolist() == [1.0, 2.0]
+    with pytest.raises(InputError, match="row 2 below the header"):
+        read("kernel,time_s\na,1\nk<float, 3>,2\n")

@@ -99,15 +99,17 @@ def read_delimited(data: bytes, name: str) -> Columns:
     body = data
     for _ in range(skipped + 1):
         body = body.partition(b"\n")[2]
+    # The fast reader takes the number of columns from the first row: an empty one says that there is one more.
+    first_row = delimiter.encode() * len(names) + b"\n"
     try:
         frame = pl.read_csv(
-            body,
+            first_row + body,
             has_header=False,
             schema=dict.fromkeys([*names, BEYOND], pl.String),
             separator=delimiter,
             truncate_ragged_lines=True,
             encoding="utf8" if body.isascii() else "utf8-lossy",
-        )
+        ).slice(1)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         frame = read_slowly(body, [*names, BEYOND], delimiter)
     frame = within_header(frame, name)
