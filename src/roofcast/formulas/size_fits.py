@@ -130,6 +130,8 @@ def through_two(sizes: FloatArray, values: FloatArray) -> SizeFit:
     if (values <= 0).any() or not np.any(np.abs(steps) > 0):
         return SizeFit((((0.0,) * sizes.shape[1], 0),), (float(np.mean(values)),), float("nan"))
     power = float(np.log(values[1] / values[0]) / np.sum(steps)) if abs(np.sum(steps)) > 0 else 0.0
+    if not np.isfinite(power):
+        return SizeFit((((0.0,) * sizes.shape[1], 0),), (float(np.mean(values)),), float("nan"))
     half = round(2 * power) / 2
     power = half if abs(power - half) < NEAR_HALF_STEP else power
     exponents = tuple(power if step else 0.0 for step in steps.tolist())

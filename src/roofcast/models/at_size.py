@@ -30,6 +30,9 @@ from roofcast.transfer.problem_size import SizeGroup, fitted, parse_sizes, size_
 UNCERTAINTY = "size_uncertainty"
 """Extra column: relative standard deviation that the step to another size adds."""
 
+UNCERTAINTY_MOST = 3.0
+"""Beyond this an interval says nothing more."""
+
 STEADY_SHARES = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 """Parts of the shortest time that may be the same at all sizes: the host's launch floor, which no counter shows.
 Between measured sizes only: beyond them a steady part found in few sizes did harm."""
@@ -47,6 +50,8 @@ TIME_FIT_ERROR = 0.05
 """Error of the time that no fit shows: measurements scatter."""
 
 
+# Amounts and times beyond all reason end in a time that is not finite, and so in none.
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def at_size(
     kernels: KernelTable, sizes: Mapping[str, float] | str, *, source: str | Processor | None = None
 ) -> KernelTable:
@@ -76,6 +81,8 @@ def at_size(
         if not group.reason:
             time[i], error[i] = time_at(group, kernels.column("time_s")[group.rows], model_s, new_model_s[i])
     amounts = np.array([answer.error for answer in answers])
+    time = np.where((time > 0) & np.isfinite(time), time, np.nan)
+    error, amounts = np.minimum(error, UNCERTAINTY_MOST), np.minimum(amounts, UNCERTAINTY_MOST)
     extra = {**table.extra, UNCERTAINTY: np.sqrt(np.square(error) + np.square(amounts))}
     table = table.with_columns(time_s=(time, Origin.DERIVED))
     return KernelTable(table.numeric, table.origin, table.text, {}, extra, table.flags, table.provenance)
@@ -113,7 +120,7 @@ def model_seconds(found: Sources, table: KernelTable, groups: list[SizeGroup]) -
     return total[: len(found.kernels)], total[len(found.kernels) :]
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
 def time_at(group: SizeGroup, time_s: FloatArray, model_s: FloatArray, new_model_s: float) -> tuple[float, float]:
     """Seconds at the wanted sizes, and their relative error as points left out show it."""
     measured = model_s[group.rows]

@@ -156,7 +156,8 @@ def parameter(kernels: KernelTable, name: str, texts: list[str], parts: Mapping[
     if column is not None:
         numbers = column if column.dtype.kind == "f" else np.array([size_value(str(v)) for v in column])
         stated = np.where(stated > 0, stated, numbers)
-    return np.asarray(stated, dtype=np.float64)
+    stated = np.asarray(stated, dtype=np.float64)
+    return np.where((stated > 0) & (stated < np.inf), stated, np.nan)
 
 
 def known_sizes(kernels: KernelTable, parts: Mapping[str, Mapping[str, str]]) -> str:
@@ -192,17 +193,21 @@ def one_group(rows: Index, columns: FloatArray, time_s: FloatArray, wanted: Floa
     return SizeGroup(usable if len(usable) else rows[:1], sizes, wanted, one_line(reason, 200))
 
 
+# Amounts beyond all reason overflow, and are then as absent as they should have been.
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def fitted(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fitted:
     """Amounts of a group at the wanted sizes.
 
     capacity_bytes : last-level cache of the source GPU; NaN where unknown.
     """
     values: dict[str, float] = {}
-    errors = {}
+    errors: dict[str, float] = {}
+    if group.reason:
+        return Fitted(values, 0.0)
     touched, touched_wanted = working_sets(kernels, group)
     for name in kernels.numeric:
         column = kernels.column(name)[group.rows]
-        known = np.isfinite(column)
+        known = np.isfinite(column) & (column >= 0)
         if name in DROPPED or not known.any():
             continue
         if name not in EXTENSIVE:
@@ -212,7 +217,6 @@ def fitted(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fit
             same_side = known & ((touched > capacity_bytes) == (touched_wanted > capacity_bytes))
             known = same_side if same_side.sum() >= 2 else known
         if known.sum() < 2:
-            values[name] = float(column[known][0]) if np.ptp(group.sizes, axis=0).max() == 0 else np.nan
             continue
         values[name], errors[name] = amount_at(group, group.sizes[known], column[known])
     if "grid_blocks" in values:
@@ -241,7 +245,7 @@ def working_sets(kernels: KernelTable, group: SizeGroup) -> tuple[FloatArray, fl
     """(n,) bytes that the measured sizes touch, and those of the wanted one; NaN where nothing tells."""
     for name in ("working_set_bytes", "bytes_compulsory", "bytes_l2", "bytes_dram"):
         column = kernels.column(name)[group.rows]
-        if (column > 0).all():
+        if ((column > 0) & (column < np.inf)).all():
             return column, float(fit_sizes(group.sizes, column).at(group.wanted[None])[0])
     return np.full(len(group.rows), np.nan), float("nan")
 
