@@ -32,6 +32,15 @@ C = {
         " s += in[2*i+u][2*j+v]*w[u][v]; out[i][j]=s; } }",
         "128x128|tile(2x2) ∧ 5x5|full → 64x64|element", 1, 64 * 64 * 50,
     ),
+    "members of structures": (
+        "typedef struct { double x, y; float m[4]; } P;\nvoid f(P p[64], float *o) { for (int i=0;i<64;i++) {"
+        " float s=0; for (int k=0;k<4;k++) s+=p[i].m[k]; o[i]=s*p[i].x; } }",
+        "64x4|tile(1x4) ∧ 64|element → 64|element", 1, 64 * 5,
+    ),
+    "unsigned, counted down": (
+        "void f(const unsigned char *a, unsigned *b) { for (size_t i = 64; i-- > 0; ) b[i]=a[i]*3u; }",
+        "64|element → 64|element", 1, 64,
+    ),
     "quotients": (
         "void f(float A[64][32], float B[128][64]) { for (int i=0;i<128;i++) for (int j=0;j<64;j++)"
         " B[i][j]=A[i/2][j/2]; }",
@@ -192,8 +201,13 @@ def test_python(name: str) -> None:
 REFUSED = {
     "gather": ("void f(float *v, int *c, float *y) {\n for (int i=0;i<9;i++)\n y[i]=v[c[i]]; }", "line 3"),
     "do": ("void f(float *a) { int i=0;\n do { a[i]=0; i++; } while (i<10); }", "line 2"),
-    "structure": (
-        "struct P { float x; };\nvoid f(struct P *p, float *o) {\n for (int i=0;i<9;i++) o[i]=p[i].x; }",
+    "list that is walked": (
+        "struct P { float x; struct P *next; };\nvoid f(struct P *p, float *o) {\n for (int i=0;i<9;i++) {\n"
+        " o[i]=p->x;\n p=p->next; } }",
+        "line 4",
+    ),
+    "whole structure": (
+        "typedef struct { float x; } P;\nvoid f(P *p, P *q) {\n for (int i=0;i<9;i++) q[i]=p[i]; }",
         "line 3",
     ),
     "endless macro": (

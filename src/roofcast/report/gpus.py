@@ -81,6 +81,7 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
         return json.dumps({"processors": rows}, indent=2, ensure_ascii=False)
     if form == "csv":
         return as_csv(rows)
+    heads: tuple[str, ...]
     heads = ("name", "architecture", "SMs", "GHz", "FP64", "FP32", "tensor", "L2 MiB", "GiB", "TB/s", "year")
     shown = [
         (
@@ -95,10 +96,9 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
         f"{len(rows)} processors. FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical peaks at boost clock.\n"
         "`roofcast gpus NAME` shows what was measured and what is estimated.\n"
     )
-    if width < NARROW:
-        heads, shown = (heads[0], *heads[2:]), [(row[0], *row[2:]) for row in shown]
+    table = [heads, *shown] if width >= NARROW else [(row[0], *row[2:]) for row in (heads, *shown)]
     foot = "\n".join(line for part in foot.splitlines() for line in textwrap.wrap(part, max(width, NARROWEST))) + "\n"
-    return as_table(heads, shown, width, left=2 if width >= NARROW else 1) + foot
+    return as_table(table[0], table[1:], width, left=2 if width >= NARROW else 1) + foot
 
 
 def figure(value: float | None, unit: float) -> str:

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofcast.algorithms.source.builder import Builder, Value, lowest_common_multiple
-from roofcast.algorithms.source.c_conditions import Conditions
+from roofcast.algorithms.source.c_conditions import Conditions, names, skips
+from roofcast.algorithms.source.c_structures import structure_name, structure_of
 from roofcast.algorithms.source.c_text import parsed, prepared
 from roofcast.algorithms.source.c_values import alike, describe, has_loop, inlined_functions
 from roofcast.algorithms.source.nest import Access, Affine, Routine, SourceError, refuse
 from roofcast.errors import MissingExtraError, one_line
 
 DEEPEST = 200
+DEEPEST_MEMBER = 3
+"""Structures inside structures that are followed: lists point at themselves."""
 ELEMENT_TYPES = {
     "float": "fp32", "double": "fp64", "half": "fp16", "__half": "fp16", "_Float16": "fp16", "char": "int8",
     "int8_t": "int8", "uint8_t": "int8", "uchar": "int8", "bool": "int8", "_Bool": "int8", "short": "int16",
@@ -43,6 +46,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(assigned_names(chosen.body)))
     reader = Reader(builder, c_ast, inlined_functions(functions, chosen))
     for item in tree.ext:
+        reader.structures |= structure_of(item)
         if isinstance(item, c_ast.Typedef):
             reader.define_type(item)
         elif isinstance(item, c_ast.Decl):
@@ -184,18 +188,23 @@ class Reader(Conditions):
         if node.init is not None and type(node.type).__name__ == "TypeDecl":
             self.store(Access(node.name, (), self.line(node)), node.init, node.name, self.line(node))
 
-    def declare(self, node: Any) -> None:
-        """Remember type and sizes of an array."""
-        sizes, kind = [], node.type
+    def declare(self, node: Any, outer: str = "", around: tuple[int, ...] = ()) -> None:
+        """Remember type and sizes of an array, and those of the members of structures."""
+        sizes, kind = list(around), node.type
         while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
             sizes.append(self.size(kind.dim) if type(kind).__name__ == "ArrayDecl" else -1)
             kind = kind.type
         words = getattr(getattr(kind, "type", None), "names", None)
         element = self.element_type(words) if words else ""
+        name = f"{outer}{node.name}"
         if element:
-            self.builder.routine.types[node.name] = element
+            self.builder.routine.types[name] = element
         if sizes:
-            self.builder.routine.shapes[node.name] = tuple(sizes)
+            self.builder.routine.shapes[name] = tuple(sizes)
+        if outer.count(".") < DEEPEST_MEMBER:
+            for member in self.structures.get(structure_name(getattr(kind, "type", None)), ()):
+                self.structured.add(name)
+                self.declare(member, f"{name}.", tuple(sizes))
 
     def size(self, node: Any) -> int:
         """A declared dimension; -1 where it is open or no number."""
@@ -272,7 +281,7 @@ class Reader(Conditions):
 
     def is_element(self, node: Any, target: Access) -> bool:
         """Whether an expression is one element and nothing else."""
-        if type(node).__name__ not in ("ID", "ArrayRef", "UnaryOp"):
+        if type(node).__name__ not in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
             return False
         try:
             found = self.value(node)
@@ -303,6 +312,7 @@ class Reader(Conditions):
     def visit_for(self, node: Any) -> None:
         """A counted loop."""
         line = self.line(node)
+        node = self.counted_down(node)
         name, first = self.start(node.init, line)
         step = self.step(node.next, name, line)
         bounds = self.bounds(node.cond, name, step > 0, line)
@@ -379,16 +389,3 @@ class Reader(Conditions):
 def reads(value: Value, target: Access) -> bool:
     """Whether an expression reads the element that is written."""
     return any(r.array == target.array and r.indices == target.indices for r in value.reads)
-
-
-def skips(node: Any) -> bool:
-    """Whether a branch only goes on to the next iteration."""
-    items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
-    return len(items) == 1 and type(items[0]).__name__ == "Continue"
-
-
-def names(node: Any) -> set[str]:
-    """Names in an expression."""
-    if type(node).__name__ == "ID":
-        return {node.name}
-    return {n for _, child in node.children() for n in names(child)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from roofcast.algorithms.source.builder import Condition, Value
@@ -93,6 +94,21 @@ class Conditions(Values):
                 return tuple(b + shift for b in self.extremes(right, "min" if ascends else "max"))
         raise refuse(line, f"the loop over '{name}' does not end at an affine bound")
 
+    def counted_down(self, node: Any) -> Any:
+        """``for (i = n; i-- > 0;)``, as unsigned counters are counted down, with its step where others have it."""
+        cond = node.cond
+        left: Any = cond.left if type(cond).__name__ == "BinaryOp" and cond.op in (">", "!=") else None
+        if node.next is not None or type(left).__name__ != "UnaryOp" or left.op != "p--":
+            return node
+        one = self.ast.Constant("int", "1", node.coord)
+        init = copy.deepcopy(node.init)
+        if isinstance(init, self.ast.DeclList) and len(init.decls) == 1 and init.decls[0].init is not None:
+            init.decls[0].init = self.ast.BinaryOp("-", init.decls[0].init, one, node.coord)
+        elif isinstance(init, self.ast.Assignment):
+            init.rvalue = self.ast.BinaryOp("-", init.rvalue, one, node.coord)
+        above = self.ast.BinaryOp(">=", left.expr, cond.right, node.coord)
+        return self.ast.For(init, above, self.ast.UnaryOp("p--", left.expr, node.coord), node.stmt, node.coord)
+
     def extremes(self, node: Any, which: str) -> tuple[Affine, ...]:
         """A bound that is affine, or the smaller (larger) of several."""
         kind = type(node).__name__
@@ -111,3 +127,16 @@ def differing(found: tuple[Affine, int, int, bool]) -> tuple[Affine, int, int, b
     """The opposite of a condition on a remainder."""
     value, modulus, remainder, equal = found
     return value, modulus, remainder, not equal
+
+
+def skips(node: Any) -> bool:
+    """Whether a branch only goes on to the next iteration."""
+    items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
+    return len(items) == 1 and type(items[0]).__name__ == "Continue"
+
+
+def names(node: Any) -> set[str]:
+    """Names in an expression."""
+    if type(node).__name__ == "ID":
+        return {node.name}
+    return {n for _, child in node.children() for n in names(child)}

@@ -26,6 +26,8 @@ class Values:
         self.ast = c_ast
         self.functions = functions
         self.types: dict[str, str] = {}
+        self.structures: dict[str, tuple[Any, ...]] = {}
+        self.structured: set[str] = set()
         self.depth = 0
         self.calls = 0
 
@@ -36,21 +38,34 @@ class Values:
     def element(self, node: Any) -> tuple[str, list[Any]]:
         """Array name and index expressions of ``a[i][j]``, ``*(a + i)`` or a scalar."""
         indices: list[Any] = []
-        while isinstance(node, self.ast.ArrayRef):
-            indices.insert(0, node.subscript)
+        members = ""
+        while isinstance(node, (self.ast.ArrayRef, self.ast.StructRef)):
+            if isinstance(node, self.ast.ArrayRef):
+                indices.insert(0, node.subscript)
+            else:
+                # Each member is an array of its own: p[i].x is p.x[i].
+                members = f".{node.field.name}{members}"
             node = node.name
         while isinstance(node, self.ast.Cast):
             node = node.expr
         if isinstance(node, self.ast.ID):
-            return str(node.name), indices
-        if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices:
+            self.check_structure(str(node.name), members, self.line(node))
+            return f"{node.name}{members}", indices
+        if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices and not members:
             # (a + i)[j]
             array, inner = self.pointed(node)
             return array, [self.ast.BinaryOp("+", inner[0], indices[0], node.coord), *indices[1:]]
-        if isinstance(node, self.ast.UnaryOp) and node.op == "*":
+        if isinstance(node, self.ast.UnaryOp) and node.op == "*" and not members:
             array, inner = self.pointed(node.expr)
             return array, [*inner, *indices]
         raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
+
+    def check_structure(self, name: str, members: str, line: int) -> None:
+        """Refuse what members as arrays of their own cannot say: lists that are walked, whole structures."""
+        if members and name in self.builder.assigned:
+            raise refuse(line, f"'{name}' is moved: which element '{name}{members}' is comes from data")
+        if not members and name in self.structured:
+            raise refuse(line, f"'{name}' is used as a whole structure: write its members")
 
     def pointed(self, node: Any) -> tuple[str, list[Any]]:
         """Array and index of a pointer: ``a``, ``a + i``, ``*(a + i) + j``."""
@@ -125,7 +140,7 @@ class Values:
             if known and name not in self.builder.assigned:
                 return Value()
             return Value(0, [Access(name, (), self.line(node))])
-        if kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
+        if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             array, indices = self.element(node)
             return Value(0, [Access(array, tuple(self.affine(i) for i in indices), self.line(node))])
         if kind == "BinaryOp" and node.op in ARITHMETIC:
