@@ -76,6 +76,10 @@ def test_a_sample_is_the_same_in_any_pieces() -> None:
         ({"base": BASE, "axes": {"sm": [10]}, "goal": "fast"}, "speed-up"),
         ({"base": BASE, "axes": {"sm": [10]}, "axis": {}}, "no such key: axis"),
         ({"base": BASE, "axes": {"fp64_share": [9]}}, "at most 4"),
+        ({"base": BASE, "axes": {"clock": ["1 GHz"], "clock_hz_boost": ["2 GHz"]}}, "set the same"),
+        ({"base": BASE, "axes": {"dram": ["1 TB/s"], "bytes_per_s_dram": ["2 TB/s"]}}, "set the same"),
+        ({"base": BASE, "axes": {"fp64": ["1 TFLOP/s"], "fp64_share": [0.5]}}, "set the same"),
+        ({"base": BASE, "axes": {"tdp": ["300 W"], "power_cap": ["300 W"]}}, "set the same"),
     ],
 )
 def test_a_wrong_space_is_refused_in_one_line(content: dict[str, object], said: str) -> None:

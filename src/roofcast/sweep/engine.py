@@ -215,6 +215,7 @@ def s_cells(space: Space, layout: Layout) -> int:
     return int(np.prod([space.shape[a] for a in layout.s_axes], initial=1))
 
 
+@np.errstate(all="ignore")
 def library_rows(work: Workload) -> np.ndarray:
     """(n,) rows that the model treats as library operators."""
     here, _ = work.machines([])

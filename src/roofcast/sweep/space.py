@@ -193,6 +193,7 @@ def parse_space(content: Mapping[str, Any]) -> Space:
         raise RoofcastError("give at least one axis: [axes] sm = { from = 100, to = 160, step = 4 }")
     processor = parse_target(base).processor
     axes = tuple(parse_axis(str(k), v) for k, v in axes_in.items())
+    refuse_twins([a.key for a in axes])
     names = {*base_values(processor), *(a.key for a in axes)}
     given = content.get("constraints", {})
     if not isinstance(given, dict):
@@ -208,6 +209,20 @@ def parse_space(content: Mapping[str, Any]) -> Space:
         raise RoofcastError(f"{space.size:.3g} processors are too many: give fewer levels, or [sample] count = 100000")
     try_corners(space)
     return space
+
+
+def refuse_twins(keys: list[str]) -> None:
+    """Two axes must not set the same quantity: which one holds would be an accident of their order."""
+    from roofcast.catalog.targets import RATES
+
+    own = {FP64_SHARE: Resource.FLOPS_FP64.supply, POWER_CAP: "tdp_w"}
+    seen: dict[str, str] = {}
+    for key in keys:
+        sets = own.get(key) or (VARIED_FIELDS[key][0] if key in VARIED_FIELDS else key)
+        sets = RATES[key].supply if key in RATES else sets
+        if sets in seen:
+            raise RoofcastError(f"axes {one_line(seen[sets], 40)} and {one_line(key, 40)} set the same: drop one")
+        seen[sets] = key
 
 
 def try_corners(space: Space) -> None:
