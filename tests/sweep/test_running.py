@@ -199,7 +199,7 @@ def test_a_cluster_gives_the_same_also_when_a_worker_dies(small: tuple[Any, Any]
         "PYTHONPATH": os.pathsep.join([str(script.parents[1]), os.environ.get("PYTHONPATH", "")]),
     }
     done = subprocess.run(
-        [sys.executable, str(script), *files], capture_output=True, text=True, timeout=240, check=False, env=environment
+        [sys.executable, str(script), *files], capture_output=True, text=True, timeout=150, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])

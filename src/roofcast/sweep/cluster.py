@@ -77,6 +77,16 @@ def connected(cluster: str) -> Iterator[Any]:
         yield client
 
 
+def kept(value: Any) -> Any:
+    """The value: a task that has it can be run again, where scattered data would be lost with their worker."""
+    return value
+
+
+def shared_on(client: Any, work: Workload, space: Space) -> list[Any]:
+    """Workload and space as futures that survive the death of any worker."""
+    return [client.submit(kept, value, pure=False, retries=RETRIES) for value in (work, space)]
+
+
 def chunk_on_worker(work: Workload, space: Space, key: str, start: int, stop: int, base_s: float) -> dict[str, Any]:
     """One chunk on a worker, as plain numbers."""
     if key not in ENGINES:
@@ -89,7 +99,7 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
     """The same as :func:`roofcast.sweep.running.sweep`, on a Dask client; a worker that dies costs only time."""
     length = length or chunk_length(len(work), streamed=False)
     key, base_s = fingerprint(work, space, length), base_seconds(work, space)[0]
-    shared = client.scatter([work, space], broadcast=True)
+    shared = shared_on(client, work, space)
     ranges = list(space.chunks(length))
     futures = [
         client.submit(
@@ -127,7 +137,7 @@ def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> 
     length = chunk_length(len(work), streamed=True)
     open_folder(out, work, space, length)
     key, base_s = fingerprint(work, space, length), base_seconds(work, space)[0]
-    shared = client.scatter([work, space], broadcast=True)
+    shared = shared_on(client, work, space)
     found, futures = nothing_yet(space, len(work)), []
     for number, (start, stop) in enumerate(space.chunks(length)):
         part = read_summary(out, number)
