@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
@@ -98,6 +98,7 @@ def test_full_names() -> None:
 
 
 @settings(max_examples=60)
+@example("\u6838", 1, False)
 @given(st.text(max_size=40), st.integers(1, 40), st.booleans())
 def test_padding_is_exact(text: str, width: int, right: bool) -> None:
     assert cells(fitted(text, width)) <= width

@@ -26,8 +26,8 @@ def cells(text: str) -> int:
 
 def fitted(text: str, width: int) -> str:
     """The text in at most ``width`` columns, its middle cut out where it is longer."""
-    limit = width
-    while cells(text) > width and limit > 0:
+    limit = width  # at 0, a sign that is wider than the column becomes an ellipsis
+    while cells(text) > width and limit >= 0:
         text = clipped(text, limit) if len(text) > limit else text[:limit]
         limit -= 1
     return text

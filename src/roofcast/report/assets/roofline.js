@@ -220,9 +220,9 @@
 
   function table() {
     const head = node(byId("head"), "tr");
-    node(node(head, "th"), "input", { type: "checkbox", id: "all", checked: "", "aria-label": "show all listed kernels" });
-    for (const text of ["kernel", "time", "share", "limit"]) node(head, "th", text === "kernel" ? { class: "left" } : {}, text);
-    targets.forEach((p) => { node(head, "th", {}, p.name); node(head, "th", {}, "speed-up"); });
+    node(node(head, "th", { scope: "col" }), "input", { type: "checkbox", id: "all", checked: "", "aria-label": "show all listed kernels" });
+    for (const text of ["kernel", "time", "share", "limit"]) node(head, "th", text === "kernel" ? { scope: "col", class: "left" } : { scope: "col" }, text);
+    targets.forEach((p) => { node(head, "th", { scope: "col" }, p.name); node(head, "th", { scope: "col" }, "speed-up"); });
     for (const k of data.order) {
       const mark = sources.get(k), kernel = data.kernels[k], row = node(byId("rows"), "tr", { tabindex: "-1", "aria-selected": "false" });
       row.k = k;
@@ -294,7 +294,7 @@
       if (mark.reason) node(box, "p", {}, mark.reason);
       if (!mark.points.length) return;
       const grid = node(box, "table"), head = node(grid, "tr");
-      for (const text of ["level", "FLOP/B", "bandwidth", "its ceiling", "reached"]) node(head, "th", {}, text);
+      for (const text of ["level", "FLOP/B", "bandwidth", "its ceiling", "reached"]) node(head, "th", { scope: "col" }, text);
       for (const p of mark.points) {
         const row = node(grid, "tr"), first = node(row, "td");
         node(first, "span", { class: "key " + p.l });
