@@ -7,10 +7,11 @@ supplies tell most: with two sources that differ in bandwidth and in clock, whet
 other is found by interpolation. The weights are those of ordinary kriging.
 
 .. math::
-    C_{ij} = \tfrac12 (g(i, t) + g(j, t) - g(i, j)) + \delta_{ij} (n^2 + (u w_i)^2), \quad g(a, b) = v \, |x_a - x_b|^p
+    C_{ij} = \tfrac12 (g(i, t) + g(j, t) - g(i, j)) + \delta_{ij} n^2, \quad g(a, b) = v \, |x_a - x_b|^p
 
-x : logarithms of a GPU's supplies, and its architecture. w_i : half width of the source's own interval.
-The interval's width is that of the weighted sum, and no less than the sources disagree.
+x : logarithms of a GPU's supplies, and its architecture, as the catalog has them. The weights are not negative and do
+not move when a supply of the target is varied, so that more supply is never slower. The interval's width is that of
+the weighted sum, and no less than the sources disagree.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.formulas.combining import combined_variance, kriging_weights, power_variogram
+from roofcast.models.residual import catalogued
 from roofcast.models.same_work import SameWork
 
 MISSED_VARIANCE, MISSED_EXPONENT = 0.04, 1.5
 """v and p: GPUs a factor of e apart in one supply differ by 20 % in what the model misses."""
 
-NOISE, OWN_SHARE = 0.05, 0.3
-"""n and u: what is each measurement's own, and the part of a source's interval that is."""
+NOISE = 0.05
+"""n: what is each measurement's own."""
 
 OTHER_ARCHITECTURE = 1.0
 """Distance between two architectures, as if one supply differed by a factor of e."""
@@ -110,7 +112,8 @@ def combine(
     log_time, half_width : (r, s) log s and half widths of the intervals; NaN where a source has no forecast.
     Returns (r,) both, NaN where no source has one.
     """
-    missed = power_variogram(distances([*sources, target]), MISSED_VARIANCE, MISSED_EXPONENT)
+    placed = [catalogued(p.key) or p for p in (*sources, target)]
+    missed = power_variogram(distances(placed), MISSED_VARIANCE, MISSED_EXPONENT)
     to_target = missed[:-1, -1]
     shared = 0.5 * (to_target[:, None] + to_target[None] - missed[:-1, :-1])
     result, width = np.full((2, len(log_time)), np.nan)
@@ -124,8 +127,8 @@ def combine(
             result[rows], width[rows] = e[:, 0], w[:, 0]
             continue
         w = np.where(np.isfinite(w), w, UNKNOWN_WIDTH)
-        own = NOISE**2 + np.square(OWN_SHARE * w)
-        covariance = shared[np.ix_(at, at)] + own[:, :, None] * np.eye(len(at))
+        one = shared[np.ix_(at, at)] + NOISE**2 * np.eye(len(at))
+        covariance = np.broadcast_to(one, (len(rows), *one.shape))
         weights = kriging_weights(covariance)
         result[rows] = (weights * e).sum(axis=1)
         spread = (weights * np.square(e - result[rows][:, None])).sum(axis=1)
