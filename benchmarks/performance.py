@@ -332,8 +332,8 @@ slab of 512 processors. So memory is no limit (below 1 byte of DRAM per forecast
 to the file. What remains above the functions' own time is look-ups that no vector unit takes, and the functions
 themselves: one value at a time from the C library, where a vector library would take a quarter.
 """
-MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond one chunk of processors (2^16; the smaller sweeps here
-do not fill one). Processor seconds include what is prepared once.
+MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond one chunk of processors (2^16; the smaller sweeps
+here do not fill one). Processor seconds include what is prepared once.
 
 For 10^12 forecasts this is {hours:,.0f} core hours reduced: see docs/sweep.md for the plan on a cluster."""
 
