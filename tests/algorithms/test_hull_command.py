@@ -148,7 +148,9 @@ def test_what_the_user_can_fix_is_one_line(capsys: pytest.CaptureFixture[str], a
 def test_bad_points_are_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str) -> None:
     file = tmp_path / "p.csv"
     file.write_text(content)
-    refused(capsys, CLASS, "--on", "H100", "--measured", str(file), "-o", str(tmp_path / "x.svg"))
+    said = refused(capsys, CLASS, "--on", "H100", "--measured", str(file), "-o", str(tmp_path / "x.svg"))
+    assert "p.csv" in said, "the file at fault is named"
+    assert [f.name for f in tmp_path.iterdir()] == ["p.csv"], "nothing is half written"
 
 
 def test_code_goes_from_the_command_line_to_a_forecast(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ may well be slower. They are baselines, and need the extra ``learn``.
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -104,7 +105,7 @@ def number(value: object) -> float:
         return 0.0
 
 
-class Regressor:
+class Regressor(ABC):
     """One regressor; it forecasts once it was trained."""
 
     name = ""
@@ -112,9 +113,9 @@ class Regressor:
     is_physics = False
     fitted: Any = None
 
+    @abstractmethod
     def make(self) -> Any:
         """The untrained estimator of scikit-learn."""
-        raise NotImplementedError
 
     def trained(self, kernels: KernelTable, sources: Machines, targets: Machines, time_s: FloatArray) -> Regressor:
         """A copy that learned from pairs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -29,7 +30,7 @@ COMBINING = frozenset(["dot", "matmul", "outer", "inner", "where", "roll", "diff
 NO_WORK = frozenset(["where", "copy"])
 
 
-class Arrays:
+class Arrays(ABC):
     """Reads expressions over whole arrays; the base of the Python reader."""
 
     def __init__(self, builder: Builder) -> None:
@@ -41,13 +42,13 @@ class Arrays:
         """Array that a statement overwrites: its right side sees the values from before."""
 
     # What the reader of plain loops provides.
+    @abstractmethod
     def affine(self, node: ast.expr) -> Affine:
         """An index or bound."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value(self, node: ast.expr) -> Value:
         """Operations and reads of a scalar expression."""
-        raise NotImplementedError
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""
