@@ -83,7 +83,7 @@ def test_several_sources_are_named_per_row() -> None:
     text = render_forecast_table(dataclasses.replace(result, sources=(SOURCE, other)), width=120)
     assert "Other GPU" in next(line for line in text.splitlines() if line.startswith("b "))
     unknown = render_forecast_table(dataclasses.replace(result, sources=(None, None)), width=80)
-    assert "measured on unknown" in unknown
+    assert "measured on Source GPU (not in the catalog)" in unknown
 
 
 def test_no_kernels_and_no_targets() -> None:

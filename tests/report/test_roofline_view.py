@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from report_builders import SOURCE, TARGET, forecast, table
 from roofcast.core.columns import Origin
 from roofcast.core.resource import Resource
 from roofcast.core.table import concatenate
+from roofcast.ingest.readers import read
+from roofcast.models.forecasting import forecast as forecast_of
 from roofcast.report.roofline_csv import HEADER, render_roofline_csv
 from roofcast.report.roofline_extent import extent_of
 from roofcast.report.roofline_html import render_html
+from roofcast.report.roofline_output import view_of
 from roofcast.report.roofline_text import render_roofline_text
 from roofcast.report.roofline_view import build_roofline
 
@@ -156,3 +160,26 @@ def test_damaged_amounts_never_break_a_picture(data: st.DataObject, count: int) 
     render_html(view)
     render_roofline_csv(view)
     assert render_roofline_text(view, 80)
+
+
+def test_gpus_outside_the_catalog_share_one_panel_with_a_sentence() -> None:
+    kernels = table(["a", "b", "c"])
+    kernels.text["gpu"][:] = ["Foo 1", "Source GPU", "Foo 2"]
+    view = build_roofline(kernels, [None, SOURCE, None])
+    assert [p.processor for p in view.panels] == ["Source GPU", "2 GPUs that are not in the catalog"]
+    assert view.panels[1].notes == (
+        "no roofs: 2 kernels ran on Foo 1, Foo 2, not in the catalog; --from names a GPU or an entry of your own (.toml)",
+    )
+    assert "Foo 1, Foo 2" in render_roofline_text(view)
+
+
+def test_limits_are_those_of_the_forecast_with_and_without_targets(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("kernel,gpu,time_s,flops_fp32,bytes_dram,insts_issued\na,V100,1e-3,1e9,1e8,9e8\n", encoding="utf-8")
+    kernels = read(str(path))
+    alone, beside = view_of(kernels), view_of(kernels, ["A100"])
+    assert alone.panels[0].marks == beside.panels[0].marks
+    assert [p.role for p in alone.panels] == ["source"]
+    made = forecast_of(kernels, "A100").limits_source()[0]
+    assert made is not None
+    assert alone.panels[0].marks[0].limit == Resource(made).label

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -18,14 +19,20 @@ Examples:
 @click.command("advise", epilog=EPILOG)
 @options.files_argument
 @click.option(
-    "--on", metavar="GPU", shell_complete=options.complete_gpu,
+    "--on", metavar="GPU", shell_complete=completing.complete_gpu,
     help="GPU that the advice is for (default: the one that the kernels were measured on).",
 )  # fmt: skip
 @options.source_option
-@click.option("--model", metavar="NAME", shell_complete=options.complete_model, help="Model of the gains.")
+@click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
 @options.output_options("table", "json")
 @options.report_option
-@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="Only kernels whose name matches.",
+)
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
 @options.input_format_option
 def command(
@@ -49,5 +56,5 @@ def command(
         from roofcast.report.advice_html import advice_page
         from roofcast.report.html_page import write_page
 
-        click.echo(write_page(advice_page(advice, top, runs), report), err=True)
+        click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)
     deliver(chosen_format(form, output), output, texts)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -24,6 +25,7 @@ Examples:
     default="auto",
     show_default=True,
     metavar="auto|boost|base|HZ",
+    shell_complete=completing.words("auto", "boost", "base"),
     callback=options.parse_clock,
     help="SM clock of the target run.",
 )
@@ -33,6 +35,8 @@ Examples:
     callback=options.parse_launch_floor,
     help='Time of an empty launch on source and target, e.g. "4us,6us": the hosts differ by that.',
 )
+@click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
+              help="What a GPU costs per hour (or a price file, .toml): adds what the run costs.")  # fmt: skip
 @options.output_options("table", "json", "csv")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
@@ -42,29 +46,29 @@ Examples:
 @options.input_format_option
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
-    coverage: float, clock: str | float, launch_floor: tuple[float, float] | None, form: str | None,
+    coverage: float, clock: str | float, launch_floor: tuple[float, float] | None, price: str | None, form: str | None,
     output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
     TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
     """
-    from roofcast.applications.forecasting import forecast_application
     from roofcast.applications.measured import compare_measured
     from roofcast.applications.ranks import together
-    from roofcast.commands.reading import read_profiles, read_traces
+    from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
     from roofcast.report.app_output import deliver_app
+    from roofcast.report.cost import app_processors, read_rates
 
-    timeline = together(read_traces(traces, input_format))
     tables = [read_profiles([file], None) for file in counters]
-    found = forecast_application(
-        timeline, options.split_targets(targets), source=source, counters=tables, model=model, coverage=coverage,
-        clock=clock, launch_floor=launch_floor,
+    found = forecast_traces(
+        traces, input_format, options.split_targets(targets), source=source, counters=tables, model=model,
+        coverage=coverage, clock=clock, launch_floor=launch_floor,
     )  # fmt: skip
+    rates = read_rates(price, app_processors(found)) if price else None
     if report:
         from roofcast.report.app_page import app_page
         from roofcast.report.html_page import write_page
 
-        click.echo(write_page(app_page(found), report), err=True)
+        click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
     compared = compare_measured(found[0], together(read_traces([measured], None))) if measured else None
-    deliver_app(found, form, output, top, compared)
+    deliver_app(found, form, output, top, compared, rates)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -24,7 +25,7 @@ Examples:
 )
 @click.option("--prices", metavar="FILE.toml", type=click.Path(), help="Prices, rents, power and rack units of GPUs.")
 @click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
-@click.option("--among", metavar="GPU[,GPU...]", shell_complete=options.complete_gpu,
+@click.option("--among", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
               help="GPUs to choose from (default: all of the source's vendor).")  # fmt: skip
 @options.source_option
 @options.model_options
@@ -32,7 +33,13 @@ Examples:
 @options.output_options("table", "json", "csv")
 @options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N fastest GPUs in the table.")
-@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="Only kernels whose name matches.",
+)
 @options.input_format_option
 def command(
     files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
@@ -61,7 +68,7 @@ def command(
     )  # fmt: skip
     found = choose(result, limits=limits, prices=stated, weights=given)
     if report:
-        click.echo(write_page(choice_page(found), report), err=True)
+        click.echo(write_page(choice_page(found), report, typed_command()), err=True)
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_choice(found, text_width(output), top), "json": lambda: choice_json(found),

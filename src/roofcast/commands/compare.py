@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -38,10 +39,16 @@ def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> flo
     help="Exit with 3 where the total or a kernel is slower by more than this, beyond noise, e.g. 5%.",
 )  # fmt: skip
 @click.option(
-    "--target", metavar="GPU", shell_complete=options.complete_gpu,
+    "--target", metavar="GPU", shell_complete=completing.complete_gpu,
     help="Of a saved forecast for several GPUs, the one that was measured (default: as AFTER says).",
 )  # fmt: skip
-@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="Only kernels whose name matches.",
+)
 @options.output_options("table", "json", "markdown")
 @options.report_option
 @options.input_format_option
@@ -66,7 +73,7 @@ def command(
         from roofcast.report.compare_html import compare_page
         from roofcast.report.html_page import write_page
 
-        click.echo(write_page(compare_page(result, above), report), err=True)
+        click.echo(write_page(compare_page(result, above), report, typed_command()), err=True)
     chosen = chosen_format(form, output)
     text = partial(render_comparison, result, chosen, above, text_width(output))
     texts = dict.fromkeys(("table", "json", "markdown"), text)

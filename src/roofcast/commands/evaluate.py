@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -21,15 +22,18 @@ EXPERIMENTS = (
 
 
 @click.command("evaluate", epilog=EPILOG)
-@click.argument("dataset", metavar="DATASET|TABLE")
-@click.option("--model", "models", multiple=True, metavar="NAME", shell_complete=options.complete_model,
+@click.argument("dataset", metavar="DATASET|TABLE", shell_complete=completing.complete_dataset)
+@click.option("--model", "models", multiple=True, metavar="NAME", shell_complete=completing.complete_model,
               help="Model; several times for several (default: the default model).")  # fmt: skip
 @click.option("--experiment", type=click.Choice(EXPERIMENTS), default="pairs", show_default=True,
               help="What is held out.")  # fmt: skip
 @click.option("--screen", "screened", is_flag=True, help="Leave out bad measurements, and say which and why.")
 @click.option("--floors", is_flag=True, help="Give each GPU's shortest time as its launch floor.")
 @click.option(
-    "--worst", type=click.IntRange(min=1), metavar="N", help="Also list the N kernels with most error, and why."
+    "--worst",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also list the N kernels with most error, and why (JSON, CSV: key worst).",
 )
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
 @options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
@@ -46,4 +50,4 @@ def command(
         click.echo(line, err=True)
     if plot:
         click.echo(found.draw(plot), err=True)
-    deliver_evaluation(found, form, output, worst)
+    deliver_evaluation(found, form, output, worst, typed_command())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -27,7 +28,7 @@ Examples:
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
-@click.option("--price", metavar="GPU=USD/h,...",
+@click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
               help="What GPUs cost per hour (or a price file, .toml): adds the cost.")  # fmt: skip
 @options.output_options("table", "json", "csv", "parquet", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
@@ -52,5 +53,5 @@ def command(
     )  # fmt: skip
     rates = read_rates(price, processors_priced(result)) if price else None
     if report:
-        click.echo(write_report(result, report, rates), err=True)
+        click.echo(write_report(result, report, rates, typed_command()), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
 
 EPILOG = """\b
 Examples:
@@ -15,8 +15,10 @@ FORMATS = ("table", "json", "csv")
 
 
 @click.command("gpus", epilog=EPILOG)
-@click.argument("name", nargs=-1, metavar="[NAME]", shell_complete=options.complete_gpu)
-@click.option("--vendor", metavar="VENDOR", help="Only entries of this vendor.")
+@click.argument("name", nargs=-1, metavar="[NAME]", shell_complete=completing.complete_gpu)
+@click.option(
+    "--vendor", metavar="VENDOR", shell_complete=completing.complete_vendor, help="Only entries of this vendor."
+)
 @click.option("--search", metavar="TEXT", help="Only entries whose name, aliases or architecture contain this.")
 @click.option("--validate", metavar="FILE", type=click.Path(), help="Check a TOML file that describes a GPU.")
 @options.output_options(*FORMATS)

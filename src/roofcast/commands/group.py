@@ -7,6 +7,7 @@ import importlib
 import click
 
 from roofcast.commands.registry import COMMANDS
+from roofcast.commands.typed import remember
 from roofcast.errors import one_line
 
 EPILOG = """\b
@@ -24,6 +25,11 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the registry."""
         return list(COMMANDS)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and keep the words for the pages that say which command made them."""
+        remember(ctx, args)
+        return super().parse_args(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -15,11 +16,15 @@ Examples:
   roofcast hull --from-source stencil.c:jacobi --on "A100,H100"
   roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100"""
 
+ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads", "one-thread", "vector", "scalar")
+
 
 @click.command("hull", epilog=EPILOG)
-@click.argument("what", required=False, default="", metavar="[CLASS|FILE.toml]")
+@click.argument(
+    "what", required=False, default="", metavar="[CLASS|FILE.toml]", shell_complete=completing.complete_file
+)
 @click.option(
-    "--on", metavar="PROCESSOR[,...]", shell_complete=options.complete_gpu,
+    "--on", metavar="PROCESSOR[,...]", shell_complete=completing.complete_gpu,
     help="GPUs and CPUs: catalog names, TOML files, variations in braces.",
 )  # fmt: skip
 @click.option("--complexity", default="1", show_default=True, metavar="N[:M]",
@@ -28,10 +33,10 @@ Examples:
 @click.option("--form", "variant", default="auto", show_default=True,
               type=click.Choice(["auto", "published", "modern", "both"]),
               help="As published, or with caches, atomics and launch; auto: modern for GPUs since 2014.")  # fmt: skip
-@click.option("--assume", default="", metavar="WORD[,...]",
+@click.option("--assume", default="", metavar="WORD[,...]", shell_complete=completing.words(*ASSUMED),
               help="What is known of the code: fma, no-fma, coalesced, scattered, warm, cold; CPUs: threads, "
               "one-thread, vector, scalar. What is left open widens the range.")  # fmt: skip
-@click.option("--element", metavar="TYPE",
+@click.option("--element", metavar="TYPE", shell_complete=completing.complete_element,
               help="Element type: fp32 (code: as declared), int32, fp64, fp16, bf16, int8, int16, int64.")  # fmt: skip
 @click.option("--offset", type=float, metavar="OPS", help="Operations per unit of work beside the function's own.")
 @click.option(
@@ -40,13 +45,19 @@ Examples:
 @click.option("--measured", metavar="FILE.csv", type=click.Path(),
               help="Measured points for the graph: complexity, time_s; optional label, processor.")  # fmt: skip
 @click.option("--fit", metavar="TIME", help="Which processor first meets this latency (of --on, or of the catalog).")
-@click.option("--from-source", "source", metavar="FILE[:FUNCTION]",
+@click.option("--from-source", "source", metavar="FILE[:FUNCTION]", shell_complete=completing.complete_file,
               help="Classify affine loops in C or Python; with --on, forecast them.")  # fmt: skip
 @click.option("--compare", metavar="PROFILE", type=click.Path(),
               help="How far the kernels of a profile are from the class.")  # fmt: skip
-@click.option("--from", "origin", metavar="GPU", shell_complete=options.complete_gpu,
+@click.option("--from", "origin", metavar="GPU", shell_complete=completing.complete_gpu,
               help="With --compare: GPU of the profile, where it does not say.")  # fmt: skip
-@click.option("--kernel", "pattern", metavar="REGEX", help="With --compare: only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="With --compare: only kernels whose name matches.",
+)
 @click.option("--measure-here", "here", is_flag=True,
               help="Measure this machine's CPU and primitives of rising complexity beside its hull.")  # fmt: skip
 @click.option("--public-data", "public", is_flag=True,
@@ -75,6 +86,7 @@ def command(
             what=what, on=on, complexity=complexity, transfers=transfers, form=variant, assume=assume, element=element,
             offset=offset, sizes=sizes, measured=measured, fit=fit, format=form, output=output, source=source,
             compare=compare, origin=origin, pattern=pattern, here=here, public=public,
+            command=typed_command(),
         )
     )  # fmt: skip
     if said:

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from roofcast.commands import completing
 from roofcast.errors import RoofcastError
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from roofcast.core.table import KernelTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 LONGEST_LAUNCH_S = 1.0
 """No empty launch takes longer: a number without its unit is meant."""
-
-
-def complete_gpu(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """GPU names for tab completion, after the last comma of a list."""
-    from click.shell_completion import CompletionItem
-
-    from roofcast.catalog import names
-
-    done, comma, last = incomplete.rpartition(",")
-    return [CompletionItem(done + comma + n) for n in names() if n.lower().startswith(last.strip().lower())]
-
-
-def complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Input formats for tab completion."""
-    from roofcast.ingest.readers import READERS
-
-    return [name for name in READERS if name.startswith(incomplete)]
 
 
 def files_argument(function: F) -> F:
@@ -50,7 +31,7 @@ def source_option(function: F) -> F:
         "--from",
         "source",
         metavar="GPU",
-        shell_complete=complete_gpu,
+        shell_complete=completing.complete_gpu,
         help="Source GPU where the file does not say; in a table of several GPUs, the one to forecast from alone.",
     )(function)
 
@@ -62,7 +43,7 @@ def target_option(function: F) -> F:
         "targets",
         required=True,
         metavar="GPU[,GPU...]",
-        shell_complete=complete_gpu,
+        shell_complete=completing.complete_gpu,
         help='Target GPUs: catalog names, TOML files, or variations such as "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}".',
     )(function)
 
@@ -79,7 +60,7 @@ def model_options(function: F) -> F:
     return click.option(
         "--model",
         metavar="NAME",
-        shell_complete=complete_model,
+        shell_complete=completing.complete_model,
         help="Model (default: the most accurate on public data).",
     )(function)
 
@@ -104,6 +85,7 @@ def condition_options(function: F) -> F:
         default="auto",
         show_default=True,
         metavar="auto|boost|base|HZ",
+        shell_complete=completing.words("auto", "boost", "base"),
         callback=parse_clock,
         help='SM clock of the target run; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
     )(function)
@@ -166,13 +148,6 @@ def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None)
     return source, target
 
 
-def complete_model(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Model names for tab completion."""
-    from roofcast.models.registry import MODELS
-
-    return [name for name in MODELS if name.startswith(incomplete)]
-
-
 def split_targets(text: str) -> list[str]:
     """Parts of a list of GPUs; commas inside {} do not separate."""
     from roofcast.catalog import split_targets as split
@@ -185,14 +160,20 @@ def input_format_option(function: F) -> F:
     return click.option(
         "--input-format",
         metavar="NAME",
-        shell_complete=complete_format,
+        shell_complete=completing.complete_format,
         help="Format of the input (default: detected).",
     )(function)
 
 
 def selection_options(function: F) -> F:
     """--kernel REGEX and --top N."""
-    function = click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")(function)
+    function = click.option(
+        "--kernel",
+        "pattern",
+        metavar="REGEX",
+        shell_complete=completing.complete_kernel,
+        help="Only kernels whose name matches.",
+    )(function)
     return click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most time.")(
         function
     )
@@ -207,16 +188,9 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
     """
     if pattern is None:
         return kernels
-    try:
-        expression = re.compile(pattern)
-    except re.error as error:
-        raise RoofcastError(f"--kernel {pattern!r} is not a regular expression: {error}") from error
-    rows = [i for i, name in enumerate(kernels.strings("kernel")) if expression.search(name)]
-    if not rows:
-        raise RoofcastError(
-            f"--kernel {pattern!r} matches none of the {len(kernels)} kernels; `roofcast inspect` lists them"
-        )
-    return kernels.select(rows)
+    from roofcast.core.matching import rows_matching
+
+    return kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], pattern))
 
 
 def split_list(text: str) -> list[str]:

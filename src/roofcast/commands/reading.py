@@ -2,94 +2,125 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from roofcast.commands.showing import Step, progress_bar
 
 if TYPE_CHECKING:
     from roofcast.advice.timelines import RunAdvice
+    from roofcast.applications.result import ApplicationForecast
     from roofcast.applications.summary import TimelineSummary
     from roofcast.core.table import KernelTable
     from roofcast.core.timeline import Timeline
-
-LONG_READ_BYTES = 30_000_000
-"""Files larger than this take over a second or two: show a bar."""
+    from roofcast.ingest.windows import Windows
 
 
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
     from roofcast.core.table import concatenate
     from roofcast.ingest.folders import is_folder
-    from roofcast.ingest.readers import read, read_one
+    from roofcast.ingest.readers import numbered, read, read_one
 
-    sizes = [Path(f).stat().st_size if f != "-" and Path(f).is_file() else 0 for f in files]
-    if not sys.stderr.isatty() or max(sizes) < LONG_READ_BYTES or any(is_folder(f) for f in files):
-        return read(list(files), input_format)
-    from rich.console import Console
-    from rich.progress import Progress, TaskID
+    with progress_bar() as step:
+        if step is None or any(is_folder(f) for f in files):
+            return read(list(files), input_format)
+        return concatenate(numbered([read_one(file, input_format, watch_of(file, step)) for file in files]))
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        tables = []
-        for file, size in zip(files, sizes, strict=True):
-            task = progress.add_task(f"reading {Path(file).name}", total=size)
 
-            def watched(raw: BinaryIO, task_id: int = task) -> BinaryIO:
-                return progress.wrap_file(raw, task_id=TaskID(task_id))
+def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | None:
+    """What shows how far a file has been read; None where nobody looks."""
+    if step is None or file == "-" or not Path(file).is_file():
+        return None
+    from roofcast.ingest.watched import watched
 
-            tables.append(read_one(file, input_format, watched))
-    return concatenate(tables)
+    show, doing, size = step, f"reading {Path(file).name}", Path(file).stat().st_size
+    return lambda raw: watched(raw, size, lambda share: show(doing, share))
+
+
+def read_run_windows(files: Sequence[str], input_format: str | None, step: Step | None = None) -> list[Windows]:
+    """Read the traces of a command line, in order; folders stand for the traces in them."""
+    from roofcast.ingest.timelines import read_runs
+    from roofcast.ingest.watched import watched
+
+    def watch(raw: BinaryIO) -> BinaryIO:
+        name = getattr(raw, "name", "")
+        if step is None or not isinstance(name, str):
+            return raw
+        show = step
+        return watched(raw, Path(name).stat().st_size, lambda share: show(f"reading {Path(name).name}", share))
+
+    return read_runs(files, input_format, watch)
 
 
 def read_traces(files: Sequence[str], input_format: str | None) -> list[Timeline]:
-    """Read the traces of a command line, in order; folders stand for the traces in them."""
-    from roofcast.ingest.timelines import read_timelines
+    """The same as whole timelines."""
+    with progress_bar() as step:
+        return [run.whole() for run in read_run_windows(files, input_format, step)]
 
-    sizes = [Path(f).stat().st_size if f != "-" and Path(f).is_file() else 0 for f in files]
-    if not sys.stderr.isatty() or max(sizes) < LONG_READ_BYTES:
-        return read_timelines(files, input_format)
-    from rich.console import Console
-    from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=sum(sizes))
+def forecast_traces(
+    files: Sequence[str], input_format: str | None, to: Sequence[str], **conditions: Any
+) -> list[ApplicationForecast]:
+    """Forecast the run that the traces of a command line are of; several are its ranks."""
+    from roofcast.applications.forecasting import forecast_application
+    from roofcast.applications.long_runs import forecast_run
 
-        def watched(raw: BinaryIO) -> BinaryIO:
-            return progress.wrap_file(raw, task_id=task)
+    with progress_bar() as step:
+        runs = read_run_windows(files, input_format, step)
+        if len(runs) > 1:
+            return forecast_application([run.whole() for run in runs], to, **conditions)
 
-        return read_timelines(files, input_format, watched)
+        def done(windows: int, of: int) -> None:
+            if step is not None:
+                step("forecasting", windows / of)
+
+        return forecast_run(runs[0], to, progress=done, **conditions)
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:
     """The kernels of the files, and of traces what each run spent its time on (a trace is read once)."""
-    kernels, timelines = read_both(files, input_format)
-    if not timelines:
-        return kernels, []
-    from roofcast.applications.summary import summarise
-
-    return kernels, [summarise(t) for t in timelines]
-
-
-def read_advised(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[RunAdvice]]:
-    """The kernels of the files, and of traces what to change in each run."""
-    kernels, timelines = read_both(files, input_format)
-    if not timelines:
-        return kernels, []
-    from roofcast.advice.timelines import advise_on_run
-
-    return kernels, [advise_on_run(t) for t in timelines]
-
-
-def read_both(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[Timeline]]:
-    """The kernels of the files, and the timelines where all of them are traces (each is read once)."""
     from roofcast.ingest.timelines import is_timeline
 
     if "-" in files or not all(is_timeline(f, input_format) for f in files):
         return read_profiles(files, input_format), []
+    from roofcast.applications.long_runs import summarise_run
     from roofcast.core.table import concatenate
+    from roofcast.ingest.long_tables import Gathered
     from roofcast.ingest.readers import from_file, numbered
-    from roofcast.ingest.timeline_table import kernel_table
 
-    timelines = read_traces(files, input_format)
-    tables = [from_file(kernel_table(t), t.provenance[0].file) for t in timelines]
-    return concatenate(numbered(tables)), timelines
+    tables, summaries = [], []
+    with progress_bar() as step:
+        for run in read_run_windows(files, input_format, step):
+            gathered = Gathered()
+            done = 0
+
+            def take(timeline: Timeline, run: Windows = run, gathered: Gathered = gathered) -> None:
+                nonlocal done
+                gathered.take(timeline)
+                done += 1
+                if step is not None:
+                    step("looking at the run", done / len(run))
+
+            summaries.append(summarise_run(run, take))
+            tables.append(from_file(gathered.table(), run.provenance.file))
+    return concatenate(numbered(tables)), summaries
+
+
+def read_advised(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[RunAdvice]]:
+    """The kernels of the files, and of traces what to change in each run."""
+    from roofcast.ingest.timelines import is_timeline
+
+    if "-" in files or not all(is_timeline(f, input_format) for f in files):
+        return read_profiles(files, input_format), []
+    from roofcast.advice.timelines import advise_on_run
+    from roofcast.applications.long_runs import middle
+    from roofcast.core.table import concatenate
+    from roofcast.ingest.long_tables import kernel_table_of
+    from roofcast.ingest.readers import from_file, numbered
+
+    with progress_bar() as step:
+        runs = read_run_windows(files, input_format, step)
+        tables = [from_file(kernel_table_of(run), run.provenance.file) for run in runs]
+        return concatenate(numbered(tables)), [advise_on_run(middle(run)) for run in runs]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -16,27 +17,30 @@ Examples:
 @click.command("roofline", epilog=EPILOG)
 @options.files_argument
 @click.option(
-    "--to", "targets", metavar="GPU[,GPU...]", shell_complete=options.complete_gpu,
+    "--to", "targets", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
     help="Also draw these GPUs, with the forecast performance and its interval.",
 )  # fmt: skip
 @options.source_option
 @click.option(
-    "--model", metavar="NAME", shell_complete=options.complete_model, help="Model of the forecasts for --to GPUs."
+    "--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the forecasts for --to GPUs."
 )
 @click.option(
-    "--clock", default="auto", show_default=True, metavar="auto|boost|base|HZ", callback=options.parse_clock,
+    "--clock", default="auto", show_default=True, metavar="auto|boost|base|HZ",
+    shell_complete=completing.words("auto", "boost", "base"), callback=options.parse_clock,
     help='SM clock of the targets; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
 )  # fmt: skip
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(),
     help="Picture or page: .svg, .pdf, .png, .html, or the numbers: .csv, .txt (default: a table on the screen).",
 )  # fmt: skip
+@options.code_options
 @options.report_option
 @options.selection_options
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str | None, source: str | None, model: str | None, clock: str | float,
-    output: str | None, report: str | None, top: int | None, pattern: str | None, input_format: str | None,
+    target_sass: str | None, no_sass: bool, output: str | None, report: str | None, top: int | None,
+    pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
     from roofcast.commands.reading import read_profiles
@@ -47,14 +51,17 @@ def command(
     if output:
         checked_suffix(output)
     kernels = options.matching(read_profiles(files, input_format), pattern)
-    view = view_of(kernels, options.split_targets(targets) if targets else (), source, model, clock)
+    view = view_of(
+        kernels, options.split_targets(targets) if targets else (), source, model, clock,
+        sass="off" if no_sass else "auto", target_sass=target_sass,
+    )  # fmt: skip
     if report:
         from roofcast.report.roofline_html import write_html
 
-        write_html(view, report)
+        write_html(view, report, typed_command())
         click.echo(written(report), err=True)
     if output:
-        write_roofline(view, output, top)
+        write_roofline(view, output, top, typed_command())
         click.echo(written(output), err=True)
     else:
         click.echo(render_roofline_text(view, text_width(None), top))

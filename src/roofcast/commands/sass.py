@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
 
 EPILOG = """\b
 Examples:
@@ -16,7 +16,12 @@ Examples:
 
 @click.command("sass", epilog=EPILOG)
 @click.argument("file", type=click.Path(), metavar="FILE")
-@click.option("--against", metavar="CUBIN|GPU", help="Binary, or GPU to retarget the embedded PTX to.")
+@click.option(
+    "--against",
+    metavar="CUBIN|GPU",
+    shell_complete=completing.complete_gpu_or_file,
+    help="Binary, or GPU to retarget the embedded PTX to.",
+)
 @click.option(
     "--counts",
     metavar="TRACE",
@@ -24,7 +29,13 @@ Examples:
     help="How often the binary's instructions ran: an Accel-Sim kernel trace or an NVBit opcode histogram.",
 )
 @options.output_options("table", "json", "svg")
-@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="Only kernels whose name matches.",
+)
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most executed instructions."
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
 
 EPILOG = """\b
 Examples:
@@ -57,7 +57,9 @@ def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
 @command.command("query")
 @click.argument("name", required=False)
 @click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
-@click.option("--gpu", metavar="GPU", shell_complete=options.complete_gpu, help="Only this GPU (of forecasts: target).")
+@click.option(
+    "--gpu", metavar="GPU", shell_complete=completing.complete_gpu, help="Only this GPU (of forecasts: target)."
+)
 @click.option("--forecasts", is_flag=True, help="Forecasts instead of measurements.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Rows at most.")
 @click.option("--sql", metavar="SELECT", help="Any SQL on files, launches, origins, forecasts; cannot change anything.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import options
+from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 
 EPILOG = """\b
 Examples:
@@ -30,7 +31,13 @@ Examples:
 @options.condition_options
 @options.output_options("table", "json", "csv")
 @options.report_option
-@click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
+@click.option(
+    "--kernel",
+    "pattern",
+    metavar="REGEX",
+    shell_complete=completing.complete_kernel,
+    help="Only kernels whose name matches.",
+)
 @options.input_format_option
 def command(
     files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
@@ -61,7 +68,7 @@ def command(
         for path in write_pictures(found, pictures, picture_format):
             click.echo(f"wrote {path}", err=True)
     if report:
-        click.echo(write_page(sweep_page(found), report), err=True)
+        click.echo(write_page(sweep_page(found), report, typed_command()), err=True)
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -144,17 +145,52 @@ def render(found: Evaluation, worst: int | None = None) -> dict[str, Callable[[]
     """Format -> function that renders it as text."""
     return {
         "table": lambda: as_table(found, worst),
-        "json": lambda: json.dumps([row for r in found.results for row in r.rows()], indent=1),
-        "csv": lambda: as_csv(found),
+        "json": lambda: json.dumps(records(found, worst), indent=1, ensure_ascii=False),
+        "csv": lambda: as_csv(found, worst),
     }
 
 
-def as_csv(found: Evaluation) -> str:
-    """One line per directed pair of GPUs and model."""
+def records(found: Evaluation, worst: int | None = None) -> list[dict[str, Any]]:
+    """One dict per directed pair of GPUs and model; keys :data:`COLUMNS`.
+
+    worst : adds the key ``worst`` to the summary row of each model (it has no GPUs): that many kernels with most of the
+    error, each with ``kernel``, ``error_points`` (percentage points of the mean error), ``median_ratio`` (forecast over
+    measurement) and ``causes``.
+    """
+    rows = []
+    for result in found.results:
+        own = [dict(row) for row in result.rows()]
+        if worst:
+            for row in own:
+                row["worst"] = worst_records(result, worst) if row["source_gpu"] is None else []
+        rows += own
+    return rows
+
+
+def worst_records(result: Result, count: int) -> list[dict[str, Any]]:
+    """The kernels with most of the error, for machines."""
+    if result.outcome is None:
+        return []
+    return [
+        {
+            "kernel": w.kernel,
+            "error_points": w.points,
+            "median_ratio": w.ratio if np.isfinite(w.ratio) else None,
+            "causes": list(w.causes),
+        }
+        for w in worst_kernels(result.outcome, result.cases, count)
+    ]
+
+
+def as_csv(found: Evaluation, worst: int | None = None) -> str:
+    """One line per directed pair of GPUs and model; with ``worst`` a last column that holds the JSON list."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    rows = records(found, worst)
+    for row in rows if worst else ():
+        row["worst"] = json.dumps(row["worst"], ensure_ascii=False) if row["worst"] else ""
+    writer = csv.DictWriter(text, [*COLUMNS, "worst"] if worst else COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row for result in found.results for row in result.rows())
+    writer.writerows(rows)
     return text.getvalue().rstrip("\n")
 
 

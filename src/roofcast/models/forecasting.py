@@ -31,6 +31,9 @@ from roofcast.version import VERSION
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
 
+LEFT_ASIDE = "left aside"
+"""What the provenance says of machine code that was not to be used."""
+
 BLOCK_CELLS = 1 << 16
 """Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
 
@@ -98,7 +101,11 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
     estimate = combined.estimate
     assumed = estimate.assumed or ((),) * len(found.kernels)
-    assumed = tuple(a + b for a, b in zip(clocks.remarks.rows(), assumed, strict=True))
+    # Where no time could be forecast, nothing rests on an assumption.
+    timed = np.any(estimate.time_s > 0, axis=1)
+    assumed = tuple(
+        a + b if any_time else () for a, b, any_time in zip(clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
+    )
     cache_note = cache_notes(found.kernels, cache)
     return Forecast(
         kernels=found.kernels,
@@ -116,9 +123,20 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         ),
         cell_notes=merged(code.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}
+        | told_options(sass, target_sass, size)
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
         explainer=explainer,
     )
+
+
+def told_options(sass: str, target_sass: str | Path | None, size: Mapping[str, float] | str | None) -> dict[str, str]:
+    """What was asked for beside the conditions, in the words of the command line."""
+    told = {"machine code": LEFT_ASIDE} if sass == "off" else {}
+    if target_sass is not None:
+        told["code of the target"] = Path(target_sass).name
+    if size is not None:
+        told["problem size"] = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
+    return told
 
 
 def with_told_amounts(kernels: KernelTable) -> KernelTable:

@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from roofcast.applications.measured import Comparison
 from roofcast.applications.result import ApplicationForecast
 from roofcast.report.app_text import render_app, render_comparison
+from roofcast.report.cost import Rates, app_cost_lines, app_costs
 from roofcast.report.output import chosen_format, deliver, text_width
 from roofcast.version import VERSION
 
@@ -25,38 +27,58 @@ def deliver_app(
     output: str | None,
     top: int | None = None,
     measured: Comparison | None = None,
+    rates: Rates | None = None,
 ) -> None:
-    """Print or write forecasts, the first also beside a recording (see :func:`roofcast.report.output.deliver`)."""
+    """Print or write forecasts, the first also beside a recording (see :func:`roofcast.report.output.deliver`).
+
+    rates : USD per hour by GPU; adds what a run costs.
+    """
 
     def table() -> str:
-        text = render_app(forecasts, text_width(output), top)
+        width = text_width(output)
+        costs = [part for line in app_cost_lines(forecasts, rates or {}) for part in textwrap.wrap(line, width)]
+        text = "\n".join([render_app(forecasts, width, top), *costs])
         return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
 
     texts = {
         "table": table,
-        "json": lambda: render_app_json(forecasts, measured),
-        "csv": lambda: render_app_csv(forecasts),
+        "json": lambda: render_app_json(forecasts, measured, rates),
+        "csv": lambda: render_app_csv(forecasts, rates),
     }
     deliver(chosen_format(form, output), output, texts)
 
 
-def render_app_json(forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None) -> str:
-    """One object for one target, a list of them for several."""
-    records = [{"roofcast": VERSION} | finite(f.record()) for f in forecasts]
+def render_app_json(
+    forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None, rates: Rates | None = None
+) -> str:
+    """One object for one target, a list of them for several; with rates also ``cost_usd`` and ``source_cost_usd``."""
+    records = [
+        {"roofcast": VERSION} | finite(f.record()) | c for f, c in zip(forecasts, costs(forecasts, rates), strict=True)
+    ]
     if measured:
         records[0]["measured"] = finite(measured.record())
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 
-def render_app_csv(forecasts: Sequence[ApplicationForecast]) -> str:
-    """One line per target."""
+def render_app_csv(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> str:
+    """One line per target; with rates also ``cost_usd`` and ``source_cost_usd``."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(CSV_KEYS)
-    for f in forecasts:
-        record = finite(f.record())
-        writer.writerow([record[k] for k in CSV_KEYS])
+    told = costs(forecasts, rates)
+    header = (*CSV_KEYS, *told[0])
+    writer.writerow(header)
+    for f, cost in zip(forecasts, told, strict=True):
+        record = finite(f.record()) | cost
+        writer.writerow([record[k] for k in header])
     return out.getvalue()
+
+
+def costs(forecasts: Sequence[ApplicationForecast], rates: Rates | None) -> list[dict[str, float | None]]:
+    """USD of one run per target, None without a rate; empty where no rates are given."""
+    if not rates:
+        return [{} for _ in forecasts]
+    source, targets = app_costs(forecasts, rates)
+    return [{"cost_usd": c.usd if c else None, "source_cost_usd": source.usd if source else None} for c in targets]
 
 
 def finite(value: Any) -> Any:

@@ -8,6 +8,7 @@ from roofcast.applications.result import ApplicationForecast, PartTime
 from roofcast.errors import one_line
 from roofcast.report.app_text import percent, ratio, seconds
 from roofcast.report.app_timeline import timeline_picture
+from roofcast.report.cost import Rates, app_costs, cost_text, runs_of
 from roofcast.report.forecast_text import limit_label
 from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section, provenance_section
 from roofcast.report.names import short_name
@@ -15,15 +16,19 @@ from roofcast.report.names import short_name
 MAX_ROWS = 300
 
 
-def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
-    """One page for all targets."""
+def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> Page:
+    """One page for all targets. rates : USD per hour by GPU; the cards then say what a run costs."""
     first = forecasts[0]
-    cards = [Card(first.source_gpu, seconds(first.source_time_s), "measured", plain=True)]
-    for f in forecasts:
+    source, targets = app_costs(forecasts, rates or {})
+    runs = runs_of([source, *targets])
+    said = "; ".join(t for t in ("measured", cost_text(source, runs)) if t)
+    cards = [Card(first.source_gpu, seconds(first.source_time_s), said, plain=True)]
+    for f, cost in zip(forecasts, targets, strict=True):
         text = (
             f"{ratio(f.source_time_s, f.time_s)}; interval {seconds(f.time_low_s)} … {seconds(f.time_high_s)}; "
             f"{percent(f.fixed_time_s, f.time_s)} of it is the host's"
         )
+        text += f"; {cost_text(cost, runs)}" if cost else ""
         cards.append(Card(f.target.name, seconds(f.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]
@@ -34,7 +39,7 @@ def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
 def sections_of(f: ApplicationForecast) -> list[Section]:
     """Everything about one target."""
     name = f.target.name
-    found = [Section(f"The run on {name}", picture=timeline_picture(f))]
+    found = [Section(f"The run on {name}", picture=timeline_picture(f.drawn or f))]
     found.append(part_section(f"What dominates before and after: {name}", "kind of work", f.classes))
     if f.ranges:
         rows = tuple(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from pathlib import Path
 
 import numpy as np
 
+from roofcast.core.matching import rows_matching
 from roofcast.core.table import KernelTable
 from roofcast.errors import RoofcastError, one_line
 from roofcast.ingest.readers import read
@@ -47,14 +47,7 @@ def shown(path: str) -> str:
 
 def rows_of(kernels: KernelTable, pattern: str | None, path: str) -> list[int]:
     """Rows whose kernel name matches."""
-    try:
-        expression = re.compile(pattern or "")
-    except re.error as error:
-        raise RoofcastError(f"--kernel {pattern!r} is not a regular expression: {error}") from error
-    rows = [i for i, name in enumerate(kernels.strings("kernel")) if expression.search(str(name))]
-    if not rows and len(kernels):
-        raise RoofcastError(f"--kernel {pattern!r} matches none of the {len(kernels)} kernels of {shown(path)}")
-    return rows
+    return rows_matching([str(name) for name in kernels.strings("kernel")], pattern or "", f" of {shown(path)}")
 
 
 def kept(kernels: KernelTable, pattern: str | None, path: str) -> KernelTable:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Processor
 from roofcast.errors import RoofcastError, one_line
+from roofcast.report.totals import each_work_once
+
+if TYPE_CHECKING:
+    from roofcast.applications.result import ApplicationForecast
 
 Rates = Mapping[str, float]
 """Name of a processor -> USD per hour."""
@@ -107,6 +112,48 @@ def costs_of(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost |
     return (Cost(", ".join(names[:3]), source) if np.isfinite(source) else None), targets
 
 
+def app_costs(forecasts: Sequence[ApplicationForecast], rates: Rates) -> tuple[Cost | None, list[Cost | None]]:
+    """What one run costs on the source and on each target: its time on as many GPUs as worked in the recording."""
+    first = forecasts[0]
+    devices = devices_used(first)
+    per_s = {name: rate * devices / SECONDS_PER_HOUR for name, rate in rates.items()}
+    source = per_s.get(first.source_gpu)
+    targets = [
+        Cost(f.target.name, *(rate * t for t in (f.time_s, f.time_low_s, f.time_high_s)))
+        if (rate := per_s.get(f.target.name)) is not None and f.time_s > 0
+        else None
+        for f in forecasts
+    ]
+    return None if source is None else Cost(first.source_gpu, source * first.source_time_s), targets
+
+
+def devices_used(forecast: ApplicationForecast) -> int:
+    """GPUs that did anything in the recording; 1 where it does not tell them apart."""
+    return max(int(np.unique(forecast.timeline.activities.device).size), 1)
+
+
+def app_processors(forecasts: Sequence[ApplicationForecast]) -> list[Processor]:
+    """Every GPU of an application's forecast that a rate can be for."""
+    from roofcast.catalog import gpu
+
+    try:
+        sources = [gpu(forecasts[0].source_gpu)]
+    except RoofcastError:  # several GPUs, or one of no catalog
+        sources = []
+    return [*sources, *(f.target for f in forecasts)]
+
+
+def app_cost_lines(forecasts: Sequence[ApplicationForecast], rates: Rates) -> Sequence[str]:
+    """What the text says below an application's forecasts."""
+    source, targets = app_costs(forecasts, rates)
+    runs = runs_of([source, *targets])
+    parts = [f"{c.name} {cost_text(c, runs)}" for c in (source, *targets) if c]
+    count = devices_used(forecasts[0])
+    on = f"{count} GPU{'s' * (count != 1)}"
+    said = f"cost at the rates given ({rates_text(rates)} USD/h), {on} all the time: {'; '.join(parts)}"
+    return [one_line(said, 2000)] if parts else []
+
+
 def runs_of(costs: Iterable[Cost | None]) -> float:
     """For how many runs to state the cost, the same for all, so that the least is a cent or more where possible.
 
@@ -145,7 +192,7 @@ def rates_text(rates: Rates) -> str:
 
 def cost_lines(forecast: Forecast, rates: Rates) -> Sequence[str]:
     """What the table says below its notes."""
-    source, targets = costs_of(forecast, rates)
+    source, targets = costs_of(each_work_once(forecast), rates)
     runs = runs_of([source, *targets])
     parts = [f"{c.name} {cost_text(c, runs)}" for c in (source, *targets) if c]
     return [one_line(f"cost at the rates given ({rates_text(rates)} USD/h): {'; '.join(parts)}", 2000)] if parts else []

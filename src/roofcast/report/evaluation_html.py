@@ -24,8 +24,12 @@ WORDS = 3
 """Columns of names at the left of the scores."""
 
 
-def render_evaluation_html(found: Evaluation, worst: int | None = None) -> str:
-    """The page; the same evaluation gives the same text. worst : kernels to list per model."""
+def render_evaluation_html(found: Evaluation, worst: int | None = None, command: str = "") -> str:
+    """The page; the same evaluation gives the same text.
+
+    worst : kernels to list per model.
+    command : what makes the page again, shown at its end.
+    """
     first = found.results[0]
     title = escape(one_line(f"{first.dataset}, {first.experiment}", 120))
     parts = [f"<h1>{title}</h1>", scores(found), *(worst_table(found, worst or WORST))]
@@ -33,6 +37,8 @@ def render_evaluation_html(found: Evaluation, worst: int | None = None) -> str:
         parts += ["<h2>Remarks</h2>", listed(found.remarks)]
     image = base64.b64encode(drawn(found.results, "svg")).decode()
     parts += ["<h2>Pictures</h2>", f'<img alt="{title}: pictures" src="data:image/svg+xml;base64,{image}">']
+    if command:
+        parts.append(f"<p>Made by <code>{escape(command)}</code></p>")
     policy = f"default-src 'none'; img-src data:; style-src '{source_hash(STYLE)}'"
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

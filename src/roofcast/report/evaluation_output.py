@@ -10,8 +10,13 @@ from roofcast.report.output import chosen_format, deliver
 PICTURES = ("svg", "png", "pdf")
 
 
-def deliver_evaluation(found: Evaluation, form: str | None, output: str | None, worst: int | None) -> None:
-    """Print or write an evaluation (see :func:`roofcast.report.output.deliver`). worst : kernels to list per model."""
+def deliver_evaluation(
+    found: Evaluation, form: str | None, output: str | None, worst: int | None, command: str = ""
+) -> None:
+    """Print or write an evaluation (see :func:`roofcast.report.output.deliver`). worst : kernels to list per model.
+
+    command : what makes the page again, shown at its end.
+    """
 
     def picture(path: Path) -> None:
         found.draw(str(path))
@@ -19,7 +24,7 @@ def deliver_evaluation(found: Evaluation, form: str | None, output: str | None, 
     def page() -> str:
         from roofcast.report.evaluation_html import render_evaluation_html
 
-        return render_evaluation_html(found, worst)
+        return render_evaluation_html(found, worst, command)
 
     texts = render(found, worst) | {"html": page}
     deliver(chosen_format(form, output), output, texts, dict.fromkeys(PICTURES, picture))

@@ -30,20 +30,21 @@ class Assets:
     template: str
 
 
-def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None) -> None:
+def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None, command: str = "") -> None:
     """Write the report of a forecast in one step.
 
     Raises
     ------
     RoofcastError : the file cannot be written.
     """
-    write_text(path, render_forecast_html(forecast, rates))
+    write_text(path, render_forecast_html(forecast, rates, command))
 
 
-def render_forecast_html(forecast: Forecast, rates: Rates | None = None) -> str:
+def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command: str = "") -> str:
     """The report as text; the same forecast gives the same text.
 
     rates : USD per hour by GPU; the headline then says what the runs cost.
+    command : what was typed; without it the command that makes this forecast again is put together.
     """
     from markupsafe import Markup
 
@@ -67,7 +68,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None) -> str:
         "model_rows": model_rows(forecast),
         "file_rows": file_rows(forecast.kernels),
         "processors": processors_of(forecast),
-        "command": command_line(forecast, rates),
+        "command": command or command_line(forecast, rates),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
     return template_of(assets.template).render(context)

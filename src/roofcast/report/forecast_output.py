@@ -57,9 +57,9 @@ def most_time(forecast: Forecast, count: int) -> list[int]:
     return sorted(int(i) for i in order[:count])
 
 
-def write_report(forecast: Forecast, path: str, rates: Rates | None = None) -> str:
+def write_report(forecast: Forecast, path: str, rates: Rates | None = None, command: str = "") -> str:
     """Write the HTML report of a forecast and return the line that says so."""
     from roofcast.report.forecast_html import write_forecast_html
 
-    write_forecast_html(forecast, path, rates)
+    write_forecast_html(forecast, path, rates, command)
     return written(path)

@@ -17,6 +17,7 @@ from roofcast.report.aligned import GAP, cells, padded
 from roofcast.report.cost import Rates, cost_lines
 from roofcast.report.names import full_name, table_names
 from roofcast.report.sass_notes import code_notes
+from roofcast.report.totals import by_gpu
 from roofcast.units import format_quantity
 
 TIME, INTERVAL, SPEEDUP, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 18, 7
@@ -68,9 +69,15 @@ def render_forecast_table(
     lines = [*textwrap.wrap(headline(forecast), width), ""]
     for grid in blocks(forecast, rows, names, references, width):
         lines += [*block_lines(forecast, grid, rows, names, references), ""]
-    if forecast.targets and len(forecast.kernels) > 1:
+    if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
         lines += textwrap.wrap(
             "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
+            width,
+        )
+    if len(by_gpu(forecast)) > 1:
+        lines += textwrap.wrap(
+            "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one "
+            "total; each row shows the forecast from all of them together.",
             width,
         )
     costs = [("-", line) for line in cost_lines(forecast, rates or {})]
@@ -101,6 +108,10 @@ def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict
 def headline(forecast: Forecast) -> str:
     """Model, source and what the interval claims."""
     sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
+    lost = dict.fromkeys(
+        str(g) for g, s in zip(forecast.kernels.strings("gpu"), forecast.sources, strict=True) if not s
+    )
+    sources += [f"{one_line(name, 40)} (not in the catalog)" if name else "an unknown GPU" for name in lost]
     source = ", ".join(sources[:3]) + (", …" if len(sources) > 3 else "") or "unknown"
     coverage = forecast.estimate.coverage
     claim = (
@@ -163,7 +174,8 @@ def block_lines(
         yield left_out(forecast, rows)
     if len(forecast.kernels) > 1:
         yield "─" * grid.width
-        yield total_line(forecast, grid)
+        for name, of in by_gpu(forecast):
+            yield total_line(forecast if len(of) == len(forecast.kernels) else forecast.select(of), grid, name)
 
 
 def row_line(
@@ -209,10 +221,10 @@ def total_label(forecast: Forecast) -> str:
     return f"total ({len(forecast.kernels)})"
 
 
-def total_line(forecast: Forecast, grid: Grid) -> str:
-    """Sums over the kernels that have a time and a forecast on each target."""
+def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
+    """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
     source = forecast.kernels.column("time_s")
-    line = padded(total_label(forecast), grid.name) + (GAP + padded("", grid.source) if grid.source else "")
+    line = padded(total_label(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
     line += GAP + padded(seconds(float(np.nansum(source)) if np.isfinite(source).any() else float("nan")), TIME, True)
     estimate = forecast.estimate
     for j in grid.targets:

@@ -12,7 +12,7 @@ from typing import Any
 from roofcast.catalog.finding import Match
 from roofcast.core.processor import Fact, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.errors import one_line
+from roofcast.errors import RoofcastError, one_line
 from roofcast.units import format_bytes_binary, format_quantity
 
 BYTES = (
@@ -64,7 +64,15 @@ def overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
 
 
 def selected(processors: Sequence[Processor], vendor: str | None, search: str | None) -> list[Processor]:
-    """Processors of a vendor whose name, aliases or architecture contain a text, both without regard to case."""
+    """Processors of a vendor whose name, aliases or architecture contain a text, both without regard to case.
+
+    Raises
+    ------
+    RoofcastError : the catalog has no such vendor.
+    """
+    vendors = sorted({p.vendor for p in processors})
+    if vendor is not None and vendor.lower() not in {v.lower() for v in vendors}:
+        raise RoofcastError(f"--vendor {one_line(vendor, 40)!r}: the catalog has {', '.join(vendors)}")
 
     def matches(p: Processor) -> bool:
         text = " ".join((p.name, p.key, p.architecture, p.family, p.memory_type, *p.aliases)).lower()
@@ -81,6 +89,8 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
         return json.dumps({"processors": rows}, indent=2, ensure_ascii=False)
     if form == "csv":
         return as_csv(rows)
+    if not rows:
+        return "No entry fits. `roofcast gpus` lists all; --search looks at names, aliases and architectures.\n"
     heads: tuple[str, ...]
     heads = ("name", "architecture", "SMs", "GHz", "FP64", "FP32", "tensor", "L2 MiB", "GiB", "TB/s", "year")
     shown = [

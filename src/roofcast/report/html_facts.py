@@ -14,6 +14,7 @@ from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.errors import one_line
+from roofcast.models.forecasting import LEFT_ASIDE
 from roofcast.report.cost import Rates, rates_text
 from roofcast.report.names import clipped, table_names
 from roofcast.report.sass_notes import code_notes
@@ -144,8 +145,11 @@ def file_row(p: Provenance) -> tuple[str, str, str, str]:
     return one_line(p.file, 200) or "(a stream)", one_line(p.format, 60), one_line(p.tool, 120), one_line(p.sha256, 80)
 
 
-def command_line(forecast: Forecast, rates: Rates | None = None) -> str:
-    """The command that makes this forecast again; files by name only, so that no folder or host is told."""
+def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
+    """The command that makes this forecast again; files by name only, so that no folder or host is told.
+
+    pattern : regular expression that chose the kernels.
+    """
     conditions = forecast.conditions
     words = ["roofcast", "forecast"]
     words += [p.file.replace("\\", "/").rpartition("/")[2] or "-" for p in forecast.kernels.provenance] or ["FILE"]
@@ -160,6 +164,13 @@ def command_line(forecast: Forecast, rates: Rates | None = None) -> str:
         words += ["--cache", conditions.cache]
     if conditions.launch_floor_s:
         words += ["--launch-floor", ",".join(f"{f:g}" for f in conditions.launch_floor_s)]
+    if forecast.provenance.get("machine code") == LEFT_ASIDE:
+        words.append("--no-sass")
+    for option, fact in (("--target-sass", "code of the target"), ("--size", "problem size")):
+        if fact in forecast.provenance:
+            words += [option, forecast.provenance[fact]]
+    if pattern:
+        words += ["--kernel", pattern]
     if rates:
         words += ["--price", rates_text(rates)]
     return shlex.join(one_line(w, 300) for w in words)

@@ -6,7 +6,7 @@ No request leaves the page, and texts in it are only ever text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from roofcast.core.table import Provenance
@@ -74,6 +74,8 @@ class Page:
     cards: tuple[Card, ...] = ()
     intro: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
+    command: str = ""
+    """What makes this page again; '' where it was made otherwise."""
     version: str = VERSION
 
 
@@ -100,7 +102,6 @@ def render_page(page: Page) -> str:
 
 def filled(page: Page) -> Page:
     """The page with a sort key, or its absence, for every cell."""
-    from dataclasses import replace
 
     def row(r: PageRow) -> PageRow:
         return replace(r, sort=(*r.sort, *[None] * (len(r.cells) - len(r.sort))))
@@ -109,8 +110,10 @@ def filled(page: Page) -> Page:
     return replace(page, sections=sections)
 
 
-def write_page(page: Page, path: str) -> str:
+def write_page(page: Page, path: str, command: str = "") -> str:
     """Write a page in one step and return the line that says so.
+
+    command : what makes this page again, shown at its end.
 
     Raises
     ------
@@ -118,7 +121,7 @@ def write_page(page: Page, path: str) -> str:
     """
     from roofcast.report.output import written
 
-    write_text(path, render_page(page))
+    write_text(path, render_page(replace(page, command=command) if command else page))
     return written(path)
 
 

@@ -14,6 +14,7 @@ from roofcast.errors import one_line
 from roofcast.report.cost import Rates, cost_text, costs_of, runs_of
 from roofcast.report.forecast_text import interval_text, speedup_text
 from roofcast.report.names import table_names
+from roofcast.report.totals import COUNTED_ONCE, each_work_once
 from roofcast.units import format_quantity
 
 MAX_CELLS = 7000
@@ -118,6 +119,7 @@ def listed_rows(forecast: Forecast) -> list[int]:
 def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
     """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
     names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
+    whole, forecast = forecast, each_work_once(forecast)
     time = forecast.kernels.column("time_s")
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
     coverage = forecast.estimate.coverage
@@ -128,6 +130,8 @@ def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
     )
     if len(forecast.kernels) > 1:
         claim += " The total's interval adds the bounds, as if every kernel erred the same way: an outer bound."
+    if forecast is not whole:
+        claim += f" {COUNTED_ONCE}"
     source_cost, costs = costs_of(forecast, rates or {})
     runs = runs_of([source_cost, *costs])
     totals = [replace(total_of(forecast, j), cost=cost_text(c, runs)) for j, c in enumerate(costs)]
@@ -198,6 +202,7 @@ def table_rows(forecast: Forecast) -> list[Row]:
 
 def limit_bars(forecast: Forecast) -> list[LimitBar]:
     """Time by limiting resource, on the source and on each target, over the kernels that have both times."""
+    forecast = each_work_once(forecast)
     estimate, time = forecast.estimate, forecast.kernels.column("time_s")
     here = forecast.limits_target()
     any_target = (estimate.time_s > 0).any(axis=1) & (time > 0) if len(forecast.targets) else time > 0

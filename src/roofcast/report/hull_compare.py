@@ -14,6 +14,7 @@ import numpy as np
 from roofcast.algorithms.amounts import bytes_of, kernel_table, operations_of
 from roofcast.algorithms.hull import bounds_of
 from roofcast.algorithms.notation import AlgorithmClass, parse_class
+from roofcast.core.matching import rows_matching
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_VECTOR
 from roofcast.core.table import KernelTable
@@ -49,18 +50,9 @@ def answer_compare(request: Request) -> str | None:
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
     """Rows whose kernel name matches."""
-    import re
-
     if pattern is None:
         return kernels
-    try:
-        expression = re.compile(pattern)
-    except re.error as error:
-        raise RoofcastError(f"--kernel {one_line(pattern, 60)!r} is not a regular expression: {error}") from error
-    rows = [i for i, name in enumerate(kernels.strings("kernel")) if expression.search(name)]
-    if not rows:
-        raise RoofcastError(f"--kernel {one_line(pattern, 60)!r} matches none of the {len(kernels)} kernels")
-    return kernels.select(rows)
+    return kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], pattern))
 
 
 def compared(

@@ -48,6 +48,7 @@ p, li, summary {{ color: var(--faint); }}
 <thead><tr><th>processor</th><th>class</th><th>part</th><th></th><th>meaning</th><th>left end</th><th>right end</th></tr></thead>
 <tbody>{rows}</tbody></table></div></details>
 <ul>{notes}</ul>
+{command}
 <script>
 (function () {{
   var plot = document.getElementById("{div}"), dark = matchMedia("(prefers-color-scheme: dark)");
@@ -75,8 +76,10 @@ p, li, summary {{ color: var(--faint); }}
 SYMBOLS = ("circle-open", "star-open", "square-open", "triangle-up-open")
 
 
-def write_hull_html(view: HullView, path: str | Path) -> None:
+def write_hull_html(view: HullView, path: str | Path, command: str = "") -> None:
     """Write the page; it needs no network.
+
+    command : what makes the page again, shown at its end.
 
     Raises
     ------
@@ -103,7 +106,8 @@ def write_hull_html(view: HullView, path: str | Path) -> None:
     figure.update_layout(template="plotly_white", height=430 * rows + 90, legend={"orientation": "h", "y": -0.18})
     figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 70, "l": 80})
     plot = figure.to_html(include_plotlyjs=True, full_html=False, div_id=DIV, config={"displaylogo": False})
-    page = PAGE.format(plot=plot, rows=table_rows(view), notes=note_items(view), ink=INK, div=DIV)
+    made_by = f"<p>Made by <code>{html.escape(command)}</code></p>" if command else ""
+    page = PAGE.format(plot=plot, rows=table_rows(view), notes=note_items(view), command=made_by, ink=INK, div=DIV)
     write_text(path, page)
 
 

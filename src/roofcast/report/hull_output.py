@@ -49,6 +49,8 @@ class Request:
     here: bool = False
     public: bool = False
     """Lay the model beside public measurements."""
+    command: str = ""
+    """What was typed, for a page."""
 
     @property
     def settings(self) -> Settings:
@@ -285,7 +287,7 @@ def picture(view: HullView, request: Request) -> str:
     if path.lower().endswith(".html"):
         from roofcast.report.hull_html import write_hull_html
 
-        write_hull_html(view, path)
+        write_hull_html(view, path, request.command)
     else:
         from roofcast.report.hull_figure import write_hull_figure
 

@@ -14,6 +14,7 @@ from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import KernelTable
 from roofcast.errors import one_line
+from roofcast.report.inspect_code import code_lines, embedded_code
 from roofcast.units import format_quantity
 
 GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
@@ -61,8 +62,11 @@ def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
 
 
 def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> str:
-    """The JSON object of ``inspect --format json``; of traces also the figures of each run."""
+    """The JSON object of ``inspect --format json``; of reports also their code, of traces each run's figures."""
     found: dict[str, Any] = {"kernels": list(inspect_records(kernels))}
+    code = [c.record() for c in embedded_code(kernels)]
+    if code:
+        found["code"] = code
     if timelines:
         found["timelines"] = timelines
     return json.dumps(found, indent=1, ensure_ascii=False)
@@ -115,6 +119,7 @@ def header_lines(kernels: KernelTable) -> Iterator[str]:
     total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
     counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
     yield f"{counts}, {total} in all; {', '.join(one_line(g, 60) for g in gpus)}"
+    yield from code_lines(embedded_code(kernels))
     yield ""
 
 

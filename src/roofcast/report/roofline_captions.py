@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from roofcast.report.names import clipped
-from roofcast.report.roofline_view import Mark, Panel, RooflineView
+from roofcast.report.roofline_view import NOT_HERE, Mark, Panel, RooflineView
 from roofcast.units import format_quantity
 
 
@@ -72,7 +72,9 @@ def note_lines(view: RooflineView) -> list[str]:
     lines = []
     if view.files:
         lines.append("from " + clipped(", ".join(view.files), 200) + (f"; model {view.model}" if view.model else ""))
-    return [*lines, *dict.fromkeys(f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes), *view.notes]
+    # The panel of GPUs without roofs says its sentence itself.
+    told = [f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes and p.clock_note != NOT_HERE]
+    return [*lines, *dict.fromkeys(told), *view.notes]
 
 
 def wrapped(lines: Sequence[str], width: int) -> list[str]:

@@ -147,7 +147,7 @@ def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float,
     figure.text(
         (left + LEFT_IN) / width,
         top - 0.17 / height,
-        clipped(f"roofs at {clock_text(panel)}", 110),
+        clipped(f"roofs at {clock_text(panel)}" if panel.clock_hz > 0 else "", 110),
         fontsize=7.4,
         color=FAINT,
     )
@@ -159,9 +159,11 @@ def prepare_axes(axes: Axes, panel: Panel, extent: Extent) -> None:
     axes.set_xlabel("Operational intensity (FLOP/B)", color=INK)
     axes.set_ylabel(f"Performance ({extent.unit_name})", color=INK)
     if not panel.memory and not panel.compute:
+        axes.set_axis_off()
         axes.text(
-            0.5, 0.5, "no roofs: this GPU is not in the catalog", transform=axes.transAxes, ha="center", color=FAINT
-        )
+            0.5, 0.5, "\n".join(wrapped(panel.notes[:1] or ["no roofs are known"], 64)), transform=axes.transAxes,
+            ha="center", va="center", color=FAINT,
+        )  # fmt: skip
 
 
 def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) -> None:

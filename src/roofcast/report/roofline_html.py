@@ -22,7 +22,7 @@ from roofcast.report.trajectory_html import trajectory_tables
 
 FULL_NAME_LIMIT = 1500
 DIGITS = 6
-TABLE = "<details open><summary>All forecasts</summary><pre>{}</pre></details>"
+COMMAND = '<p>Made by <code class="command">{}</code></p>'
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +58,7 @@ PAGE = """<!doctype html>
 <noscript><p>This page draws its pictures with the script that it contains; allow it to see them.</p></noscript>
 {versions}
 </main>
-<footer>{table}{notes}</footer>
+<footer>{notes}{command}</footer>
 <div id="tip" class="tip" role="tooltip" hidden></div>
 <script id="data" type="application/json">{data}</script>
 <script>{script}</script>
@@ -67,20 +67,20 @@ PAGE = """<!doctype html>
 """  # noqa: E501
 
 
-def write_html(view: RooflineView, path: str | Path) -> None:
+def write_html(view: RooflineView, path: str | Path, command: str = "") -> None:
     """Write the page in one step.
 
     Raises
     ------
     RoofcastError : the file cannot be written.
     """
-    write_text(path, render_html(view))
+    write_text(path, render_html(view, command))
 
 
-def render_html(view: RooflineView, table: str = "") -> str:
+def render_html(view: RooflineView, command: str = "") -> str:
     """The page as text; the same view gives the same text.
 
-    table : plain text to show below the pictures, such as the table of forecasts.
+    command : what makes this page again, shown at its end.
     """
     assets = files("roofcast.report") / "assets"
     script, style = ((assets / f"roofline.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
@@ -97,9 +97,7 @@ def render_html(view: RooflineView, table: str = "") -> str:
         subtitle=html.escape(subtitle),
         style=style,
         versions=trajectory_tables(view.trajectories),
-        table=f"<details open><summary>All forecasts</summary><pre>{html.escape(table)}</pre></details>"
-        if table
-        else "",
+        command=COMMAND.format(html.escape(command)) if command else "",
         notes="".join(f"<p>{html.escape(n)}</p>" for n in dict.fromkeys([*notes, *view.notes])),
         data=embedded(page_data(view)),
         script=script,

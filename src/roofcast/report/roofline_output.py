@@ -21,8 +21,13 @@ def view_of(
     source: str | Processor | None = None,
     model: str | None = None,
     clock: str | float = "auto",
+    sass: str = "auto",
+    target_sass: str | None = None,
 ) -> RooflineView:
     """The roofline of a table on its own GPU, and on targets where some are given.
+
+    Amounts and limits are those of the forecast, so that both say the same of a kernel. Arguments as those of
+    :func:`roofcast.models.forecasting.forecast`.
 
     Raises
     ------
@@ -31,15 +36,16 @@ def view_of(
     from roofcast.models.forecasting import forecast
     from roofcast.models.sources import resolve_sources
 
-    if targets:
-        result = forecast(kernels, targets, source=source, model=model, clock=clock)
+    # Without targets a forecast for the own GPU tells what limits there; none is known to forecast for otherwise.
+    asked = targets or resolve_sources(kernels, source).processors[:1]
+    if asked:
+        result = forecast(
+            kernels, asked, source=source, model=model, clock=clock, sass=sass, target_sass=target_sass
+        )  # fmt: skip
         kernels = result.kernels
-        view = build_roofline(kernels, measured_sources(kernels, result.sources), result)
+        view = build_roofline(kernels, measured_sources(kernels, result.sources), result, on_targets=bool(targets))
     else:
-        found = resolve_sources(kernels, source)
-        kernels = found.kernels
-        sources = [found.processors[i] if i >= 0 else None for i in found.index.tolist()]
-        view = build_roofline(kernels, measured_sources(kernels, sources))
+        view = build_roofline(kernels, [None] * len(kernels))
     if not view.trajectories:
         return view
     from roofcast.report.trajectory_places import with_places
@@ -55,10 +61,11 @@ def checked_suffix(path: str) -> str:
     return suffix
 
 
-def write_roofline(view: RooflineView, path: str, top: int | None = None) -> None:
+def write_roofline(view: RooflineView, path: str, top: int | None = None, command: str = "") -> None:
     """Write a roofline in one step; the suffix chooses the form.
 
     top : kernels with most time that a figure names, or that a text table lists.
+    command : what makes the page again, shown at its end.
 
     Raises
     ------
@@ -68,7 +75,7 @@ def write_roofline(view: RooflineView, path: str, top: int | None = None) -> Non
     if suffix == ".html":
         from roofcast.report.roofline_html import write_html
 
-        write_html(view, path)
+        write_html(view, path, command)
     elif suffix == ".csv":
         from roofcast.report.roofline_csv import render_roofline_csv
 

@@ -10,7 +10,7 @@ from roofcast.core.resource import Resource
 from roofcast.report.aligned import aligned
 from roofcast.report.roofline_captions import clock_text
 from roofcast.report.roofline_drawing import roof_label
-from roofcast.report.roofline_view import Mark, Panel, Point, RooflineView
+from roofcast.report.roofline_view import NOT_HERE, Mark, Panel, Point, RooflineView
 from roofcast.report.trajectory_text import trajectory_lines
 from roofcast.units import format_quantity
 
@@ -39,7 +39,8 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     yield f"{'measured on' if panel.role == 'source' else 'forecast for'} {panel.processor}"
     roofs = [roof_label(r, "B/s" if r.is_memory else "FLOP/s") for r in (*panel.memory, *panel.compute)]
     text = f"roofs at {clock_text(panel)}: {', '.join(roofs)}" if roofs else clock_text(panel)
-    yield from textwrap.wrap(text, width)
+    if panel.clock_note != NOT_HERE:
+        yield from textwrap.wrap(text, width)
     yield ""
     marks = panel.marks if top is None else panel.marks[:top]
     wide = width >= 100

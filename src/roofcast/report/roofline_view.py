@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofcast.core.forecast import Forecast, largest
+from roofcast.core.forecast import Forecast
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -21,7 +21,7 @@ from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import one_line
 from roofcast.models.amounts import Amounts, amounts_of
 from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
-from roofcast.models.supplies import column, dram_rates, seconds_by_resource
+from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.van_lanker import Ceilings, ceilings_of
 from roofcast.report.names import SHORT_LIMIT, full_name, table_names
 from roofcast.report.roofline_measured import catalog_note, catalog_roofs
@@ -41,6 +41,7 @@ from roofcast.units import format_quantity
 if TYPE_CHECKING:
     from roofcast.report.trajectory import Trajectory
 
+NOT_HERE = "GPU not in the catalog"
 LARGEST = 1e30
 """Amounts beyond this are damaged data, and would overflow."""
 
@@ -160,13 +161,17 @@ class Drawing:
 # Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
 @np.errstate(all="ignore")
 def build_roofline(
-    kernels: KernelTable, sources: Sequence[Processor | None], forecast: Forecast | None = None
+    kernels: KernelTable,
+    sources: Sequence[Processor | None],
+    forecast: Forecast | None = None,
+    *,
+    on_targets: bool = True,
 ) -> RooflineView:
     """Everything that the roofline of a table shows: one panel per source GPU, then one per target.
 
     kernels : n launches.
     sources : n processors, None where the source GPU is unknown.
-    forecast : forecasts of the same n kernels; its targets get panels with the projected points.
+    forecast : forecasts of the same n kernels: what limits each, and, ``on_targets``, panels with the projected points.
 
     Raises
     ------
@@ -195,14 +200,14 @@ def build_roofline(
     panels = []
     if len(kernels):
         machines = Machines(processors, index, clocks.clock_hz)
-        limits = limits_of(amounts, machines) if forecast is None else labels(forecast.limits_source())
+        limits = [""] * len(kernels) if forecast is None else labels(forecast.limits_source())
         here = (ceilings_of(kernels, machines), limits) if processors else None
-        panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources, kernels)]
-    if forecast is not None and len(kernels):
+        panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources)]
+    if forecast is not None and on_targets and len(kernels):
         clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
         panels += [target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
     files = tuple(dict.fromkeys(one_line(f, 120) for f in source_files(kernels) if f))
-    model = forecast.model if forecast else ""
+    model = forecast.model if forecast and on_targets else ""
     versions = tuple(dict.fromkeys(drawing.versions))
     chains = version_chains(kernels)
     view = RooflineView(tuple(panels), files, chains, view_notes(drawing), model, versions)
@@ -213,13 +218,28 @@ def build_roofline(
     return dataclasses.replace(view, trajectories=trajectories_of(kernels, view, {p.name: p for p in processors}))
 
 
-def by_processor(sources: Sequence[Processor | None], kernels: KernelTable) -> list[tuple[Processor | None, list[int]]]:
-    """Rows of each source GPU, in order of appearance; unknown ones are kept apart by their printed name."""
+def by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:
+    """Rows of each source GPU, in order of appearance; those without one are together at the end."""
     groups: dict[str, tuple[Processor | None, list[int]]] = {}
+    lost: list[int] = []
     for i, source in enumerate(sources):
-        key = source.name if source else f"?{kernels.strings('gpu')[i]}"
-        groups.setdefault(key, (source, []))[1].append(i)
-    return list(groups.values())
+        (groups.setdefault(source.name, (source, []))[1] if source else lost).append(i)
+    return [*groups.values(), *([(None, lost)] if lost else [])]
+
+
+def lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
+    """Name of the panel of kernels whose GPU the catalog lacks, and the sentence that says what to do.
+
+    >>> lost_gpus(["Foo 1", "Foo 2", "Foo 1"])[0], lost_gpus(["Foo 1"])[0], lost_gpus([""])[0]
+    ('2 GPUs that are not in the catalog', 'Foo 1', 'unknown GPU')
+    """
+    names = [one_line(name, 60) for name in dict.fromkeys(printed) if name]
+    count = f"{len(printed)} kernel{'s' * (len(printed) != 1)}"
+    if not names:
+        return "unknown GPU", f"no roofs: the file does not say on which GPU its {count} ran; --from GPU says it"
+    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    said = f"no roofs: {count} ran on {listed}, not in the catalog; --from names a GPU or an entry of your own (.toml)"
+    return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", said
 
 
 def source_panel(
@@ -233,9 +253,9 @@ def source_panel(
     index = np.asarray(rows, dtype=np.intp)
     time = drawing.time_s
     if processor is None or here is None:
-        printed = one_line(str(drawing.kernels.strings("gpu")[rows[0]]), 60)
-        marks = [unplaced(drawing, i, time, "source GPU unknown: give --from GPU") for i in rows]
-        return Panel(printed or "unknown GPU", "source", float("nan"), "GPU not in the catalog", (), (), ordered(marks))
+        marks = [unplaced(drawing, i, time, NO_SOURCE) for i in rows]
+        name, said = lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
+        return Panel(name, "source", float("nan"), NOT_HERE, (), (), ordered(marks), (said,))
     share = time_fractions(time, index)
     marks = [mark_of(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
     drawn, spread = panel_clock(clocks.clock_hz[index], time[index])
@@ -341,14 +361,6 @@ def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
     if np.isnan(flops):
         return "FLOPs not counted: shown by its bandwidth"
     return "" if flops > 0 else "no FLOPs: shown by its bandwidth"
-
-
-def limits_of(amounts: Amounts, machines: Machines) -> list[str]:
-    """(n,) label of the resource that alone would need the most seconds; '' where none is known."""
-    here = column(machines)
-    seconds = seconds_by_resource(amounts, here, dram_rates(amounts, here, here)[0])
-    found = largest({r: v[:, 0] for r, v in seconds.items()}, (amounts.remarks.size,))
-    return labels(found)
 
 
 def labels(names: Iterable[str | None]) -> list[str]:

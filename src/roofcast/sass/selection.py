@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from roofcast.core.matching import rows_matching
 from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.sass.binaries import binaries_in, read_bytes
 from roofcast.sass.summary import Against, KernelSummary
@@ -52,13 +53,10 @@ def selected(kernels: Sequence[KernelSummary], pattern: str | None, top: int | N
     ------
     RoofcastError : no kernel matches, or the expression is not valid.
     """
-    try:
-        expression = re.compile(pattern or "")
-    except re.error as error:
-        raise RoofcastError(f"--kernel {pattern!r} is not a regular expression: {error}") from error
-    found = [k for k in kernels if expression.search(k.kernel) or expression.search(k.symbol)]
-    if not found:
-        raise RoofcastError("no kernel matches --kernel" if kernels else "the file holds no kernel")
+    if not kernels:
+        raise RoofcastError("the file holds no kernel")
+    symbols = [k.symbol for k in kernels]
+    found = [kernels[i] for i in rows_matching([k.kernel for k in kernels], pattern or "", also=symbols)]
     if top is None or len(found) <= top:
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from roofcast.report.html_rows import headline
 from roofcast.web.choices import Request
 from roofcast.web.keeping import Kept, Profile
 
-Render = Callable[[Forecast], bytes]
+Render = Callable[["Result"], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Result:
 
     forecast: Forecast
     notes: tuple[str, ...]
+    pattern: str = ""
+    """Regular expression that chooses the same kernels on the command line."""
 
     def close(self) -> None:
         """Nothing to end: it lives in memory alone."""
@@ -47,7 +50,7 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
         kernels, list(request.targets), source=request.source, model=request.model, coverage=request.coverage,
         clock=request.clock, cache=request.cache, launch_floor=request.launch_floor,
     )  # fmt: skip
-    return Result(made, request.notes)
+    return Result(made, request.notes, f"(?i){re.escape(request.pattern)}" if request.pattern else "")
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
@@ -66,31 +69,33 @@ def summary(result: Result) -> dict[str, Any]:
     return {**asdict(head), "notes": list(result.notes)}
 
 
-def as_html(made: Forecast) -> bytes:
+def as_html(result: Result) -> bytes:
     """The report."""
     from roofcast.report.forecast_html import render_forecast_html
+    from roofcast.report.html_facts import command_line
 
-    return render_forecast_html(made).encode()
+    made = result.forecast
+    return render_forecast_html(made, command=command_line(made, pattern=result.pattern)).encode()
 
 
-def as_csv(made: Forecast) -> bytes:
+def as_csv(result: Result) -> bytes:
     """The rows."""
     from roofcast.report.forecast_data import render_csv
 
-    return render_csv(made).encode()
+    return render_csv(result.forecast).encode()
 
 
-def as_json(made: Forecast) -> bytes:
+def as_json(result: Result) -> bytes:
     """The rows with everything that is known of them."""
     from roofcast.report.forecast_data import render_json
 
-    return render_json(made).encode()
+    return render_json(result.forecast).encode()
 
 
 def picture(suffix: str) -> Render:
     """The roofline in a picture format."""
 
-    def render(made: Forecast) -> bytes:
+    def render(result: Result) -> bytes:
         import tempfile
 
         from roofcast.report.roofline_figure import write_figure
@@ -98,6 +103,7 @@ def picture(suffix: str) -> Render:
 
         with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
             path = Path(folder) / f"roofline.{suffix}"
+            made = result.forecast
             write_figure(build_roofline(made.kernels, made.sources, made), path)
             return path.read_bytes()
 

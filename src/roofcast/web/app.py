@@ -248,7 +248,7 @@ async def view(server: Server, request: Request) -> Response:
     result = server.results.get(request.path_params["key"])
     if result is None:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
-    content = await asyncio.to_thread(DOWNLOADS["html"][1], result.forecast)
+    content = await asyncio.to_thread(DOWNLOADS["html"][1], result)
     # The page shows the headline itself, and at once.
     content = content.replace(b'<body class="report">', b'<body class="report embedded">', 1)
     return HTMLResponse(content, headers={"Content-Security-Policy": view_policy(), "X-Frame-Options": "SAMEORIGIN"})
@@ -277,7 +277,7 @@ async def download(server: Server, request: Request) -> Response:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
     kind, render = DOWNLOADS[form]
     try:
-        content = await asyncio.to_thread(render, result.forecast)
+        content = await asyncio.to_thread(render, result)
     except RoofcastError as error:
         return PlainTextResponse(one_line(str(error), 400), 400)
     name = "roofline" if form in ("png", "svg") else "forecast"
