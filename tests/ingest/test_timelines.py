@@ -303,7 +303,7 @@ def test_rocprofv3_files_of_one_run() -> None:
         (ROCPROFV3, "9_kernel_trace.csv"), (ROCPROFV3_API, "9_hip_api_trace.csv"),
         (ROCPROFV3_AGENTS, "9_agent_info.csv"),
     )]  # fmt: skip
-    t = rocprof_trace.read_parts(parts, "run")
+    t = rocprof_trace.read_parts(parts, "run").whole()
     assert t.devices[0].name == "AMD Instinct MI300X"
     assert t.activities.grid.tolist() == [[256, 1, 1]] * 2
     assert t.activities.call.tolist() == [0, 1]

@@ -97,6 +97,8 @@ class ApplicationForecast:
     duration_s: FloatArray
     """(n,) seconds of each activity on the target."""
     notes: tuple[str, ...]
+    drawn: ApplicationForecast | None = None
+    """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""

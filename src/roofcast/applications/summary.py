@@ -42,19 +42,17 @@ class TimelineSummary:
     """Kind of work, or the host -> seconds on the longest chain of causes; they add up to the run."""
     shapes_share: float
     """Share of the kernels' time whose work is known from shapes."""
+    counts: Mapping[str, int]
+    """How many kernels, copies, ... there were."""
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
-        work = self.timeline.activities
         return {
             "time_s": self.time_s, "device_busy_s": self.busy_s, "device_idle_s": self.idle_s,
             "launch_bound_s": self.launch_bound_s, "copy_s": self.copy_s,
             "gpus": list(dict.fromkeys(d.name for d in self.timeline.devices)),
             "devices": len(self.timeline.devices), "processes": len(self.timeline.processes),
-            "streams": len({(int(d), int(s)) for d, s in zip(work.device, work.stream, strict=True)}),
-            "kernels": int((work.kind == Work.KERNEL).sum()), "copies": int((work.kind == Work.COPY).sum()),
-            "memory_sets": int((work.kind == Work.MEMSET).sum()),
-            "collectives": int((work.collective != Collective.NONE).sum()), "calls": len(self.timeline.calls),
+            **self.counts,
             "by_class": {c.name: c.source_time_s for c in self.classes},
             "by_kernel": {c.name: c.source_time_s for c in self.kernels},
             "by_operator": {c.name: c.source_time_s for c in self.operators},
@@ -89,8 +87,19 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         kernels=parts(by_name, time[rows], time[rows], time[rows], time[rows]),
         operators=parts(operator_labels(timeline), time, time, time, time),
         ranges=range_times(timeline, deps, recorded, time), critical=critical_path(timeline, deps, labels),
-        shapes_share=known,
+        shapes_share=known, counts=counts_of(timeline),
     )  # fmt: skip
+
+
+def counts_of(timeline: Timeline) -> dict[str, int]:
+    """How many kernels, copies, ... there were."""
+    work = timeline.activities
+    return {
+        "streams": len(np.unique(np.stack([work.device, work.stream]), axis=1).T),
+        "kernels": int((work.kind == Work.KERNEL).sum()), "copies": int((work.kind == Work.COPY).sum()),
+        "memory_sets": int((work.kind == Work.MEMSET).sum()),
+        "collectives": int((work.collective != Collective.NONE).sum()), "calls": len(timeline.calls),
+    }  # fmt: skip
 
 
 def launch_bound_s(timeline: Timeline, deps: Dependencies) -> float:

@@ -16,9 +16,10 @@ from roofcast.core.timeline import Collective, Device, Operator, Process, RangeK
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.kineto_json import JsonEvents
+from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_names import api_of, collective_of, host_memory_of, named_collective, way_of
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.windows import Windows
 
 KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
 EXTENDED = re.compile(r"^hip(?:Ext|Hcc)ModuleLaunchKernel")
@@ -42,12 +43,17 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry (see :func:`read_timeline`)."""
-    return kernel_table(read_timeline(stream, name))
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of a trace.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a trace, in windows.
 
     Raises
     ------
@@ -65,12 +71,12 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     if not source.complete:
         raise InputError(f"{shown}: no trace: JSON without a single complete event")
     reading.end(source.header)
-    if not reading.builder.work.size + len(reading.builder.work.rows):
+    if not len(reading.builder.work):
         hint = "record it with ProfilerActivity.CUDA" if reading.hosts else "its events name no kernels"
         raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
     provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes)
-    return in_blocks(reading.builder.finish(name, provenance))
+    return dataclasses.replace(reading.builder.windows(name, provenance), mend=in_blocks)
 
 
 def in_blocks(timeline: Timeline) -> Timeline:

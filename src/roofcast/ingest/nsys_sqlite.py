@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.nsys_devices import read_devices
 from roofcast.ingest.sqlite_tables import Database, numbers, open_database, whole_numbers
-from roofcast.ingest.timeline_build import Builder, Columns
+from roofcast.ingest.timeline_build import Builder
+from roofcast.ingest.timeline_columns import Columns
 from roofcast.ingest.timeline_names import api_of, collective_of
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.windows import Windows
 
 MAGIC = b"SQLite format 3\0"
 ROCPD = re.compile(rb"CREATE\s+(?:TABLE|VIEW)[^(]{0,60}rocpd_", re.I)
@@ -57,12 +59,17 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry (see :func:`read_timeline`)."""
-    return kernel_table(read_timeline(stream, name))
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of an export.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of an export, in windows.
 
     Raises
     ------
@@ -73,13 +80,13 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
         with open_database(stream) as database:
             if any(t.startswith("rocpd_") for t in database.columns):
                 raise InputError("a database of AMD's tracers: read it with --input-format rocpd")
-            return timeline_of_export(database, name)
+            return windows_of_export(database, name)
     except InputError as error:
         text = str(error)
         raise InputError(text if text.startswith(shown) else f"{shown}: {text}") from error
 
 
-def timeline_of_export(database: Database, name: str) -> Timeline:
+def windows_of_export(database: Database, name: str) -> Windows:
     """The timeline of an open export."""
     known = (*KERNELS, *COPIES, MEMSETS, *CALLS, NVTX, GRAPHS, "TARGET_INFO_GPU", "TARGET_INFO_SYSTEM_ENV")
     if not any(t in database for t in known):
@@ -92,7 +99,7 @@ def timeline_of_export(database: Database, name: str) -> Timeline:
     reading = Reading(database, Builder(), strings_of(database), read_devices(database))
     reading.all()
     tool = "nvprof" if "StringTable" in database else tool_of(database)
-    return reading.builder.finish(name, Provenance(file=name, format="nsys-sqlite", tool=tool))
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-sqlite", tool=tool))
 
 
 def strings_of(database: Database) -> dict[int, str]:

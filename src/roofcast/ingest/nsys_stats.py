@@ -14,10 +14,11 @@ from roofcast.core.columns import Origin
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_csv import BYTES, Block, Layout, blocks_of, head_header
 from roofcast.ingest.timeline_names import api_of, collective_of, host_memory_of, way_of
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.windows import Windows
 
 LAYOUTS = (
     Layout("gpu", frozenset({"start", "duration", "grdx", "blkx", "name"})),
@@ -52,11 +53,16 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         summary.take(block)
     if summary.kernels:
         return summary.table(name)
-    return kernel_table(read_timeline(stream, name))
+    return kernel_table_of(read_windows(stream, name))
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of a trace.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a trace, in windows.
 
     Raises
     ------
@@ -78,7 +84,7 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
         raise InputError(f"{shown}: {NO_SUMMARY}")
     if not reading.works and kinds:
         raise InputError(f"{shown}: calls of the host alone: give the GPU's trace (cuda_gpu_trace) as well")
-    return reading.builder.finish(name, Provenance(file=name, format="nsys-stats", tool="nsys stats"))
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-stats", tool="nsys stats"))
 
 
 @dataclass

@@ -20,6 +20,7 @@ from roofcast.ingest.nvprof_csv import BYTES, CORRELATION, MAX_LINE_CHARS, Layou
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_csv import Block, Header, folded
 from roofcast.ingest.timeline_names import collective_of, host_memory_of, way_of
+from roofcast.ingest.windows import Windows
 
 GAP_NS = 1_000_000
 NEVER = -(1 << 62)
@@ -27,7 +28,12 @@ NEVER = -(1 << 62)
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of a GPU trace.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a GPU trace, in windows.
 
     Raises
     ------
@@ -47,7 +53,7 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
             f"{one_line(name)}: nvprof output without times of launches: record `nvprof --print-gpu-trace --csv`"
         )
     notes = (f"{reading.runs} runs in one file: taken as one after the other",) if reading.runs > 1 else ()
-    return reading.builder.finish(name, Provenance(file=name, format="nvprof-csv", tool="nvprof", notes=notes))
+    return reading.builder.windows(name, Provenance(file=name, format="nvprof-csv", tool="nvprof", notes=notes))
 
 
 @dataclass

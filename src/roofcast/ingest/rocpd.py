@@ -8,11 +8,12 @@ from typing import Any, BinaryIO
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.nsys_sqlite import MAGIC, ROCPD
 from roofcast.ingest.sqlite_tables import Database, open_database, whole
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_names import api_of, collective_of, way_of
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.windows import Windows
 
 NEVER = -(1 << 61)
 
@@ -23,12 +24,17 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry (see :func:`read_timeline`)."""
-    return kernel_table(read_timeline(stream, name))
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of a database.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a database, in windows.
 
     Raises
     ------
@@ -37,13 +43,13 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     shown = one_line(name)
     try:
         with open_database(stream) as database:
-            return timeline_of(database, name)
+            return windows_of(database, name)
     except InputError as error:
         text = str(error)
         raise InputError(text if text.startswith(shown) else f"{shown}: {text}") from error
 
 
-def timeline_of(database: Database, name: str) -> Timeline:
+def windows_of(database: Database, name: str) -> Windows:
     """The timeline of an open database."""
     reading = Reading(database, Builder())
     if reading.tables("rocpd_kernel_dispatch"):
@@ -52,7 +58,7 @@ def timeline_of(database: Database, name: str) -> Timeline:
         reading.rpd()
     else:
         raise InputError("an SQLite file that is no database of rocprofv3 or RPD: no table of dispatches is there")
-    return reading.builder.finish(name, Provenance(file=name, format="rocpd", tool="rocprof (rocpd)"))
+    return reading.builder.windows(name, Provenance(file=name, format="rocpd", tool="rocprof (rocpd)"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_csv import Block, Layout, blocks_of, head_header, whole_in
 from roofcast.ingest.timeline_names import api_of, collective_of, way_of
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.windows import Windows
 
 COUNTERS = frozenset({"countername", "countervalue"})
 STAMPS = frozenset({"starttimestamp", "endtimestamp"})
@@ -53,12 +54,17 @@ def has_counters(head: bytes) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry (see :func:`read_timeline`)."""
-    return kernel_table(read_timeline(stream, name))
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
 
 
 def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The timeline of one file.
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of one file, in windows.
 
     Raises
     ------
@@ -70,7 +76,7 @@ def read_timeline(stream: BinaryIO, name: str) -> Timeline:
     return read_parts([(stream, name)], name)
 
 
-def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Timeline:
+def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Windows:
     """The timeline of several files of one run: kernels, copies, API calls, markers, agents.
 
     Raises
@@ -89,7 +95,7 @@ def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Timeline:
     if reading.calls and not reading.works:
         raise InputError(f"{one_line(name)}: calls of the host alone: give the *_kernel_trace.csv of the run as well")
     notes = () if any(d.name for d in reading.builder.device_facts) else (UNNAMED,)
-    return reading.builder.finish(name, Provenance(file=name, format="rocprof-trace", tool="rocprof", notes=notes))
+    return reading.builder.windows(name, Provenance(file=name, format="rocprof-trace", tool="rocprof", notes=notes))
 
 
 UNNAMED = "the trace does not name its GPU: give --from GPU, or the *_agent_info.csv of the run as well"

@@ -6,10 +6,11 @@ columns of plain tables are read, in blocks, as arrays.
 
 from __future__ import annotations
 
+import io
 import math
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.watched import progress_of
 
 BLOCK_ROWS = 1 << 15
 MAX_TEXT_BYTES = 1 << 22
@@ -39,6 +41,8 @@ class Database:
     columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Table -> its stored columns."""
     rows_read: int = 0
+    reached: Callable[[float], None] | None = None
+    """Told how much of the tables that are read has been read."""
 
     def __contains__(self, table: str) -> bool:
         return table in self.columns
@@ -65,6 +69,9 @@ class Database:
                     if self.rows_read * LEAST_ROW_BYTES > self.size_bytes + (1 << 20):
                         raise InputError(f"table {one_line(table, 80)} is damaged: more rows than the file can hold")
                     found: dict[str, list[Any]] = dict(zip(present, map(list, zip(*rows, strict=True)), strict=True))
+                    if self.reached is not None:
+                        # How much of a page a row takes is not known beforehand; most take some hundred bytes.
+                        self.reached(1.0 - 1.0 / (1.0 + 150.0 * self.rows_read / self.size_bytes))
                     yield {c: found.get(c) or [None] * len(rows) for c in columns}
         except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as error:
             raise InputError(f"table {one_line(table, 80)} is damaged: {one_line(str(error), 120)}") from error
@@ -94,7 +101,8 @@ def open_database(stream: BinaryIO) -> Iterator[Database]:
         try:
             with closing(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)) as connection:
                 secure(connection)
-                yield Database(connection, Path(path).stat().st_size, plain_tables(connection))
+                size = Path(path).stat().st_size
+                yield Database(connection, size, plain_tables(connection), reached=progress_of(stream))
         # The module itself cannot decode messages that quote undecodable parts of a damaged schema.
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(f"damaged SQLite file: {one_line(str(error), 120)}") from error
@@ -137,7 +145,7 @@ def file_of(stream: BinaryIO) -> Iterator[str]:
     """
     stream.seek(0)
     name = getattr(stream, "name", None)
-    if isinstance(name, str) and type(stream).__name__ == "BufferedReader" and Path(name).is_file():
+    if isinstance(name, str) and isinstance(stream, io.BufferedReader) and Path(name).is_file():
         yield str(Path(name).resolve())
         return
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as copy:

@@ -12,31 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import Provenance, as_text
-from roofcast.core.timeline import (
-    Activities,
-    Calls,
-    Collective,
-    Device,
-    HostMemory,
-    IntArray,
-    Operator,
-    Process,
-    Ranges,
-    Timeline,
-    Waits,
-    Way,
-    Work,
-)
-from roofcast.errors import InputError, one_line
-from roofcast.ingest.timeline_links import innermost_operators, link_calls, link_waits
+from roofcast.core.table import Provenance
+from roofcast.core.timeline import Collective, Device, HostMemory, Operator, Process, Timeline, Way, Work
+from roofcast.ingest.timeline_columns import Columns
+from roofcast.ingest.windows import Windows
 
-BLOCK_ROWS = 1 << 15
 MAX_NS = 1 << 62
-MAX_SPAN_NS = 30 * 86400 * 10**9
-"""A month: events further apart are not of one run; some tools mix clocks."""
 MAX_NAME_CHARS = 1 << 16
-MAX_ROWS = 200_000_000
 
 WORK = ("kind", "start", "end", "name", "device", "stream", "process", "correlation", "gx", "gy", "gz", "bx", "by",
         "bz", "regs", "smem", "bytes", "way", "memory", "collective", "group", "graph")  # fmt: skip
@@ -47,51 +29,6 @@ WORK_DEFAULTS: dict[str, float] = dict.fromkeys(WORK, -1) | {
 CALLS = ("api", "start", "end", "name", "thread", "process", "correlation")
 RANGES = ("kind", "start", "end", "name", "thread", "process", "operator")
 WAITS = ("process", "correlation", "device", "stream", "record", "record_stream")
-DTYPES: dict[str, type[np.generic]] = (
-    dict.fromkeys(("regs", "smem", "bytes", "group"), np.float64)
-    | dict.fromkeys(("way", "memory", "collective", "api"), np.uint8)
-    | dict.fromkeys(("gx", "gy", "gz", "bx", "by", "bz", "device", "process", "name"), np.int32)
-)
-"""Columns that are no whole numbers of 64 bits: millions of rows should fit into memory."""
-
-
-@dataclass
-class Columns:
-    """Rows that come one by one or in blocks, kept as arrays."""
-
-    names: tuple[str, ...]
-    rows: list[tuple[float, ...]] = field(default_factory=list)
-    blocks: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
-    size: int = 0
-
-    def append(self, row: tuple[float, ...]) -> None:
-        """One row, in the order of the names."""
-        self.rows.append(row)
-        if len(self.rows) >= BLOCK_ROWS:
-            self.flush()
-
-    def flush(self) -> None:
-        """Move the single rows into a block."""
-        if self.rows:
-            self.extend(dict(zip(self.names, zip(*self.rows, strict=True), strict=True)))
-            self.rows = []
-
-    def extend(self, columns: Mapping[str, Any]) -> None:
-        """Many rows at once; every name must be there."""
-        for name in self.names:
-            self.blocks.setdefault(name, []).append(np.asarray(columns[name], dtype=DTYPES.get(name, np.int64)))
-        self.size += len(self.blocks[self.names[0]][-1])
-        if self.size > MAX_ROWS:
-            raise InputError(f"more than {MAX_ROWS:,} events: split the trace")
-
-    def finish(self) -> dict[str, NDArray[Any]]:
-        """All rows as one array per name."""
-        self.flush()
-        found = {}
-        for name in self.names:
-            parts = self.blocks.pop(name, [])
-            found[name] = np.concatenate(parts) if parts else np.zeros(0, DTYPES.get(name, np.int64))
-        return found
 
 
 @dataclass
@@ -181,93 +118,20 @@ class Builder:
         self.damaged += not good
         return good
 
-    def finish(self, what: str, provenance: Provenance) -> Timeline:
-        """The timeline.
+    def windows(self, what: str, provenance: Provenance) -> Windows:
+        """The timeline, in parts where it is long.
 
         Raises
         ------
         InputError : no work of a device was found.
         """
-        work, calls, ranges, waits = (c.finish() for c in (self.work, self.calls, self.ranges, self.waits))
-        if not len(work["start"]):
-            raise InputError(f"{one_line(what)}: no kernel, copy or memory set of a GPU in it")
-        notes = list(provenance.notes)
-        strays = self.damaged
-        around = int(np.median(work["start"]))
-        for table in (work, calls, ranges):
-            strays += keep_near(table, around)
-        if not len(work["start"]):
-            raise InputError(f"{one_line(what)}: none of its GPU work has usable times")
-        if strays:
-            notes.append(f"{strays} events without usable times were left out")
-        starts = [t["start"].min() for t in (work, calls, ranges) if len(t["start"])]
-        origin = int(min(starts))
-        work, calls, ranges = (ordered(t) for t in (work, calls, ranges))
-        made_calls = calls_of(calls, origin)
-        made_ranges = ranges_of(ranges, origin)
-        call = link_calls(work["process"], work["correlation"], work["start"], calls)
-        operator, instance = innermost_operators(made_ranges, made_calls, call)
-        provenance = Provenance(provenance.file, provenance.format, provenance.tool, provenance.sha256, tuple(notes))
-        return Timeline(
-            activities=activities_of(work, origin, call, operator, instance),
-            calls=made_calls,
-            ranges=made_ranges,
-            waits=Waits(**link_waits(waits, calls)),
-            names=as_text(self.names),
-            operators=tuple(self.operators),
-            devices=tuple(self.device_facts) or (Device(),),
-            processes=tuple(self.process_facts) or (Process(),),
-            origin_s=origin * 1e-9,
-            provenance=(provenance,),
-        )
+        return Windows.of(self, what, provenance)
 
+    def finish(self, what: str, provenance: Provenance) -> Timeline:
+        """The whole timeline.
 
-def keep_near(table: dict[str, NDArray[Any]], around: int) -> int:
-    """Drop rows that are no part of the run around a time, in place; how many there were."""
-    start, end = table["start"], table["end"]
-    good = (np.abs(start.astype(np.float64) - around) < MAX_SPAN_NS) & (end >= start)
-    good &= end.astype(np.float64) - start < MAX_SPAN_NS
-    lost = int((~good).sum())
-    if lost:
-        for name in table:
-            table[name] = table[name][good]
-    return lost
-
-
-def ordered(table: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Rows in order of their start; of equal starts the longer first, so that what encloses comes first."""
-    order = np.lexsort((-table["end"], table["start"]))
-    for name in table:
-        table[name] = table[name][order]
-    return table
-
-
-def seconds(table: Mapping[str, NDArray[Any]], name: str, origin: int) -> NDArray[np.float64]:
-    """A column of nanoseconds as seconds from the origin."""
-    return np.asarray((table[name] - origin) * 1e-9)
-
-
-def calls_of(t: Mapping[str, NDArray[Any]], origin: int) -> Calls:
-    """The host's calls."""
-    return Calls(t["api"].astype(np.uint8), seconds(t, "start", origin), seconds(t, "end", origin), t["name"],
-                 t["thread"], t["process"], t["correlation"])  # fmt: skip
-
-
-def ranges_of(t: Mapping[str, NDArray[Any]], origin: int) -> Ranges:
-    """The named spans."""
-    return Ranges(t["kind"].astype(np.uint8), seconds(t, "start", origin), seconds(t, "end", origin), t["name"],
-                  t["thread"], t["process"], t["operator"])  # fmt: skip
-
-
-def activities_of(
-    t: Mapping[str, NDArray[Any]], origin: int, call: IntArray, operator: IntArray, instance: IntArray
-) -> Activities:
-    """The devices' work."""
-    return Activities(
-        kind=t["kind"].astype(np.uint8), start_s=seconds(t, "start", origin), end_s=seconds(t, "end", origin),
-        name=t["name"], device=t["device"], stream=t["stream"], process=t["process"], correlation=t["correlation"],
-        grid=np.stack([t["gx"], t["gy"], t["gz"]], axis=1), block=np.stack([t["bx"], t["by"], t["bz"]], axis=1),
-        regs=t["regs"], smem_bytes=t["smem"], bytes=t["bytes"], way=t["way"].astype(np.uint8),
-        memory=t["memory"].astype(np.uint8), collective=t["collective"].astype(np.uint8), group_size=t["group"],
-        graph=t["graph"], call=call, operator=operator, instance=instance,
-    )  # fmt: skip
+        Raises
+        ------
+        InputError : no work of a device was found.
+        """
+        return self.windows(what, provenance).whole()

@@ -28,6 +28,8 @@ class DistinctKernels:
     """(m,) row of the table that each of them is of."""
     operator: NDArray[np.int64]
     """(n,) operator of each row; -1 where none is known."""
+    keys: FloatArray
+    """(n, k) what tells the rows apart."""
 
 
 def kernel_table(timeline: Timeline) -> KernelTable:
@@ -84,7 +86,8 @@ def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = No
     if (known >= 0).any():
         made = np.array([*timeline.operators, None], dtype=np.object_)
         table = dataclasses.replace(table, extra={OPERATOR: made[known]})
-    return DistinctKernels(table, launches, row, known)
+    keys = np.stack([np.asarray(c[first], dtype=np.float64) for c in columns], axis=1)
+    return DistinctKernels(table, launches, row, known, keys)
 
 
 def shapes_of(timeline: Timeline) -> NDArray[np.int64]:
@@ -149,9 +152,14 @@ def table_of(
             "config": operators,
         },
         {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},
-        flags=[[f"median of {c:.0f} launches"] if c > 1 else [] for c in count.tolist()],
+        flags=flags_of(count),
         provenance=timeline.provenance[0] if timeline.provenance else None,
     )
+
+
+def flags_of(count: FloatArray) -> tuple[tuple[str, ...], ...]:
+    """What each row says of its launches."""
+    return tuple((f"median of {c:.0f} launches",) if c > 1 else () for c in count.tolist())
 
 
 def describe(operator: Operator) -> str:

@@ -15,6 +15,7 @@ from roofcast.core.timeline import Timeline
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
 from roofcast.ingest.refused import AS_SQLITE
+from roofcast.ingest.windows import Windows
 
 TIMELINES: dict[str, str] = {
     "rocpd": "roofcast.ingest.rocpd",
@@ -24,7 +25,7 @@ TIMELINES: dict[str, str] = {
     "rocprof-trace": "roofcast.ingest.rocprof_trace",
     "nvprof-csv": "roofcast.ingest.nvprof_trace",
 }
-"""Key of :data:`roofcast.ingest.readers.READERS` -> module whose ``read_timeline`` reads it as a timeline."""
+"""Key of :data:`roofcast.ingest.readers.READERS` -> module whose ``read_windows`` reads it as a timeline."""
 
 HOW = (
     "record one with `nsys profile` (and `nsys export --type sqlite`), torch.profiler (export_chrome_trace), rocprofv3 "
@@ -37,8 +38,8 @@ MAX_FILES = 2000
 class TimelineModule(Protocol):
     """What the module of a trace format provides."""
 
-    def read_timeline(self, stream: BinaryIO, name: str) -> Timeline:
-        """The timeline. Raises InputError in one line for anything that is not this format."""
+    def read_windows(self, stream: BinaryIO, name: str) -> Windows:
+        """The timeline, in windows. Raises InputError in one line for anything that is not this format."""
         ...
 
 
@@ -58,21 +59,35 @@ def read_timelines(
 ) -> list[Timeline]:
     """The timelines of files and folders, in order; the CSV files of one rocprofv3 run make one timeline.
 
+    Each is held as a whole: some 600 bytes per kernel while it is worked on. :func:`read_runs` needs less.
+
+    Raises
+    ------
+    InputError : a file cannot be read, or holds no timeline.
+    """
+    return [run.whole() for run in read_runs(paths, input_format, watch)]
+
+
+def read_runs(
+    paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
+) -> list[Windows]:
+    """The same in windows: what is long lies in temporary files.
+
     Raises
     ------
     InputError : a file cannot be read, or holds no timeline.
     """
     files = [f for p in ([paths] if isinstance(paths, (str, Path)) else paths) for f in files_of(p)]
-    found: list[Timeline] = []
+    found: list[Windows] = []
     parts: list[Path | str] = []
     for file in files:
         key = key_of(file, input_format)
         if key == "rocprof-trace" or (key == "" and parts):
             parts.append(file)
             continue
-        found.append(read_timeline(file, input_format, watch))
+        found.append(read_run(file, input_format, watch))
     if parts:
-        found.append(read_together(parts))
+        found.append(read_together(parts, watch))
     return found
 
 
@@ -130,8 +145,8 @@ def key_of(path: str | Path, input_format: str | None, other: str = "unreadable"
         return other
 
 
-def read_timeline(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> Timeline:
-    """The timeline of one file; ``watch`` may wrap the raw stream, to show progress.
+def read_run(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> Windows:
+    """The timeline of one file, in windows; ``watch`` may wrap the raw stream, to show progress.
 
     Raises
     ------
@@ -144,24 +159,25 @@ def read_timeline(path: str | Path, input_format: str | None = None, watch: Watc
             if key not in TIMELINES:
                 raise InputError(f"{one_line(name)}: holds kernels without a timeline; {HOW}")
             module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
-            found = module.read_timeline(stream, name)
+            found = module.read_windows(stream, name)
             sha256 = digest()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
-    provenance = tuple(dataclasses.replace(p, file=name, format=key, sha256=sha256) for p in found.provenance)
+    provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=sha256)
     return dataclasses.replace(found, provenance=provenance)
 
 
-def read_together(paths: Sequence[str | Path]) -> Timeline:
+def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Windows:
     """One timeline from the CSV files of one rocprofv3 run."""
     from roofcast.ingest.rocprof_trace import read_parts
 
     name = Path(paths[0]).name
     try:
         with ExitStack() as stack:
-            streams = [
-                (stack.enter_context(decompressed(stack.enter_context(open_input(p)))), Path(p).name) for p in paths
-            ]
+            streams = []
+            for p in paths:
+                raw = stack.enter_context(open_input(p))
+                streams.append((stack.enter_context(decompressed(watch(raw) if watch else raw)), Path(p).name))
             return read_parts(streams, name)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error

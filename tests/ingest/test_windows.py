@@ -1,0 +1,162 @@
+"""A run in windows is the same run: the same kernels, calls, operators, times, forecasts."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roofcast.applications.forecasting import forecast_application
+from roofcast.applications.long_runs import forecast_run, middle, summarise_run
+from roofcast.applications.summary import summarise
+from roofcast.core.timeline import Timeline
+from roofcast.ingest import kineto, nsys_sqlite, timeline_columns, windows
+from roofcast.ingest.long_tables import kernel_table_of
+from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest.watched import watched
+from roofcast.ingest.windows import Windows
+from timeline_samples import event, kineto_events, nsys
+from timeline_samples import kineto as kineto_bytes
+
+STEPS = 60
+
+
+@pytest.fixture
+def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of some fifty events, and columns that go to a file after twenty."""
+    monkeypatch.setattr(windows, "WINDOW_ROWS", 50)
+    monkeypatch.setattr(timeline_columns, "HELD_ROWS", 20)
+    monkeypatch.setattr(timeline_columns, "PART_ROWS", 7)
+    monkeypatch.setattr(timeline_columns, "BLOCK_ROWS", 5)
+
+
+def run_of(steps: int = STEPS, gpu: str = "NVIDIA A100-SXM4-80GB") -> Windows:
+    events = kineto_events(steps)
+    # A range over everything, one over two thirds, and launches that run ahead of a slow kernel.
+    last = 1000.0 + 200 * steps
+    events += [event("user_annotation", "all", 999, last), event("user_annotation", "most", 1001, last * 2 / 3)]
+    return kineto.read_windows(io.BytesIO(kineto_bytes(gpu=gpu, traceEvents=events)), "run.json")
+
+
+def test_windows_hold_every_event_once(small_windows: None) -> None:
+    run = run_of()
+    assert len(run) > 5
+    assert run.builder.work.stored, "nothing went to the file"
+    whole, parts = run.whole(), list(run)
+    for field in ("start_s", "end_s", "name", "correlation", "operator", "regs"):
+        pieces = np.concatenate([getattr(t.activities, field) for t in parts])
+        assert np.array_equal(pieces, getattr(whole.activities, field)), field
+    assert all((t.activities.call >= 0).all() for t in parts), "a kernel lost the call that launched it"
+    names = [str(t.names[t.calls.name[c]]) for t in parts for c in t.activities.call.tolist()]
+    assert set(names) == {"cudaLaunchKernel"}
+    # In several windows, and still one run of the range.
+    assert sum("all" in {str(t.names[n]) for n in t.annotations().name} for t in parts) == len(parts)
+    assert run.runs["all"] == run.runs["most"] == 1
+    assert sum(n for name, n in run.runs.items() if name.startswith("ProfilerStep")) == STEPS
+
+
+def test_columns_in_a_file_are_what_was_put_in(small_windows: None) -> None:
+    columns = timeline_columns.Columns(("kind", "start", "end", "bytes"))
+    for i in range(53):
+        columns.append((i % 3, 10 * i, 10 * i + 4, i / 7))
+    columns.flush()
+    columns.extend({"kind": [1], "start": [7], "end": [9], "bytes": [np.nan]})
+    assert len(columns) == 54
+    found = columns.finish()
+    assert found["start"].tolist() == [*range(0, 530, 10), 7]
+    assert found["kind"].dtype == np.uint8
+    assert found["bytes"][:53] == pytest.approx([i / 7 for i in range(53)])
+    inside = np.concatenate([b["start"] for b in columns.blocks(("start",), 100, 120)])
+    assert {100, 110} <= set(inside.tolist())
+    assert len(inside) < 54
+
+
+def test_kernels_of_windows_are_those_of_the_run(small_windows: None) -> None:
+    run = run_of()
+    expected, found = kernel_table(run.whole()), kernel_table_of(run)
+    for text in ("kernel", "grid", "block", "config", "gpu"):
+        assert found.strings(text).tolist() == expected.strings(text).tolist()
+    for name in ("time_s", "launches", "time_total_s", "grid_blocks", "regs_per_thread"):
+        assert found.column(name) == pytest.approx(expected.column(name), rel=1e-6), name
+    assert found.flags == expected.flags
+    assert [o.shapes for o in found.extra["operator"]] == [o.shapes for o in expected.extra["operator"]]
+
+
+def test_a_long_run_forecast_in_windows(small_windows: None) -> None:
+    run = run_of()
+    told: list[tuple[int, int]] = []
+    (found,) = forecast_run(run, "B200", progress=lambda done, of: told.append((done, of)))
+    (whole,) = forecast_application(run.whole(), "B200")
+    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=1e-9)
+    assert found.time_s == pytest.approx(whole.time_s, rel=0.01)
+    assert found.fixed_time_s == pytest.approx(whole.fixed_time_s, rel=0.01)
+    assert {c.name: c.launches for c in found.classes} == {c.name: c.launches for c in whole.classes}
+    assert {c.name: c.time_s for c in found.classes} == pytest.approx({c.name: c.time_s for c in whole.classes})
+    assert {k.name: k.launches for k in found.kernels} == {k.name: k.launches for k in whole.kernels}
+    assert found.evidence == pytest.approx(whole.evidence)
+    runs = {r.name: r for r in found.ranges}
+    assert runs["all"].runs == 1
+    assert runs["all"].source_time_s == pytest.approx(found.source_time_s, rel=0.02)
+    assert told[-1] == (len(run), len(run))
+    assert found.drawn is not None
+    assert len(found.drawn.timeline.activities) < len(run.whole().activities)
+    assert any("long run" in n for n in found.notes)
+
+
+def test_windows_on_their_own_gpu_take_what_they_took(small_windows: None) -> None:
+    (found,) = forecast_run(run_of(), "A100-SXM4-80GB")
+    assert found.time_s == pytest.approx(found.source_time_s, rel=1e-9)
+
+
+def test_a_long_run_summed_up(small_windows: None) -> None:
+    run = run_of()
+    seen: list[Timeline] = []
+    found, whole = summarise_run(run, seen.append), summarise(run.whole())
+    assert len(seen) == len(run)
+    assert found.counts == whole.counts
+    assert found.time_s == pytest.approx(whole.time_s, rel=1e-9)
+    assert found.busy_s == pytest.approx(whole.busy_s, rel=1e-9)
+    assert {c.name: c.source_time_s for c in found.kernels} == pytest.approx(
+        {c.name: c.source_time_s for c in whole.kernels}
+    )
+    assert found.record()["gpus"] == ["NVIDIA A100-SXM4-80GB"]
+    assert sum(found.critical.values()) == pytest.approx(found.time_s, rel=0.05)
+    assert 0 < len(middle(run).activities) < len(run.whole().activities)
+
+
+def test_a_window_without_kernels_passes_as_it_was(small_windows: None) -> None:
+    events = kineto_events(30)
+    late = 1000.0 + 200 * 30
+    events += [event("cpu_op", "aten::wait", late + 10 * i, 5) for i in range(120)]
+    run = kineto.read_windows(
+        io.BytesIO(kineto_bytes(traceEvents=[*events, *moved(kineto_events(30), late + 2000)])), "x"
+    )
+    assert any(not len(t.kernels()) for t in run)
+    (found,) = forecast_run(run, "B200")
+    (whole,) = forecast_application(run.whole(), "B200")
+    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=1e-9)
+    assert found.time_s == pytest.approx(whole.time_s, rel=0.02)
+
+
+def moved(events: list[dict[str, object]], by: float) -> list[dict[str, object]]:
+    made = json.loads(json.dumps(events))
+    for e in made:
+        e["ts"] = e.get("ts", 0) + by
+        if "correlation" in e.get("args", {}):
+            e["args"]["correlation"] += 10_000
+    return list(made)
+
+
+def test_an_export_tells_how_far_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(nsys())
+    told: list[float] = []
+    with path.open("rb") as raw:
+        stream = watched(raw, path.stat().st_size, told.append)
+        assert len(nsys_sqlite.read_timeline(stream, "run.sqlite").activities) == 4
+    assert told
+    assert told == sorted(told)
+    assert told[-1] <= 1
