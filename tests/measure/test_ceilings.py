@@ -82,9 +82,34 @@ def test_other_architectures_run_through(capability: str, sms: int) -> None:
     assert ("flops_bf16:fma" in quantities) == (capability != "7.5")
     assert ("flops_tensor_fp16:wgmma" in quantities) == (capability == "9.0")
     assert ("flops_tensor_fp8:mma" in quantities) == (capability in ("8.9", "12.0"))
+    assert ("flops_tensor_fp4:block_scaled" in quantities) == (capability == "12.0")
+    tcgen05 = {q for q in quantities if q.endswith(":tcgen05")}
+    types = ("fp16", "bf16", "tf32", "fp8", "fp4")
+    ten = {*(f"flops_tensor_{t}:tcgen05" for t in types), "ops_tensor_int8:tcgen05"}
+    assert tcgen05 == (ten if capability == "10.0" else set())
+    assert ("flops_tensor_fp8:fp6" in quantities) == (capability in ("10.0", "12.0"))
     text = entry.text_of(measured, "x.toml", None)
     kinds = {i["quantity"] for i in tomllib.loads(text)["measured"]}
+    assert tcgen05 <= kinds
     assert ("flops_tensor_fp16:mma" in kinds) == (capability != "10.0"), "mma.sync is no ceiling where tcgen05 is"
+    assert ("flops_tensor_fp64:mma" in kinds) == (capability != "7.5"), "but it is for FP64"
+
+
+@pytest.mark.parametrize(
+    ("capability", "kernel", "quantity"),
+    [("8.0", "mma_bf16", "flops_tensor_bf16:mma"), ("9.0", "wgmma_fp8", "flops_tensor_fp8:wgmma"),
+     ("10.0", "tcgen05_fp4", "flops_tensor_fp4:tcgen05"), ("12.0", "mma_fp4", "flops_tensor_fp4:block_scaled")],
+)  # fmt: skip
+def test_a_product_that_is_none_has_no_rate(capability: str, kernel: str, quantity: str) -> None:
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), capability=capability, sms=8, broken=frozenset({kernel})))
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert measured.get(quantity) is None
+    (said,) = measured.failed
+    assert said.startswith(f"{quantity}: ")
+    assert "differ from the product" in said
+    assert f"not measured: {said[:40]}" in render_ceilings(measured, None, 160)
+    assert quantity not in entry.text_of(measured, "x.toml", None)
+    assert (gpu.used, gpu.open_works) == (0, 0)
 
 
 def test_load_is_held_where_clocks_and_power_shall_settle(monkeypatch: pytest.MonkeyPatch) -> None:

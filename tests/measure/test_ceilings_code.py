@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from roofcast.measure.ceilings import bench, compute, latencies, memory, wgmma
+from roofcast.measure.ceilings import compute, latencies, memory, sources, tcgen05, tensor, wgmma
 from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin
 from roofcast.measure.driver import Launch, Source
 from roofcast.measure.shim_driver import ShimDriver
@@ -20,11 +20,12 @@ ARITHMETIC = {
     "fp16": ("HFMA2", "HADD2", "HMUL2"), "bf16": ("HFMA2", "HADD2", "HMUL2"),
 }  # fmt: skip
 LOADS = {"l1": "LDG", "shared": "LDS"}
+UNITS = {"int8": "IMMA", "fp64": "DMMA", "e4m3": "QMMA", "e2m3": "QMMA", "e2m1": "OMMA"}
 
 
 def code(name: str, sm: int) -> tuple[Source, bytes]:
-    source = bench.source(name, sm)
-    return source, compile_to_cubin(source.text, name, sm)
+    source = sources.source(name, sm)
+    return source, compile_to_cubin(source.text, name, f"{sm}{source.feature}")
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -40,14 +41,11 @@ def test_machine_code_holds_what_a_round_is_said_to_be(sm: int) -> None:
         assert found - compute.INSTRUCTIONS in ((0, 1) if chain.constants == "i32" else (0,)), (chain.kernel, counts)
         assert counts["LDG"] == counts["STG"] == counts["LDL"] == 0
     assert loop_counts(arithmetic, "clock_fp32")["FFMA"] == compute.INSTRUCTIONS
-    _, tensor = code("tensor", sm)
-    for product in compute.PRODUCTS:
-        if bench.available(product.kernel, sm):
-            counts = loop_counts(tensor, product.kernel)
-            kind = {"int8": "IMMA", "fp64": "DMMA", "wide": "DMMA", "fp8": "QMMA"}.get(
-                product.kernel[-4:].strip("_"), "HMMA"
-            )
-            assert counts[kind] == compute.PER_ROUND, (product.kernel, counts)
+    _, products = code("tensor", sm)
+    for product in tensor.PRODUCTS:
+        if sources.available(product.kernel, sm):
+            counts = loop_counts(products, product.kernel)
+            assert counts[UNITS.get(product.operands, "HMMA")] == tensor.PER_ROUND, (product.kernel, counts)
     _, caches = code("caches", sm)
     for level, load in LOADS.items():
         for width in memory.WIDTHS:
@@ -78,7 +76,7 @@ def all_counts(content: bytes, name: str) -> Counter[str]:
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize("sm", ARCHITECTURES)
 def test_nothing_spills_and_everything_fits(sm: int) -> None:
-    for name in bench.KERNELS:
+    for name in sources.KERNELS:
         source, content = code(name, sm)
         cubin = parse_cubin(content)
         for kernel in source.kernels:
@@ -102,30 +100,46 @@ def test_warpgroup_products_of_hopper() -> None:
         assert counts["HGMMA"] + counts["QGMMA"] + counts["IGMMA"] == wgmma.PER_ROUND
         assert not function.frame_bytes
         # Three warpgroups per SM: registers come in units of 256 per warp.
-        assert -(-(function.registers or 0) * 32 // 256) * 256 * 4 * compute.WARPGROUPS_PER_SM <= 65536
+        assert -(-(function.registers or 0) * 32 // 256) * 256 * 4 * tensor.WARPGROUPS_PER_SM <= 65536
         operands = (wgmma.ROWS + wgmma.COLUMNS) * 32
         assert (function.shared_bytes or 0) >= operands
-    assert {p.kernel for p in wgmma.PRODUCTS} == set(compute.WIDE_QUANTITIES)
+    assert {p.kernel for p in (*wgmma.PRODUCTS, *tcgen05.PRODUCTS)} == set(tensor.WIDE_QUANTITIES)
 
 
-NAMES = ("arithmetic", "streams", "latency", "atomics", "products")
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("sm", [100, 101, 103])
+def test_products_of_datacentre_blackwell(sm: int) -> None:
+    source = tcgen05.source(sm)
+    assert ("tcgen05_int8" in source.kernels) == (sm != 103)
+    content = compile_to_cubin(source.text, source.name, f"{sm}a")
+    cubin = parse_cubin(content)
+    for kernel in source.kernels:
+        function = cubin.function(kernel)
+        assert function is not None
+        counts = loop_counts(content, kernel)
+        assert counts["UTCMMA"] == tcgen05.PER_ROUND, (kernel, counts)
+        assert counts["UTCBAR"] == 1
+        assert counts["ELECT"] == 0, "one thread issues them, and the compiler knows"
+        assert not function.frame_bytes
+
+
+NAMES = ("arithmetic", "streams", "caches", "latency", "atomics", "products")
 ON_CPU = {
     "arithmetic": ("fma_fp64", "add_mul_fp64", "fma_fp32", "add_int32", "mul_int32", "mad_int32", "special_fp32"),
-    "latency": ("build", "chase_ca", "chase_cg", "chase_lines"),
-    "caches": ("l2", "l2_write"),
 }
+"""What is plain C++ of a text, where not all is."""
 
 
 @pytest.fixture(scope="module")
 def cpu(compiler: str) -> dict[str, Any]:
     """(driver, kernels) of everything that is plain C++."""
-    sources = []
-    for name in (*NAMES, "caches"):
-        text = bench.source(name, 120)
-        sources.append(Source(name, text.text, ON_CPU.get(name, text.kernels)))
-    driver = ShimDriver(sources)
+    texts = []
+    for name in NAMES:
+        text = sources.source(name, 120)
+        texts.append(Source(name, text.text, ON_CPU.get(name, text.kernels)))
+    driver = ShimDriver(texts)
     kernels: dict[str, Any] = {}
-    for source in sources:
+    for source in texts:
         kernels |= driver.load(source)
     return {"driver": driver, **kernels}
 
@@ -204,6 +218,29 @@ def test_the_cache_kernel_reads_everything_in_every_pass(cpu: dict[str, Any], co
         assert (np.bitwise_xor.reduce(found, axis=1) == every).all()
     else:
         assert np.bitwise_xor.reduce(found.ravel()) == every
+
+
+@pytest.mark.parametrize("width", [4, 8, 16])
+def test_loads_of_l1_and_shared_memory_take_their_width(cpu: dict[str, Any], width: int) -> None:
+    data = np.random.default_rng(4).integers(0, 2**32, 2**12, np.uint32)
+    out = placed(cpu, np.zeros(32, np.uint32))
+    run(cpu, f"l1_{width}b", (1,), 32, placed(cpu, data), out, ("i32", 0), ("i32", 1))
+    words = width // 4
+    tile = np.arange(3072, dtype=np.uint32) * np.uint32(2654435761)
+    for name, table, stride in (("l1", data, words), ("shared", tile, 2)):
+        if name == "shared":
+            run(cpu, f"shared_{width}b", (1,), 32, out, ("i32", 2), ("i32", 0), ("i32", 1))
+        found = back(cpu, out, np.zeros(32, np.uint32))
+        for lane in range(32):
+            first = lane * stride // words * words
+            each = [table[first + 128 * load + i] for load in range(16) for i in range(words)]
+            assert found[lane] == np.bitwise_xor.reduce(each), (name, lane)
+
+
+def test_a_chase_in_shared_memory_steps_by_33(cpu: dict[str, Any]) -> None:
+    result = placed(cpu, np.zeros(2, np.int64))
+    run(cpu, "chase_shared", (1,), 1, ("i32", 3), result)
+    assert back(cpu, result, np.zeros(2, np.int64))[1] == 33 * 48 % 1024 * 4
 
 
 def test_atomics_add_once_per_thread_and_step(cpu: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from roofcast.measure import shim
-from roofcast.measure.ceilings import bench
+from roofcast.measure.ceilings import sources as texts
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
 from roofcast.sass.wheels import wheel_file
@@ -19,7 +19,7 @@ from roofcast.sass.wheels import wheel_file
 FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 ON_CPU = {
     "arithmetic": ("fma_fp64", "fma_fp32", "mad_int32"),
-    "streams": bench.KERNELS["streams"],
+    "streams": texts.KERNELS["streams"],
     "caches": ("l2", "l2_write"),
     "latency": ("build", "chase_ca", "chase_cg", "chase_lines"),
     "atomics": ("atomics",),
@@ -29,8 +29,8 @@ ON_CPU = {
 PROGRAM = """
 import json
 from roofcast.measure import cuda_driver
-from roofcast.measure.ceilings import bench, compute, entry, host, latencies, memory, run
-bench.KERNELS = dict.fromkeys(bench.KERNELS, ()) | ON_CPU
+from roofcast.measure.ceilings import bench, compute, entry, host, latencies, memory, run, sources
+sources.KERNELS = dict.fromkeys(sources.KERNELS, ()) | ON_CPU
 compute.SIDE_QUICK = 128
 latencies.QUEUEING_S = 1e-4
 memory.ARRAY_BYTES_QUICK = 2**20
@@ -54,7 +54,7 @@ def environment(compiler: str, nvrtc: None, tmp_path_factory: pytest.TempPathFac
     if header is None or sys.platform != "linux":
         pytest.skip("CUDA's headers (nvidia-cuda-runtime-cu12) and Linux are needed")
     folder = tmp_path_factory.mktemp("driver")
-    sources = [Source(name, bench.source(name, 80).text, kernels) for name, kernels in ON_CPU.items()]
+    sources = [Source(name, texts.source(name, 80).text, kernels) for name, kernels in ON_CPU.items()]
     (folder / "suite.so").write_bytes(shim.build([*sources, SERVICE]))
     command = [compiler, "-std=c++17", "-O0", "-shared", "-fPIC", "-w", f"-I{header.parent}", str(FAKE), "-ldl"]
     subprocess.run([*command, "-o", str(folder / "libcuda.so.1")], check=True, timeout=120)

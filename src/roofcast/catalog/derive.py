@@ -33,7 +33,7 @@ PREFERRED: dict[Resource, tuple[str, ...]] = {
     **dict.fromkeys(FLOPS_VECTOR, ("", "fma")),
 }
 TENSOR = (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8)
-TENSOR_KINDS = ("", "matmul", "mma", "wgmma")
+TENSOR_KINDS = ("", "matmul", "mma", "wgmma", "tcgen05", "block_scaled")
 DOMAINS = {
     Resource.BYTES_DRAM: Domain.MEMORY,
     Resource.BYTES_LLC: Domain.MEMORY,

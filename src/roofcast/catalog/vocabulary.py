@@ -41,7 +41,10 @@ CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad
 L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
 SHARED_ACCESSES = (*L1_ACCESSES, "conflict_2", "conflict_32")
 """``conflict_n``: n lanes meet in each bank; bytes that the threads ask for."""
-COMPUTE_VARIANTS = ("fma", "add_mul", "fp32_accumulate", "matmul", "mma", "wgmma")
+COMPUTE_VARIANTS = (
+    *("fma", "add_mul", "fp32_accumulate", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp6"),
+)
+"""``block_scaled``: operands with a scale for each few elements; ``fp6``: 6-bit operands, on the units of FP8."""
 
 VARIANTS: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_DRAM: DRAM_ACCESSES,

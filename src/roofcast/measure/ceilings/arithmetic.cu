@@ -3,22 +3,12 @@
    One round is 8 chains x 16 steps = 128 instructions of the kind that the kernel is named after; a packed (x2)
    instruction holds two operations of each kind. Amounts per launch: threads x rounds x what one round holds.
    The only memory traffic is one value per thread at the end. */
-#ifdef __CUDACC__
-#define ASM1(text, a, b) asm volatile(text : "+r"(a) : "r"(b))
-#define ASM2(text, a, b, c) asm volatile(text : "+r"(a) : "r"(b), "r"(c))
-#define INT_MAD(a) ASM2("mad.lo.s32 %0, %0, %1, %2;", a, m, s)
-#define SPECIAL(a) asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(a))
-#else
-#define INT_MAD(a) a = a * m + s
-#define SPECIAL(a) a = 1.0f / sqrtf(a)
-#endif
+#include "portable.cuh"
 
 #define FMA(a) a = a * m + s
 #define ADD(a) a = a + s
 #define MUL(a) a = a * m
 #define EIGHT(f, g) f(a0); g(a1); f(a2); g(a3); f(a4); g(a5); f(a6); g(a7)
-#define TIMES4(...) __VA_ARGS__; __VA_ARGS__; __VA_ARGS__; __VA_ARGS__
-#define TIMES16(...) TIMES4(TIMES4(__VA_ARGS__))
 #define SUM(x) x(a0) x(a1) x(a2) x(a3) x(a4) x(a5) x(a6) x(a7)
 #define PLUS(a) +a
 #define XOR(a) ^a
@@ -51,19 +41,14 @@ KERNEL(special_fp32, float, SPECIAL, SPECIAL, PLUS)
 RING(add_int32, +=)
 RING(mul_int32, *=)
 
-#ifdef __CUDACC__
-#define HALF_FMA(a) ASM2("fma.rn.f16x2 %0, %0, %1, %2;", a, m, s)
-#define HALF_ADD(a) ASM1("add.rn.f16x2 %0, %0, %1;", a, s)
-#define HALF_MUL(a) ASM1("mul.rn.f16x2 %0, %0, %1;", a, m)
-#define BRAIN_FMA(a) ASM2("fma.rn.bf16x2 %0, %0, %1, %2;", a, m, s)
-#define BRAIN_ADD(a) ASM1("add.rn.bf16x2 %0, %0, %1;", a, s)
-#define BRAIN_MUL(a) ASM1("mul.rn.bf16x2 %0, %0, %1;", a, m)
+#if HAS_HALF
 KERNEL(fma_fp16, int, HALF_FMA, HALF_FMA, XOR)
 KERNEL(add_mul_fp16, int, HALF_ADD, HALF_MUL, XOR)
-#if __CUDA_ARCH__ >= 800
+#endif
+#if HAS_BRAIN_FMA
 KERNEL(fma_bf16, int, BRAIN_FMA, BRAIN_FMA, XOR)
 #endif
-#if __CUDA_ARCH__ >= 900
+#if HAS_BRAIN
 KERNEL(add_mul_bf16, int, BRAIN_ADD, BRAIN_MUL, XOR)
 #endif
 
@@ -78,4 +63,3 @@ extern "C" __global__ void clock_fp32(float* out, float m, float s, int rounds, 
   out[blockIdx.x * blockDim.x + threadIdx.x] = 0 SUM(PLUS);
   if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = end - start;
 }
-#endif

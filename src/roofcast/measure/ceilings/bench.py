@@ -8,53 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings.host import Host
+from roofcast.measure.ceilings.sources import source
 from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
 
 BLOCK = 256
 MOST_ROUNDS = 2**26
 MOST_LAUNCHES = 256
-KERNELS: dict[str, tuple[str, ...]] = {
-    "arithmetic": (
-        *("fma_fp64", "add_mul_fp64", "fma_fp32", "add_mul_fp32", "add_int32", "mul_int32", "mad_int32"),
-        *("special_fp32", "fma_fp16", "add_mul_fp16", "fma_bf16", "add_mul_bf16", "clock_fp32"),
-    ),
-    "tensor": (
-        *("mma_fp16", "mma_fp16_fp32", "mma_bf16", "mma_tf32", "mma_int8", "mma_fp64", "mma_fp64_wide", "mma_fp8"),
-    ),
-    "streams": tuple(f"stream_{k}" for k in ("init", "read", "copy", "scale", "triad", "gather")),
-    "caches": ("l2", "l2_write", "l1_4b", "l1_8b", "l1_16b", "shared_4b", "shared_8b", "shared_16b"),
-    "latency": ("build", "chase_ca", "chase_cg", "chase_lines", "chase_shared", "chain_fp32", "chain_fp64"),
-    "atomics": ("atomics",),
-    "products": ("product_fp32", "product_fp64"),
-}
-"""Text -> its kernels."""
-ONLY_ON: dict[str, Callable[[int], bool]] = {
-    "fma_bf16": lambda sm: sm >= 80,
-    "add_mul_bf16": lambda sm: sm >= 90,
-    "mma_bf16": lambda sm: sm >= 80,
-    "mma_tf32": lambda sm: sm >= 80,
-    "mma_fp64": lambda sm: sm >= 80,
-    "mma_fp64_wide": lambda sm: sm == 90,
-    "mma_fp8": lambda sm: sm >= 89 and sm != 90 and sm // 10 != 10,
-}
-"""Kernels that some architectures do not have."""
-
-
-def available(kernel: str, sm: int) -> bool:
-    """Whether an architecture has the instructions of a kernel."""
-    return kernel not in ONLY_ON or ONLY_ON[kernel](sm)
-
-
-def source(name: str, sm: int) -> Source:
-    """One text, with the kernels that it has on an architecture."""
-    text = Path(__file__).with_name(f"{name}.cu").read_text(encoding="ascii")
-    return Source(name, text, tuple(k for k in KERNELS[name] if available(k, sm)))
+LEAST_RESULTS = 2**17
+"""Bytes: the sums of the largest product of the matrix units, 128 x 256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +73,20 @@ class Bench:
         self.loaded: dict[str, LoadedKernel] = {}
         self.texts: set[str] = set()
 
-    def kernel(self, text: str, name: str) -> LoadedKernel:
-        """A kernel, compiled with its text when first asked for.
+    def kernel(self, text: str | Source, name: str) -> LoadedKernel:
+        """A kernel, compiled with its text (or the text of that name) when first asked for.
 
         Raises
         ------
         RoofcastError : the text has no such kernel for this architecture, or does not compile.
         """
-        if text not in self.texts:
-            self.use(source(text, self.driver.info.sm))
-            self.texts.add(text)
+        sm = self.driver.info.sm
+        whole = source(text, sm) if isinstance(text, str) else text
+        if whole.name not in self.texts:
+            self.use(whole)
+            self.texts.add(whole.name)
         if name not in self.loaded:
-            raise RoofcastError(f"{name} is not there for sm_{self.driver.info.sm}")
+            raise RoofcastError(f"{name} is not there for sm_{sm}")
         return self.loaded[name]
 
     def use(self, text: Source) -> None:
@@ -134,7 +102,7 @@ class Bench:
     @cached_property
     def results(self) -> Buffer:
         """A place for one 8-byte value per thread of the largest launch."""
-        found = self.driver.allocate(max(self.grid * BLOCK * 8, 2**16))
+        found = self.driver.allocate(max(self.grid * BLOCK * 8, LEAST_RESULTS))
         self.driver.upload(found, np.zeros(found.size_bytes, np.uint8))
         return found
 

@@ -1,4 +1,4 @@
-"""Arithmetic, matrix units and matrix products: FLOP/s that stay in registers, or nearly so."""
+"""Arithmetic and matrix products of own code: FLOP/s that stay in registers, or nearly so."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.measure.ceilings import wgmma
-from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, available, summary
+from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
+from roofcast.measure.ceilings.sources import available
 from roofcast.measure.driver import Launch
 
 INSTRUCTIONS = 128
@@ -50,47 +50,9 @@ CHAINS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A kernel of ``tensor.cu``: one instruction of a warp."""
-
-    kernel: str
-    quantity: str
-    shape: tuple[int, int, int]
-    shape_turing: tuple[int, int, int] | None = None
-
-    def flops(self, sm: int) -> int:
-        """FLOPs of one product."""
-        m, n, k = self.shape_turing if sm < 80 and self.shape_turing else self.shape
-        return 2 * m * n * k
-
-
-PRODUCTS = (
-    Product("mma_fp64", "flops_tensor_fp64:mma", (8, 8, 4)),
-    Product("mma_fp64_wide", "flops_tensor_fp64:mma", (16, 8, 16)),
-    Product("mma_tf32", "flops_tensor_tf32:mma", (16, 8, 8)),
-    Product("mma_fp16", "flops_tensor_fp16:mma", (16, 8, 16), (16, 8, 8)),
-    Product("mma_fp16_fp32", "flops_tensor_fp16:fp32_accumulate", (16, 8, 16), (16, 8, 8)),
-    Product("mma_bf16", "flops_tensor_bf16:mma", (16, 8, 16)),
-    Product("mma_fp8", "flops_tensor_fp8:mma", (16, 8, 32)),
-    Product("mma_int8", "ops_tensor_int8:mma", (16, 8, 32), (8, 8, 16)),
-)
-PER_ROUND = 32
-"""Products of one warp in one round."""
-WIDE_QUANTITIES = {
-    "wgmma_fp16": "flops_tensor_fp16:wgmma", "wgmma_bf16": "flops_tensor_bf16:wgmma",
-    "wgmma_tf32": "flops_tensor_tf32:wgmma", "wgmma_fp8": "flops_tensor_fp8:wgmma",
-    "wgmma_int8": "ops_tensor_int8:wgmma",
-}  # fmt: skip
-WARPGROUPS_PER_SM = 3
 MATRICES = {"product_fp32": ("flops_fp32:matmul", 128, 4), "product_fp64": ("flops_fp64:matmul", 64, 8)}
 """Kernel -> quantity, side of a tile, bytes of an element."""
 MOST_SIDE, SIDE_QUICK = 4096, 2048
-
-
-def mma_is_slow(sm: int) -> bool:
-    """Whether the matrix units have instructions (tcgen05) whose rate mma.sync does not reach."""
-    return 100 <= sm < 120
 
 
 def chain(bench: Bench, one: Chain) -> Ceiling:
@@ -127,39 +89,6 @@ def clock(bench: Bench) -> Ceiling:
     return summary("clock:fp32", rates, "clocks counted by the SM over the time of FP32 chains", conditions)
 
 
-def product(bench: Bench, one: Product) -> Ceiling:
-    """FLOP/s of the matrix units through mma.sync."""
-    kernel = bench.kernel("tensor", one.kernel)
-    sm = bench.driver.info.sm
-    kind, seed = ("f64", 1.0) if "fp64" in one.kernel else ("i32", 0)
-    blocks = 4 * bench.driver.info.sm_count
-
-    def launch(rounds: int) -> Launch:
-        return Launch(kernel, (blocks,), (BLOCK,), (("", bench.results), (kind, seed), ("i32", rounds)))
-
-    amount = blocks * BLOCK // WARP * PER_ROUND * one.flops(sm)
-    found = bench.rate(one.quantity, launch, amount, "mma.sync from registers, eight products at once per warp")
-    if not mma_is_slow(sm):
-        return found
-    return Ceiling(found.quantity, found.value, found.spread, found.repetitions, found.method, found.clock_hz,
-                   found.clock_hz_dram, found.power_w, is_ceiling=False)  # fmt: skip
-
-
-def wide_product(bench: Bench, one: wgmma.WideProduct) -> Ceiling:
-    """FLOP/s of Hopper's warpgroup products."""
-    if "wgmma" not in bench.texts:
-        bench.use(wgmma.source())
-        bench.texts.add("wgmma")
-    kernel = bench.loaded[one.kernel]
-    blocks = WARPGROUPS_PER_SM * bench.driver.info.sm_count
-
-    def launch(rounds: int) -> Launch:
-        return Launch(kernel, (blocks,), (wgmma.THREADS,), (("", bench.results), ("i32", rounds)))
-
-    amount = blocks * wgmma.PER_ROUND * one.flops
-    return bench.rate(WIDE_QUANTITIES[one.kernel], launch, amount, "wgmma from shared memory, three warpgroups per SM")
-
-
 def matrices(bench: Bench, name: str) -> Ceiling:
     """FLOP/s of a whole matrix product of own code."""
     quantity, tile, width = MATRICES[name]
@@ -179,8 +108,5 @@ def steps(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling]]]:
     """(what it is, measurement) of everything that an architecture has."""
     found: list[tuple[str, Callable[[Bench], Ceiling]]] = [("clock", clock)]
     found += [(c.quantity, lambda b, c=c: chain(b, c)) for c in CHAINS if available(c.kernel, sm)]  # type: ignore[misc]  # bound when made
-    found += [(p.quantity, lambda b, p=p: product(b, p)) for p in PRODUCTS if available(p.kernel, sm)]  # type: ignore[misc]  # bound when made
-    if sm == 90:
-        found += [(WIDE_QUANTITIES[w.kernel], lambda b, w=w: wide_product(b, w)) for w in wgmma.PRODUCTS]  # type: ignore[misc]  # bound when made
     found += [(quantity, lambda b, n=name: matrices(b, n)) for name, (quantity, _, _) in MATRICES.items()]  # type: ignore[misc]  # bound when made
     return found

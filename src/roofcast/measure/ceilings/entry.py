@@ -57,7 +57,7 @@ def entry_of(measured: Measured, key: str, known: Processor | None) -> dict[str,
     if locked := locked_clock(measured):
         notes.append(f"the SM clock never exceeded {locked / 1e6:.0f} MHz: rates of the SM hold at that clock")
     if len(ceilings) < len(measured.ceilings):
-        notes.append("mma.sync does not reach the rate of tcgen05: matrix rates are the catalog's")
+        notes.append("mma.sync does not reach the rate of tcgen05: its rates are not in the entry")
     items = [item(c, measured, locked) for c in ceilings if not (locked and c.quantity.startswith("clock:"))]
     taken = {c.quantity.partition(":")[0] for c in ceilings}
     items += [i for i in base.get("measured", ()) if i["quantity"].partition(":")[0] not in taken]

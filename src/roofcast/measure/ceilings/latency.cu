@@ -3,19 +3,7 @@
    build links `lines` places, `stride` 8-byte words apart, by their addresses: a chase then computes nothing.
    result[0] = clocks, result[1] = place where the chase stopped (in words from the start of the ring).
    Steps per chase: 16 x rounds. */
-#ifndef __CUDACC__
-static long long clock64() {
-  static long long now = 0;
-  return now += 16;
-}
-#define STEP_CA(p) p = *(unsigned long long*)p
-#define STEP_CG(p) p = *(unsigned long long*)p
-#else
-#define STEP_CA(p) asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)::"memory")
-#define STEP_CG(p) asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)::"memory")
-#endif
-#define TIMES4(...) __VA_ARGS__; __VA_ARGS__; __VA_ARGS__; __VA_ARGS__
-#define TIMES16(...) TIMES4(TIMES4(__VA_ARGS__))
+#include "portable.cuh"
 
 extern "C" __global__ void build(unsigned long long* ring, const int* next, int lines, int stride) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < lines; i += gridDim.x * blockDim.x)
@@ -46,15 +34,14 @@ extern "C" __global__ void chase_lines(unsigned long long* ring, int lines, int 
   }
 }
 
-#ifdef __CUDACC__
 extern "C" __global__ void chase_shared(int rounds, long long* result) {
   __shared__ unsigned tile[1024];
-  unsigned first = (unsigned)__cvta_generic_to_shared(tile);
+  unsigned first = SHARED_FIRST(tile);
   for (int i = 0; i < 1024; i++) tile[i] = first + (i + 33) % 1024 * 4;
   unsigned p = first;
   long long begin = clock64();
 #pragma unroll 1
-  for (int k = 0; k < rounds; k++) { TIMES16(asm volatile("ld.shared.u32 %0, [%0];" : "+r"(p)::"memory")); }
+  for (int k = 0; k < rounds; k++) { TIMES16(STEP_SHARED(p, tile)); }
   long long end = clock64();
   result[0] = end - begin;
   result[1] = p - first;
@@ -62,7 +49,7 @@ extern "C" __global__ void chase_shared(int rounds, long long* result) {
 
 #define DEPENDENT(name, type)                                                                               \
   extern "C" __global__ void name(type m, type s, int rounds, long long* result) {                          \
-    type a = m + (type)threadIdx.x;                                                                                            \
+    type a = m + (type)threadIdx.x;                                                             \
     long long begin = clock64();                                                                            \
     _Pragma("unroll 1") for (int k = 0; k < rounds; k++) { TIMES16(a = a * m + s); }                        \
     long long end = clock64();                                                                              \
@@ -71,4 +58,3 @@ extern "C" __global__ void chase_shared(int rounds, long long* result) {
   }
 DEPENDENT(chain_fp32, float)
 DEPENDENT(chain_fp64, double)
-#endif

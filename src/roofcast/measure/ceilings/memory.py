@@ -28,7 +28,8 @@ WIDTHS = {"4b": 4, "8b": 8, "16b": 16}
 CONFLICTS = (2, 32)
 ATOMICS_PER_ROUND = 8
 SECTOR_WORDS = 8
-L1_BYTES = 2**13
+L1_BYTES = 2**14
+"""Room for what one round reads: 8 KiB, a little more in waves of 64 threads."""
 
 
 def array_bytes(bench: Bench) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roofcast.errors import RoofcastError, one_line
-from roofcast.measure.ceilings import compute, latencies, memory
+from roofcast.measure.ceilings import compute, latencies, memory, tensor
 from roofcast.measure.ceilings.bench import FULL, Bench, Ceiling, Effort
 from roofcast.measure.ceilings.host import Host, State
 from roofcast.measure.driver import DeviceInfo, Driver
@@ -32,8 +32,11 @@ class Measured:
 
 
 def plan(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
-    """(name, measurement) of all that an architecture has."""
-    return [*compute.steps(sm), *memory.steps(), *latencies.steps()]
+    """(name, measurement) of all that an architecture has.
+
+    Matrix units come last: an instruction that the device refuses leaves it unusable for this program.
+    """
+    return [*compute.steps(sm), *memory.steps(), *latencies.steps(), *tensor.steps(sm)]
 
 
 def run_ceilings(

@@ -1,13 +1,14 @@
 """Text of kernels for Hopper's warpgroup products (wgmma), whose operand lists are too long to write by hand.
 
-A warpgroup of 128 threads multiplies 64 x k by k x 256 from shared memory into registers. What the operands hold does
-not matter for the rate; they are zero.
+A warpgroup of 128 threads multiplies 64 x k by k x 256 from shared memory into registers. Descriptors and layouts: PTX
+ISA 8.7, section on wgmma.mma_async.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofcast.measure.ceilings.operands import ROW_BYTES
 from roofcast.measure.driver import Source
 
 COLUMNS = 256
@@ -48,7 +49,8 @@ PRODUCTS = (
 
 
 def kernel_text(product: WideProduct) -> str:
-    """CUDA C++ of one kernel: ``name(out, rounds)``."""
+    """CUDA C++ of one kernel: ``name(out, operands, rounds)``; out: the sums of each thread, 128 threads together."""
+    words = (ROWS + COLUMNS) * ROW_BYTES // 4
     sums = ROWS * COLUMNS // THREADS
     letter = "f" if product.accumulator == "float" else "r"
     registers = ", ".join(f"%{i}" for i in range(sums))
@@ -60,15 +62,16 @@ def kernel_text(product: WideProduct) -> str:
         f'        : {outputs} : "l"(a), "l"(b), "r"(1));'
     )
     return f"""
-extern "C" __global__ void __launch_bounds__({THREADS}) {product.kernel}({product.accumulator}* out, int rounds) {{
-  __shared__ __align__(1024) unsigned operands[{(ROWS + COLUMNS) * 8}];
-  for (int i = threadIdx.x; i < {(ROWS + COLUMNS) * 8}; i += blockDim.x) operands[i] = 0;
+extern "C" __global__ void __launch_bounds__({THREADS}) {product.kernel}({product.accumulator}* out,
+                                                                  const unsigned* operands, int rounds) {{
+  __shared__ __align__(1024) unsigned tile[{words}];
+  for (int i = threadIdx.x; i < {words}; i += blockDim.x) tile[i] = operands[i];
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
-  /* descriptors: address / 16, then the distances between core matrices of 8 x 16 bytes; no swizzle */
-  unsigned long long at = (unsigned long long)__cvta_generic_to_shared(operands);
+  /* descriptors: address / 16, distances between core matrices of 8 x 16 bytes along k and along rows; no swizzle */
+  unsigned long long at = (unsigned long long)__cvta_generic_to_shared(tile);
   unsigned long long shape = (8ull << 16) | (16ull << 32);
-  unsigned long long a = ((at & 0x3FFFF) >> 4) | shape, b = (((at + {ROWS} * 32) & 0x3FFFF) >> 4) | shape;
+  unsigned long long a = ((at & 0x3FFFF) >> 4) | shape, b = (((at + {ROWS * ROW_BYTES}) & 0x3FFFF) >> 4) | shape;
   {product.accumulator} c[{sums}];
 #pragma unroll
   for (int i = 0; i < {sums}; i++) c[i] = 0;
@@ -82,10 +85,8 @@ extern "C" __global__ void __launch_bounds__({THREADS}) {product.kernel}({produc
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
   }}
-  {product.accumulator} sum = 0;
 #pragma unroll
-  for (int i = 0; i < {sums}; i++) sum += c[i];
-  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+  for (int i = 0; i < {sums}; i++) out[i * {THREADS} + threadIdx.x] = c[i];
 }}
 """
 
