@@ -1,8 +1,9 @@
-"""Writes docs/performance.md: ratios in one run, growth, memory, and the distance from what the machine could do.
+"""Writes docs/performance.md: ratios in one run, peers, growth, memory, and the distance from what is possible.
 
     python benchmarks/performance.py docs/performance.md
 
-Times are processor seconds, so that other work on the machine does not count; each is the least of a few runs.
+A part that fails is named on the page and at the end, and the others are there. Times are processor seconds, so that
+other work on the machine does not count; each is the least of a few runs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,36 +26,19 @@ import numpy as np
 import pandas as pd
 
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
+sys.path.insert(0, str(FOLDER))
 
-from test_model_speed import COLUMNS, SOURCE, TARGETS, kernels, loop  # noqa: E402
+import peers  # noqa: E402 - beside this file
+from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
+from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
 from roofcast import read  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
-from roofcast.core.forecast import Conditions  # noqa: E402
-from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
-from roofcast.core.table import KernelTable, concatenate  # noqa: E402
-from roofcast.models.forecasting import estimate_in_blocks  # noqa: E402
-from roofcast.models.registry import load_model  # noqa: E402
 from roofcast.sweep.engine import Engine  # noqa: E402
-from roofcast.sweep.running import stream, sweep  # noqa: E402
-from roofcast.sweep.space import Space, parse_space  # noqa: E402
-from roofcast.sweep.workload import Workload, prepare  # noqa: E402
-from sweep_builders import a_table  # noqa: E402 - beside the checkout's tests
+from roofcast.sweep.running import sweep  # noqa: E402
 
-RUNS = 3
 SIZES = (10**5, 10**6, 10**7, 10**8)
-
-
-def least(run: Callable[[], object], runs: int = RUNS) -> float:
-    """Least processor seconds of some runs."""
-    found = []
-    for _ in range(runs):
-        start = time.process_time()
-        run()
-        found.append(time.process_time() - start)
-    return min(found)
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
@@ -61,119 +46,6 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     top = [(math.log(n), math.log(s)) for n, s in zip(sizes, seconds, strict=True) if n >= max(sizes) / 40]
     x, y = np.array(top).T
     return float(np.polyfit(x, y, 1)[0])
-
-
-def pandas_way(frame: pd.DataFrame, gpus: pd.DataFrame) -> float:
-    """The report's Algorithm 1 on the cross join of kernels and GPUs, as one writes it with pandas."""
-    pairs = frame.merge(gpus, how="cross", suffixes=("", "_gpu"))
-    warps = np.ceil(pairs["block_threads"] / 32)
-
-    def occupancy(prefix: str) -> pd.Series:
-        blocks = pd.concat(
-            [
-                pairs[f"{prefix}max_blocks"],
-                pairs[f"{prefix}max_threads"] // pairs["block_threads"],
-                pairs[f"{prefix}regs"] // (pairs["regs_per_thread"] * pairs["block_threads"]),
-                (pairs[f"{prefix}smem"] // pairs["smem_bytes_per_block"]).where(pairs["smem_bytes_per_block"] > 0),
-            ],
-            axis=1,
-        )
-        return (blocks.where(blocks > 0).min(axis=1) * warps / (pairs[f"{prefix}max_threads"] // 32)).clip(upper=1.0)
-
-    intensity = pairs["flops_fp32"] / pairs["bytes_dram"]
-    roofs = {p: np.minimum(pairs[f"{p}fp32"], intensity * pairs[f"{p}dram"]) for p in ("s_", "t_")}
-    efficiency = pairs["flops_fp32"] / pairs["time_s"] / (occupancy("s_") * roofs["s_"])
-    return float((pairs["flops_fp32"] / (efficiency * occupancy("t_") * roofs["t_"])).sum())
-
-
-def gpu_frame(names: Sequence[str]) -> pd.DataFrame:
-    """Source and targets of the pandas way."""
-
-    def of(p: Any, prefix: str) -> dict[str, float]:
-        return {
-            f"{prefix}max_blocks": p.max_blocks_per_sm or 32, f"{prefix}max_threads": p.max_threads_per_sm or 2048,
-            f"{prefix}regs": p.regs_per_sm or 65536, f"{prefix}smem": p.smem_per_sm_bytes or 65536,
-            f"{prefix}fp32": p.rate(Resource.FLOPS_FP32), f"{prefix}dram": p.rate(Resource.BYTES_DRAM),
-        }  # fmt: skip
-
-    source = find(SOURCE).processor
-    return pd.DataFrame([of(source, "s_") | of(find(n).processor, "t_") for n in names])
-
-
-def script_way(path: Path, names: Sequence[str]) -> float:
-    """The published script's way: CSV, row by row, one pair at a time."""
-    frame = pd.read_csv(path)
-    source, targets = find(SOURCE).processor, [find(n).processor for n in names]
-    total = 0.0
-    for _, row in frame.iterrows():
-        total += loop([row], source, targets)
-    return total
-
-
-def model_seconds(name: str, table: KernelTable, targets: Sequence[Any]) -> float:
-    """Processor seconds of a model."""
-    model = load_model(name)
-    here = Machines.of([find(SOURCE).processor], np.zeros(len(table), np.intp))
-    there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
-    return least(lambda: estimate_in_blocks(model, table, here, there, Conditions()))
-
-
-def a_grid(processors_wanted: int) -> Space:
-    """SMs x clock x DRAM x L2 x FP64 around an H100."""
-    dram = max(2, round(processors_wanted / (16 * 12 * 8 * 2)))
-    return parse_space({
-        "base": "H100 SXM5 80GB",
-        "axes": {
-            "sm": {"from": 100, "to": 160, "step": 4}, "clock": {"from": "1.2 GHz", "to": "2.2 GHz", "count": 12},
-            "dram": {"from": "2 TB/s", "to": "8 TB/s", "count": dram},
-            "l2": {"from": "30 MB", "to": "120 MB", "count": 8}, "fp64": ["30 TFLOP/s", "60 TFLOP/s"],
-        },
-        "cost": "sm + dram/1e11",
-    })  # fmt: skip
-
-
-def a_workload(count: int, space: Space) -> Workload:
-    """Kernels of all kinds of evidence."""
-    parts = [a_table(e, count // 4, i) for i, e in enumerate(("stalls", "counters", "analytic", "time"))]
-    return prepare(concatenate(parts), space.base)
-
-
-def rates() -> dict[str, float]:
-    """Forecasts per processor second of each way, in one run."""
-    some, many = kernels(100), kernels(20_000)
-    rows = [{name: float(some.column(name)[i]) for name in COLUMNS} for i in range(len(some))]
-    source, targets = find(SOURCE).processor, [find(t).processor for t in TARGETS]
-    pairs = len(some) * len(TARGETS)
-    found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernels.csv"
-        pd.DataFrame(rows).to_csv(path, index=False)
-        found["published script's way (Algorithm 1 of the cross-GPU report, row by row)"] = pairs / least(
-            lambda: script_way(path, TARGETS)
-        )
-    found["the same in a scalar loop over plain numbers"] = pairs / least(lambda: loop(rows, source, targets))
-    frame = pd.DataFrame({name: many.column(name) for name in COLUMNS})
-    gpus = gpu_frame(TARGETS)
-    found["the same the pandas way (cross join, columns)"] = (
-        len(many) * len(TARGETS) / least(lambda: pandas_way(frame, gpus))
-    )
-    for name in ("occupancy_efficiency", "mechanistic"):
-        found[f"roofcast, model {name} (NumPy)"] = len(many) * len(TARGETS) / model_seconds(name, many, targets)
-    space = a_grid(200_000)
-    engine = Engine(a_workload(64, space), space)
-    levels = space.levels_of(0, min(space.size, 1 << 17))
-    engine.totals(levels[:, :64])
-    cells = len(engine.work) * levels.shape[1]
-    found["roofcast, sweep engine, reduced (mechanistic with intervals)"] = cells / least(lambda: engine.totals(levels))
-    with tempfile.TemporaryDirectory() as folder:
-        part = replace(space, sample=400_000)
-        runs = iter(range(100))
-        written = least(lambda: stream(engine.work, part, Path(folder) / str(next(runs))), 2)
-        setup = least(lambda: Engine(engine.work, part), 2)
-    found["roofcast, sweep engine, every forecast to Parquet as float32"] = (
-        len(engine.work) * part.size / (written - setup)
-    )
-    return found
 
 
 def limit() -> dict[str, float]:
@@ -286,25 +158,73 @@ def draw(found: dict[str, tuple[list[float], list[float]]], path: Path) -> None:
     write_figure_file(path, figure)
 
 
-def page(picture: str) -> tuple[str, dict[str, tuple[list[float], list[float]]]]:
-    """The page as Markdown, and the growth for its picture."""
-    ways, cost, found, flat = rates(), limit(), growth(), memory()
-    base = next(iter(ways.values()))
-    lines = [TITLE.format(machine=f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")]
-    lines += ["| way | forecasts per processor second | ratio |", "|---|---:|---:|"]
-    lines += [f"| {name} | {rate:,.3g} | {rate / base:,.0f}x |" for name, rate in ways.items()]
-    lines += [RATIO_NOTES, "## Distance from what the machine could do", ""]
-    lines += [
+def ratios_part() -> list[str]:
+    """Every way's forecasts per processor second, in one run."""
+    rates = {name: way.per_s() for name, way in WAYS.items()}
+    base = next(iter(rates.values()))
+    return [
+        "| way | forecasts per processor second | ratio | `python benchmarks/ways.py ...` |",
+        "|---|---:|---:|---|",
+        *(f"| {WAYS[name].label} | {rate:,.3g} | {rate / base:,.0f}x | `{name}` |" for name, rate in rates.items()),
+        RATIO_NOTES,
+    ]  # fmt: skip
+
+
+def limit_part() -> list[str]:
+    """What a forecast takes beside what its functions alone take."""
+    cost = limit()
+    return [
         f"A reduced forecast takes {cost['forecast_ns']:.0f} ns of one core. Its exponentials and logarithms alone "
         f"take {cost['functions_ns']:.0f} ns in the same compiled form: the rest of the way is "
         f"{cost['forecast_ns'] / cost['functions_ns']:.1f}x.",
-        LIMIT_NOTES, "## Growth", "", f"![cost over size]({picture})", "", "| size | fitted exponent |", "|---|---:|",
-        *(f"| {name} | {exponent(*v):.2f} |" for name, v in found.items()),
-        "", "## Memory", "", "| forecasts | peak memory | processor seconds |", "|---:|---:|---:|",
+        LIMIT_NOTES,
+    ]  # fmt: skip
+
+
+def growth_part(picture: Path) -> list[str]:
+    """Fitted exponents and their picture."""
+    found = growth()
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    draw(found, picture)
+    return [
+        f"![cost over size](pictures/{picture.name})", "", "| size | from | to | fitted exponent |",
+        "|---|---:|---:|---:|",
+        *(f"| {name} | {min(v[0]):,.0f} | {max(v[0]):,.0f} | {exponent(*v):.2f} |" for name, v in found.items()),
+        "",
+        "Fitted over the largest factor of 40: below it what is prepared once hides the growth. 1 is linear; below 1",
+        "the fixed part still shows.",
+    ]  # fmt: skip
+
+
+def memory_part() -> list[str]:
+    """Peak memory of sweeps of growing size."""
+    flat = memory()
+    return [
+        "| forecasts | peak memory | processor seconds |", "|---:|---:|---:|",
         *(f"| {n:,} | {peak:,.0f} MB | {s:,.1f} |" for n, peak, s in flat),
         "", MEMORY_NOTES.format(hours=flat[-1][2] / flat[-1][0] * 1e12 / 3600),
     ]  # fmt: skip
-    return "\n".join(lines) + "\n", found
+
+
+def page(picture: Path) -> tuple[str, list[str]]:
+    """The page as Markdown, and the parts that failed."""
+    parts: dict[str, Callable[[], list[str]]] = {
+        "Ratios in one run": ratios_part, "Peers": peers.lines, "Distance from what the machine could do": limit_part,
+        "Growth": lambda: growth_part(picture), "Memory": memory_part,
+    }  # fmt: skip
+    lines = [TITLE.format(machine=f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")]
+    failed = []
+    for title, part in parts.items():
+        start = time.monotonic()
+        try:
+            found = part()
+        except Exception as error:  # noqa: BLE001 - one part must not cost the others
+            traceback.print_exc()
+            failed.append(f"{title}: {type(error).__name__}")
+            found = [f"This part could not be measured ({type(error).__name__}): `make bench` says why."]
+        sys.stderr.write(f"{title}: {time.monotonic() - start:.0f} s\n")
+        lines += [f"## {title}", "", *found, ""]
+    return "\n".join(lines).rstrip() + "\n", failed
 
 
 TITLE = """# Performance
@@ -312,17 +232,11 @@ TITLE = """# Performance
 Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}.
 All figures are processor seconds of one run, so that other work on the machine does not count; only ratios travel to
 other machines.
-
-## Ratios in one run
-
-100 or 20,000 kernels on 20 GPUs for the first five ways, hypothetical GPUs around an H100 for the sweep engine.
 """
 RATIO_NOTES = """
-The first three ways compute two divisions and an occupancy per pair; the mechanistic model weighs some twenty causes
-and gives an interval. The commands: `python benchmarks/performance.py FILE` for all of them; single ones are the
-functions `script_way`, `loop`, `pandas_way`, `model_seconds`, `Engine.totals` and `stream`. Peers with learned models
-(for example NeuSight) need a deep-learning framework and are not measured here.
-"""
+100 kernels on 20 GPUs for the first two ways, 20,000 kernels on 20 GPUs for the next four, 64 kernels on 131,072
+(reduced) and 400,000 (streamed) hypothetical GPUs around an H100 for the sweep engine. The first three ways compute two
+divisions and an occupancy per pair; the mechanistic model weighs some twenty causes and gives an interval."""
 LIMIT_NOTES = """
 Arithmetic per forecast: two logarithms and three exponentials (one of each more where few bytes in flight may starve
 the target's DRAM), some 40 additions and multiplications. Traffic per forecast: two to four table look-ups of 8 bytes,
@@ -348,11 +262,10 @@ def main() -> None:
         one_sweep(given.size)
         return
     path = given.path or Path("docs/performance.md")
-    picture = path.parent / "pictures" / "performance.png"
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    text, found = page("pictures/performance.png")
-    draw(found, picture)
+    text, failed = page(path.parent / "pictures" / "performance.png")
     path.write_text(text, encoding="utf-8")
+    if failed:
+        sys.exit(f"not measured: {'; '.join(failed)}")
 
 
 if __name__ == "__main__":

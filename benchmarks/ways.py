@@ -1,0 +1,209 @@
+"""Ways to compute forecasts, each with its forecasts per processor second.
+
+    python benchmarks/ways.py              all of them
+    python benchmarks/ways.py pandas       one of them
+
+Times are processor seconds, so that other work on the machine does not count; each is the least of a few runs.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
+
+from test_model_speed import COLUMNS, SOURCE, TARGETS, kernels, loop  # noqa: E402
+
+from roofcast.catalog import find  # noqa: E402
+from roofcast.core.forecast import Conditions  # noqa: E402
+from roofcast.core.machines import Machines  # noqa: E402
+from roofcast.core.resource import Resource  # noqa: E402
+from roofcast.core.table import KernelTable, concatenate  # noqa: E402
+from roofcast.models.forecasting import estimate_in_blocks  # noqa: E402
+from roofcast.models.registry import load_model  # noqa: E402
+from roofcast.sweep.engine import Engine  # noqa: E402
+from roofcast.sweep.running import stream  # noqa: E402
+from roofcast.sweep.space import Space, parse_space  # noqa: E402
+from roofcast.sweep.workload import Workload, prepare  # noqa: E402
+from sweep_builders import a_table  # noqa: E402 - beside the checkout's tests
+
+RUNS = 3
+FEW, MANY = 100, 20_000
+"""Kernels of the ways that go one by one, and of the others."""
+
+
+def least(run: Callable[[], object], runs: int = RUNS) -> float:
+    """Least processor seconds of some runs."""
+    found = []
+    for _ in range(runs):
+        start = time.process_time()
+        run()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+@cache
+def few_and_many() -> tuple[KernelTable, KernelTable]:
+    """The kernels of all ways but the sweep engine's."""
+    return kernels(FEW), kernels(MANY)
+
+
+def few_rows() -> list[dict[str, float]]:
+    """The few kernels as plain numbers."""
+    table = few_and_many()[0]
+    return [{name: float(table.column(name)[i]) for name in COLUMNS} for i in range(len(table))]
+
+
+def script_way() -> float:
+    """The published script's way: CSV, row by row, one pair at a time."""
+    source, targets = find(SOURCE).processor, [find(n).processor for n in TARGETS]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernels.csv"
+        pd.DataFrame(few_rows()).to_csv(path, index=False)
+
+        def run() -> float:
+            return sum(loop([row], source, targets) for _, row in pd.read_csv(path).iterrows())
+
+        return FEW * len(targets) / least(run)
+
+
+def loop_way() -> float:
+    """The same in a scalar loop over plain numbers."""
+    rows, source, targets = few_rows(), find(SOURCE).processor, [find(t).processor for t in TARGETS]
+    return FEW * len(targets) / least(lambda: loop(rows, source, targets))
+
+
+def pandas_way() -> float:
+    """The same on the cross join of kernels and GPUs, as one writes it with pandas."""
+    table = few_and_many()[1]
+    frame, gpus = pd.DataFrame({name: table.column(name) for name in COLUMNS}), gpu_frame(TARGETS)
+    return len(frame) * len(gpus) / least(lambda: crossed(frame, gpus))
+
+
+def crossed(frame: pd.DataFrame, gpus: pd.DataFrame) -> float:
+    """The report's Algorithm 1 on every pair."""
+    pairs = frame.merge(gpus, how="cross", suffixes=("", "_gpu"))
+    warps = np.ceil(pairs["block_threads"] / 32)
+
+    def occupancy(prefix: str) -> pd.Series:
+        blocks = pd.concat(
+            [
+                pairs[f"{prefix}max_blocks"],
+                pairs[f"{prefix}max_threads"] // pairs["block_threads"],
+                pairs[f"{prefix}regs"] // (pairs["regs_per_thread"] * pairs["block_threads"]),
+                (pairs[f"{prefix}smem"] // pairs["smem_bytes_per_block"]).where(pairs["smem_bytes_per_block"] > 0),
+            ],
+            axis=1,
+        )
+        return (blocks.where(blocks > 0).min(axis=1) * warps / (pairs[f"{prefix}max_threads"] // 32)).clip(upper=1.0)
+
+    intensity = pairs["flops_fp32"] / pairs["bytes_dram"]
+    roofs = {p: np.minimum(pairs[f"{p}fp32"], intensity * pairs[f"{p}dram"]) for p in ("s_", "t_")}
+    efficiency = pairs["flops_fp32"] / pairs["time_s"] / (occupancy("s_") * roofs["s_"])
+    return float((pairs["flops_fp32"] / (efficiency * occupancy("t_") * roofs["t_"])).sum())
+
+
+def gpu_frame(names: Sequence[str]) -> pd.DataFrame:
+    """Source and targets of the pandas way."""
+
+    def of(p: Any, prefix: str) -> dict[str, float]:
+        return {
+            f"{prefix}max_blocks": p.max_blocks_per_sm or 32, f"{prefix}max_threads": p.max_threads_per_sm or 2048,
+            f"{prefix}regs": p.regs_per_sm or 65536, f"{prefix}smem": p.smem_per_sm_bytes or 65536,
+            f"{prefix}fp32": p.rate(Resource.FLOPS_FP32), f"{prefix}dram": p.rate(Resource.BYTES_DRAM),
+        }  # fmt: skip
+
+    source = find(SOURCE).processor
+    return pd.DataFrame([of(source, "s_") | of(find(n).processor, "t_") for n in names])
+
+
+def model_seconds(name: str, table: KernelTable, targets: Sequence[Any]) -> float:
+    """Processor seconds of a model."""
+    model = load_model(name)
+    here = Machines.of([find(SOURCE).processor], np.zeros(len(table), np.intp))
+    there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
+    return least(lambda: estimate_in_blocks(model, table, here, there, Conditions()))
+
+
+def model_way(name: str) -> float:
+    """A model of roofcast."""
+    table, targets = few_and_many()[1], [find(t).processor for t in TARGETS]
+    return len(table) * len(targets) / model_seconds(name, table, targets)
+
+
+def a_grid(processors_wanted: int) -> Space:
+    """SMs x clock x DRAM x L2 x FP64 around an H100."""
+    dram = max(2, round(processors_wanted / (16 * 12 * 8 * 2)))
+    return parse_space({
+        "base": "H100 SXM5 80GB",
+        "axes": {
+            "sm": {"from": 100, "to": 160, "step": 4}, "clock": {"from": "1.2 GHz", "to": "2.2 GHz", "count": 12},
+            "dram": {"from": "2 TB/s", "to": "8 TB/s", "count": dram},
+            "l2": {"from": "30 MB", "to": "120 MB", "count": 8}, "fp64": ["30 TFLOP/s", "60 TFLOP/s"],
+        },
+        "cost": "sm + dram/1e11",
+    })  # fmt: skip
+
+
+def a_workload(count: int, space: Space) -> Workload:
+    """Kernels of all kinds of evidence."""
+    parts = [a_table(e, count // 4, i) for i, e in enumerate(("stalls", "counters", "analytic", "time"))]
+    return prepare(concatenate(parts), space.base)
+
+
+def reduced_way() -> float:
+    """The sweep engine, mechanistic with intervals, reduced."""
+    space = a_grid(200_000)
+    engine = Engine(a_workload(64, space), space)
+    levels = space.levels_of(0, min(space.size, 1 << 17))
+    engine.totals(levels[:, :64])
+    cells = len(engine.work) * int(levels.shape[1])
+    return cells / least(lambda: engine.totals(levels))
+
+
+def streamed_way() -> float:
+    """The sweep engine, every forecast to Parquet."""
+    space = replace(a_grid(200_000), sample=400_000)
+    work = a_workload(64, space)
+    Engine(work, space)
+    with tempfile.TemporaryDirectory() as folder:
+        runs = iter(range(100))
+        written = least(lambda: stream(work, space, Path(folder) / str(next(runs))), 2)
+    setup = least(lambda: Engine(work, space), 2)
+    return len(work) * space.size / (written - setup)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way and what it is."""
+
+    label: str
+    per_s: Callable[[], float]
+    """Forecasts per processor second."""
+
+
+WAYS = {
+    "script": Way("published script's way (Algorithm 1 of the cross-GPU report, row by row)", script_way),
+    "loop": Way("the same in a scalar loop over plain numbers", loop_way),
+    "pandas": Way("the same the pandas way (cross join, columns)", pandas_way),
+    "van_lanker": Way("roofcast, model van_lanker (NumPy)", lambda: model_way("van_lanker")),
+    "occupancy": Way("roofcast, model occupancy_efficiency (NumPy)", lambda: model_way("occupancy_efficiency")),
+    "mechanistic": Way("roofcast, model mechanistic (NumPy)", lambda: model_way("mechanistic")),
+    "reduced": Way("roofcast, sweep engine, reduced (mechanistic with intervals)", reduced_way),
+    "streamed": Way("roofcast, sweep engine, every forecast to Parquet as float32", streamed_way),
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or WAYS:
+        sys.stdout.write(f"{name:12} {WAYS[name].per_s():10.3g} forecasts per processor second: {WAYS[name].label}\n")
