@@ -48,6 +48,7 @@ ROWS: dict[str, tuple[str, OperatorAmounts]] = {
     "product": ("gemm/bf16", gemm_amounts(4096, 4096, 4096, dtype="bf16")),
     "thin": ("torch/linear", gemm_amounts(8, 4096, 4096, dtype="bf16")),
     "vector": ("torch/bmm", gemm_amounts(300, 77, 513, 40, "fp32")),
+    "odd": ("torch/bmm", gemm_amounts(300, 77, 513, 40, "bf16")),
     "softmax": ("torch/softmax", softmax_amounts(8192, 1024)),
     "norm": ("aten::layer_norm", normalisation_amounts(8192, 1024, "bf16")),
     "add": ("torch/add", elementwise_amounts(1 << 24, reads=2)),
@@ -195,7 +196,7 @@ def test_attention_is_not_held_back_by_the_power_limit_of_products() -> None:
 
 @pytest.mark.parametrize("cause", mechanistic_library.CAUSES)
 def test_every_cause_can_be_switched_off(cause: str) -> None:
-    source, targets = gpu("A100 SXM4 80GB"), [gpu("L40S"), gpu("T4")]
+    source, targets = gpu("A100 SXM4 80GB"), [gpu("H100 SXM5 80GB"), gpu("T4"), gpu("MI250X")]
     changed = [
         (seconds(table(*row), source, targets) != seconds(table(*row), source, targets, Mechanistic(without=(cause,))))
         for row in ROWS.values()
@@ -231,3 +232,42 @@ def test_unknown_processors_do_not_count_as_the_same_architecture() -> None:
     one = builders.processor("one", {Resource.BYTES_DRAM: 1e12, FP32: 1e13})
     label, amounts = ROWS["vector"]
     assert seconds(table(label, amounts), one, [one])[0] == pytest.approx(1e-3, rel=1e-12)
+
+
+def product_ratio(target: str, n: float, k: float) -> float:
+    """How much longer a product takes with rows of odd width, over its size."""
+    wide, odd = (gemm_amounts(4096, n + more, k, dtype="bf16") for more in (0, 1))
+    times = [seconds(table("torch/mm", a, 1e-3), gpu("MI300X"), [gpu(target)])[0] for a in (wide, odd)]
+    return float(times[1] / times[0])
+
+
+def test_odd_widths_cost_nvidia_and_not_amd() -> None:
+    assert product_ratio("H100 SXM5 80GB", 4096, 4096) > product_ratio("A100 SXM4 80GB", 4096, 4096) > 1.4
+    assert product_ratio("MI250X", 4096, 4096) == pytest.approx(1.0, abs=0.1)
+
+
+def test_another_vendor_keeps_little_of_a_slow_kernel() -> None:
+    label, amounts = ROWS["product"]
+    for source, target in (("A100 SXM4 80GB", "MI250X"), ("MI250X", "A100 SXM4 80GB"), ("H100 SXM5 80GB", "MI300X")):
+        fast, slow = (seconds(table(label, amounts, t), gpu(source), [gpu(target)])[0] for t in (1e-3, 2e-3))
+        assert 1.1 < slow / fast < 1.3
+
+
+def test_rows_of_small_elements_take_cycles_by_element() -> None:
+    rows = normalisation_amounts(65536, 1024, "bf16"), normalisation_amounts(65536, 512, "fp32")
+    assert float(rows[0].bytes_compulsory) == pytest.approx(float(rows[1].bytes_compulsory), rel=0.01)
+    halves, singles = (
+        dataclasses.replace(t, text={**t.text, "precision": np.array([p], dtype=np.object_)})
+        for t, p in ((table("aten::layer_norm", r), p) for r, p in zip(rows, ("bf16", "fp32"), strict=True))
+    )
+    found = [seconds(t, gpu("H100 SXM5 80GB"), [gpu("MI300X")])[0] for t in (halves, singles)]
+    assert found[0] > 1.15 * found[1]
+
+
+def test_launches_take_longer_on_amd() -> None:
+    one = KernelTable.from_columns({"kernel": ["k"]}, {"time_s": ([2e-6], Origin.COUNTED)})
+    there, back = (
+        seconds(one, gpu(a), [gpu(b)])[0] for a, b in (("A100 SXM4 80GB", "MI250X"), ("MI250X", "A100 SXM4 80GB"))
+    )
+    assert there > 2.5e-6
+    assert back < 2e-6

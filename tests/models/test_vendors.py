@@ -22,6 +22,10 @@ MARGIN = 2.5
 """How far a forecast may lie beyond what all roofs, the clocks and the floors of two GPUs say at most."""
 
 
+LIBRARY_MARGIN = 8.0
+"""For library operators: a product for which one vendor's library has no kernel takes ten times as long there."""
+
+
 def known_rows(path: Path) -> KernelTable | None:
     """The first kernels of a profile; None where it is none."""
     try:
@@ -61,7 +65,9 @@ def test_real_profiles_forecast_to_other_vendors_without_nonsense(fixtures_dir: 
                     continue
                 low, high = roof_ratios(source, target)
                 seen += 1
-                assert low / MARGIN <= ratio <= high * MARGIN, f"{path.name} #{i} {source.name} to {target.name}"
+                library = any("another kernel may run" in text for text in result.estimate.assumed[i])
+                margin = LIBRARY_MARGIN if library and source.vendor != target.vendor else MARGIN
+                assert low / margin <= ratio <= high * margin, f"{path.name} #{i} {source.name} to {target.name}"
     assert seen > 500
 
 

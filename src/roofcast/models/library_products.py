@@ -17,6 +17,9 @@ BYTES_PER_SUM = 2.4
 RESIDENT_ELEMENTS = 128 * 128
 RESIDENT_MOST = 4.0
 """Tiles on an SM at a time: registers hold about 128 x 128 sums, and small tiles still need shared memory."""
+SMALLEST, RESIDENT_SMALLEST = (16, 16), 32.0
+"""Batches of products of a few rows and columns run one warp each, as many as an SM holds blocks (H100, 37,632 products
+of 8 x 8 x 64: 41 us). AMD's libraries have no such kernels."""
 
 BYTES_OF_PIPE: dict[Resource, float] = {
     Resource.FLOPS_FP64: 8.0,
@@ -53,10 +56,13 @@ def product_s(
     bus = bytes_moved / dram
     sums = batch * m * n * BYTES_PER_SUM / dram
     best = np.full(np.broadcast_shapes(bus.shape, sms.shape), np.inf)
-    for rows, columns in c.tiles:
+    few = (np.minimum(m, n) <= SMALLEST[0]) & (batch > 1.0)
+    small = few & (machines.gather(lambda p: float(p.vendor != "AMD")) > 0)
+    for rows, columns in (*c.tiles, SMALLEST) if np.any(small) else c.tiles:
         down, across = np.ceil(m / rows), np.ceil(n / columns)
         tiles = down * across * batch
-        resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), RESIDENT_MOST)
+        most = RESIDENT_SMALLEST if (rows, columns) == SMALLEST else RESIDENT_MOST
+        resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), most)
         one = 2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
         l2 = power(tiles * k * ((rows + columns) * size) / panels, c)
         wave_across = np.minimum(sms * resident, across)
@@ -67,7 +73,10 @@ def product_s(
             pipe_s = waves * (one / split) + start * rounds + (c.split_s if split > 1 else 0.0)
             drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / sms)
             bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
-            best = np.minimum(best, power(pipe_s, c) + l2 + power(bus_s, c))
+            found = power(pipe_s, c) + l2 + power(bus_s, c)
+            if (rows, columns) == SMALLEST:
+                found = np.where(small, found, np.inf)
+            best = np.minimum(best, found)
     tiled = np.sqrt(np.sqrt(best)) if c.fourth_power else np.square(np.cbrt(best))
     limit = 2.0 * batch * m * n * k / rate(machines, pipe)
     q = c.power_norm

@@ -23,6 +23,12 @@ class Constants:
     overlap_unexplained: float = constant(2.5, 1.2, 5.0, "q: how the unexplained part overlaps the roofs; fitted")
     floor_s: float = constant(1.2e-6, 2e-7, 4e-6, "launch floor, fixed part; fitted on kernels of 2 to 20 us")
     floor_cycles: float = constant(1500.0, 200.0, 6000.0, "launch floor, part that scales with the SM clock; fitted")
+    floor_amd_s: float = constant(
+        1.1e-6,
+        3e-7,
+        3e-6,
+        "what a launch takes longer on AMD: the catalog's launches from graphs, 2.4 and 1.3 us",
+    )
     execution_fraction_min: float = constant(0.15, 0.05, 0.5, "least share of a time that is execution")
     fp64_mix: float = constant(0.66, 0.45, 1.0, "mean of 2a + (1 - a) over 2 for FMA shares a of real FP64 code")
     fp32_mix: float = constant(0.75, 0.45, 1.0, "the same for FP32")

@@ -22,8 +22,9 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.library_kernels import kept_ratio, row_operator_s
 from roofcast.formulas.mechanistic_execution import geometric_mix
+from roofcast.models import library_vendors
 from roofcast.models.library_constants import LibraryConstants, RowConstants
-from roofcast.models.library_products import product_s
+from roofcast.models.library_products import BYTES_OF_PIPE, product_s
 from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side, rate
 from roofcast.transfer.library_kernels import Operation
@@ -34,6 +35,7 @@ CAUSES = {
     "library_rows": "libraries' element-wise and row operators: bus, arithmetic, rows, serial launch",
     "library_efficiency": "the part of a library's efficiency that its kernel for another architecture keeps",
     "library_power": "power limits bind dense products, not attention",
+    **library_vendors.CAUSES,
 }
 
 
@@ -41,8 +43,8 @@ ROWS_AT_A_TIME = 16.0
 NEAR_FLOOR = 1.4
 """A source time up to this multiple of the host's floor is an upper bound of the kernel's."""
 
-BYTES_PER_ELEMENT_TOUCHED = 8.0
-"""Read and written once in single precision: elements from bytes where nothing else tells."""
+TOUCHES = 2.0
+"""An element of a row operator is read and written once."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,8 @@ def overridden(
             followed = travelled(roofs, sides, times, 0.0, c.experts_kept)
             mixed = geometric_mix(result, followed, c.experts_share)
             found = np.where(experts & np.isfinite(mixed) & (mixed > 0), mixed, found)
+    if library_vendors.CAUSE not in off:
+        found = between_vendors(found, rows, sides, roofs, times)
     if "library_rows" not in off:
         found = with_row_operators(found, rows, k, sides, times, c, off)
     if "library_products" not in off:
@@ -164,10 +168,36 @@ def with_row_operators(
         chosen = np.flatnonzero(rows.of(operation))
         if len(chosen):
             here = (selected(sides[0], chosen), selected(sides[1], chosen))
-            needs = tuple(row_s(rows.rows[chosen], k, chosen, s.machines, own) for s in here)
-            kept = 1.0 if "library_efficiency" in off else own.kept
-            found = placed(found, chosen, travelled(needs, here, taken(times, chosen), own.floor_share, kept))
+            needs = tuple(row_s(operation, rows, k, chosen, s.machines, own, off) for s in here)
+            kept = kept_of(operation, own.kept, off)
+            found = placed(found, chosen, travelled(needs, here, taken(times, chosen), own.floor_share, *kept))
     return found
+
+
+def kept_of(operation: Operation, kept: float, off: Collection[str]) -> tuple[float, float | None, Operation]:
+    """Parts of an efficiency that another architecture and another vendor keep, and whose usual level counts."""
+    kept = 1.0 if "library_efficiency" in off else kept
+    if library_vendors.CAUSE in off:
+        return kept, None, operation
+    return kept, library_vendors.kept_across(operation, kept), operation
+
+
+def between_vendors(
+    found: FloatArray, rows: OperatorRows, sides: tuple[Side, Side], roofs: tuple[FloatArray, FloatArray], times: Times
+) -> FloatArray:
+    """Forecasts with those of attention and convolutions on another vendor's GPU."""
+    other = library_vendors.vendors_differ(sides[0].machines, sides[1].machines)
+    convolution, attention = Operation.CONVOLUTION, Operation.ATTENTION
+    if not other.any() or not rows.of(attention, convolution).any():
+        return found
+    usual = [library_vendors.level(s.machines, attention) for s in sides]
+    beside = np.minimum(times.overheads(0.0)[1], found)
+    slower = beside + (found - beside) * (usual[1] / usual[0])
+    found = np.where(other & rows.of(attention)[:, None], slower, found)
+    across = library_vendors.kept_across(convolution, 1.0)
+    followed = travelled(roofs, sides, times, 0.0, 1.0, across, convolution)
+    good = other & rows.of(convolution)[:, None] & np.isfinite(followed) & (followed > 0)
+    return np.where(good, followed, found)
 
 
 def with_products(
@@ -185,17 +215,25 @@ def with_products(
         here = (selected(sides[0], chosen), selected(sides[1], chosen))
         own = c.tensor if resource in FLOPS_TENSOR else c.vector
         needs = tuple(product_s(shape, moved, resource, s.machines, peak_rate(s.machines, resource), own) for s in here)
-        kept = 1.0 if "library_efficiency" in off else own.kept
-        found = placed(found, chosen, travelled(needs, here, taken(times, chosen), 0.0, kept))
+        if resource in FLOPS_TENSOR and library_vendors.ALIGNMENT not in off:
+            size = BYTES_OF_PIPE.get(resource, 2.0)
+            needs = tuple(
+                s * library_vendors.alignment_factor(h.machines, shape[1], shape[2], size)
+                for s, h in zip(needs, here, strict=True)
+            )
+        kept = kept_of(Operation.GEMM, own.kept, off)
+        found = placed(found, chosen, travelled(needs, here, taken(times, chosen), 0.0, *kept))
     return found
 
 
 def travelled(
-    needs: tuple[FloatArray, ...], sides: tuple[Side, Side], times: Times, share: float, kept: float
-) -> FloatArray:
+    needs: tuple[FloatArray, ...], sides: tuple[Side, Side], times: Times, share: float, kept: float,
+    across: float | None = None, operation: Operation = Operation.ELEMENTWISE,
+) -> FloatArray:  # fmt: skip
     """(n, m) s: the target's need times what the source took over its own, shrunk across architectures.
 
     needs : of the source (n, 1) and of the target (n, m), s. share : of the host's floor that is beside the kernel.
+    across : what is kept between vendors (default: as between architectures), around the usual level of ``operation``.
     """
     beside_s, beside_t = times.overheads(share)
     took = np.maximum(times.time_s - beside_s, 0.15 * times.time_s)
@@ -204,7 +242,17 @@ def travelled(
         ratio = np.where(times.near_floor, np.minimum(ratio, 1.0), ratio)
         share_kept = np.where(same_architecture(*sides), 1.0, kept)
         beside = (times.time_s - took) * beside_t / beside_s
-        return np.asarray(beside + needs[1] * kept_ratio(ratio, share_kept))
+        inherited = kept_ratio(ratio, share_kept)
+        if across is not None:
+            least = library_vendors.LEAST_CYCLES
+            here, there = (
+                np.maximum(need * library_vendors.level(s.machines, operation), least / s.machines.clock_hz)
+                for need, s in zip(needs, sides, strict=True)
+            )
+            elsewhere = there * np.power(np.where(times.near_floor, np.minimum(took, here), took) / here, across)
+            other = library_vendors.vendors_differ(*(s.machines for s in sides))
+            return np.asarray(beside + np.where(other, elsewhere, needs[1] * inherited))
+        return np.asarray(beside + needs[1] * inherited)
 
 
 def same_architecture(source: Side, target: Side) -> NDArray[np.bool_]:
@@ -217,15 +265,26 @@ def same_architecture(source: Side, target: Side) -> NDArray[np.bool_]:
     return np.asarray(code(source.machines) == code(target.machines))
 
 
-def row_s(vectors: FloatArray, k: Kernels, chosen: NDArray[np.intp], machines: Machines, c: RowConstants) -> FloatArray:
+def row_s(
+    operation: Operation, rows: OperatorRows, k: Kernels, chosen: NDArray[np.intp], machines: Machines, c: RowConstants,
+    off: Collection[str],
+) -> FloatArray:  # fmt: skip
     """Seconds of row operators on one side."""
     moved = k.amounts.get(Resource.BYTES_DRAM)[chosen, None]
     cycles = machines.gather(lambda p: p.sm_count) * machines.clock_hz
-    elements = moved / BYTES_PER_ELEMENT_TOUCHED
+    elements = moved / (TOUCHES * rows.element_bytes[chosen, None])
+    per_element = np.full(machines.index.shape, c.cycles_per_element)
+    if library_vendors.CAUSE not in off:
+        amd = np.where(rows.special[chosen, None], c.amd_cycles_per_special, c.amd_cycles_per_element)
+        per_element = geometric_mix(per_element, amd, library_vendors.likeness_to_amd(machines))
+    if operation is Operation.SOFTMAX and library_vendors.ALIGNMENT not in off:
+        width = elements / rows.rows[chosen, None]
+        row_bytes = width * rows.element_bytes[chosen, None]
+        per_element = library_vendors.softmax_cycles(machines, per_element, row_bytes, width)
     return row_operator_s(
         c.bytes_share * moved / rate(machines, Resource.BYTES_DRAM),
-        c.cycles_per_element * elements / cycles,
-        c.row_cycles * vectors[:, None] / (ROWS_AT_A_TIME * cycles),
+        per_element * elements / cycles,
+        c.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
     )
 
 

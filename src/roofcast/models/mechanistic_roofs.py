@@ -13,6 +13,7 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import device_floor_s, fill_fraction, mixed_rate, waves
 from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.models.library_vendors import likeness_to_amd
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import BYTES_PER_PASS, Kernels
 from roofcast.transfer.cache import dram_fraction, llc_fraction
@@ -86,6 +87,7 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
         fill = fill_fraction(k.grid_blocks, sm_count, c.uneven_waves)
     if "few_blocks" in off:
         fill = np.ones_like(fill)
+    fixed = c.floor_s + likeness_to_amd(machines) * c.floor_amd_s
     share = dram_fraction(k.working_set_bytes, k.warm, machines)
     share = np.where(k.bytes_counted > 0, 1.0, share) if "cache" not in off else np.ones_like(share)
     behind_l2 = llc_fraction(k.working_set_bytes, k.warm, machines)
@@ -95,7 +97,7 @@ def side_of(k: Kernels, machines: Machines, c: Constants, off: Collection[str]) 
         fill=fill,
         waves=waves(k.grid_blocks, sm_count, blocks),
         blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
-        floor_s=device_floor_s(c.floor_s, c.floor_cycles, machines.clock_hz),
+        floor_s=device_floor_s(fixed, c.floor_cycles, machines.clock_hz),
         few_fp64_units=machines.gather(few_fp64),
         sm_count=sm_count,
         dram_share=share,

@@ -33,9 +33,15 @@ NORM_LABELS = frozenset(
     {"ln", "layernorm", "layer_norm", "native_layer_norm", "rmsnorm", "rms_norm", "groupnorm", "group_norm",
      "input_layernorm", "post_attention_layernorm"}
 )  # fmt: skip
+SPECIAL = re.compile(r"gelu|silu|swi?sh|tanh|sigmoid|(?<![a-z])(?:exp|pow|log|erf|sin|cos)|mish|softplus|softmax", re.I)
+"""Element-wise operators of which every element takes exponentials and the like."""
+ELEMENT_BYTES: dict[str, float] = {"fp64": 8.0, "double": 8.0, "fp16": 2.0, "half": 2.0, "bf16": 2.0, "bfloat16": 2.0,
+                                   "float16": 2.0, "fp8": 1.0, "int8": 1.0}  # fmt: skip
+"""By the precision that a table or a kernel's name gives; 4 else."""
+
 NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "tf", "tensorflow", "jax", "xla", "onnx",
                         "cublas", "cublaslt", "cudnn", "rocblas", "hipblas", "hipblaslt", "miopen", "vllm", "sglang",
-                        "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
+                        "trtllm", "tensorrt", "library", "op", "ops", "llmcompass"})  # fmt: skip
 """First parts of labels that say that a library does the work; element-wise and row operators need one."""
 
 EXPERTS = re.compile(r"(?:^|[/_:.])(?:moe|mixture_of_experts|grouped_gemm|mla)(?:$|[/_:.])")
@@ -116,6 +122,10 @@ class OperatorRows:
     """Vectors that a row operator reduces or normalises."""
     width: FloatArray
     """Elements of such a vector."""
+    element_bytes: FloatArray
+    """Bytes of an element; 4 where nothing tells."""
+    special: NDArray[np.bool_]
+    """Element-wise operators with exponentials and the like."""
 
     def of(self, *operations: Operation) -> NDArray[np.bool_]:
         """(n,) rows of some operations."""
@@ -141,7 +151,33 @@ def operator_rows(kernels: KernelTable) -> OperatorRows | None:
     products = code == CODES.index(Operation.GEMM)
     if products.any():
         m, n, k, batch = product_shapes(kernels, products)
-    return OperatorRows(code, m, n, k, batch, *vectors(kernels))
+    return OperatorRows(code, m, n, k, batch, *vectors(kernels), *elements(kernels))
+
+
+def elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """(n,) bytes of an element by the stated precision, else by the kernel's name; whether elements are special."""
+    names, given = kernels.strings("kernel").tolist(), kernels.strings("precision").tolist()
+    labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
+    shown = names if labels is None else [f"{a} {b}" for a, b in zip(names, labels, strict=True)]
+    size = {pair: element_size(*pair) for pair in set(zip(names, given, strict=True))}
+    special = {text: SPECIAL.search(text) is not None for text in set(shown)}
+    return (
+        np.array([size[pair] for pair in zip(names, given, strict=True)], np.float64),
+        np.array([special[text] for text in shown], np.bool_),
+    )
+
+
+def element_size(name: str, precision: str) -> float:
+    """Bytes of an element.
+
+    >>> element_size("torch/add", "fp16"), element_size("vectorized_elementwise_kernel<4, add<c10::BFloat16>>", "")
+    (2.0, 2.0)
+    """
+    stated = ELEMENT_BYTES.get(precision.strip().lower())
+    if stated is not None or precision.strip():
+        return stated or 4.0
+    library = library_kernel(name)
+    return ELEMENT_BYTES.get(library.precision if library else "", 4.0)
 
 
 def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
