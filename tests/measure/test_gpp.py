@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from roofcast.core.columns import Origin
 from roofcast.errors import RoofcastError
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
+from roofcast.ingest.collect import forecast_metrics
 from roofcast.ingest.readers import read
-from roofcast.measure import cuda_driver, gpp, suite
+from roofcast.measure import cuda_driver, gpp, profile_plan, profile_tools, suite
 from roofcast.measure.driver import Launch, Work
 from roofcast.measure.inputs import make_inputs
 from roofcast.measure.references import expected_of
 from roofcast.measure.shim_driver import ShimDriver
+from sass_builders import Launch as Reported
+from sass_builders import report_with_code, small_cubin
 
 SMALL = {"nbands": 5, "ngpown": 3, "ncouls": 70, "nw": 2, "blocks": 2}
 
@@ -163,17 +167,121 @@ def test_sizes_follow_the_device(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatc
     assert many["nbands"] == 400
 
 
-def test_measured_on_the_command_line(
-    cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def bench(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine whose GPU is the CPU, and whose profilers are what a test puts into the folder ``bin``."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    for name in (*profile_tools.HOMES, *profile_plan.RANKS, *profile_plan.SIZES):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(profile_tools, "FOLDERS", {})
+    monkeypatch.setattr(profile_tools, "DRIVER_PARAMETERS", tmp_path / "params")
+    monkeypatch.setattr(profile_tools, "compute_capability", lambda: "8.0")
     monkeypatch.setattr(cuda_driver, "open_driver", lambda _: cpu)
-    monkeypatch.setattr(gpp, "sizes_for", lambda *_: dict(SMALL))
+    for name in ("sizes_for", "scaled_sizes"):
+        monkeypatch.setattr(gpp, name, lambda *_: dict(SMALL))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def install_ncu(machine: Path, body: str, version: str = "2025.1.0.0") -> None:
+    path = machine / "bin" / "ncu"
+    path.write_text(f'#!/bin/sh\nif [ "$1" = --version ]; then echo "Version {version}"; exit 0; fi\n{body}\n')
+    path.chmod(0o755)
+
+
+def test_measured_on_the_command_line(bench: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "gpp", "--quick"]) == 0
-    out, err = capsys.readouterr()
+    out, err = capfd.readouterr()
     assert all(f"\n{v} " in out for v in gpp.VERSIONS)
-    assert "counters of every version: ncu " in err
-    file = tmp_path / "gpp.parquet"
-    monkeypatch.setattr(gpp, "scaled_sizes", lambda *_: dict(SMALL))
-    assert main(["measure", "gpp", "--once", "-o", str(file)]) == 0
-    assert "ncu" not in capsys.readouterr().err
-    assert len(read(file)) == 9
+    assert err == "no counters: Nsight Compute (ncu) is not here: install it or give --ncu PATH\n"
+    assert main(["measure", "gpp", "--once", "-o", "gpp.parquet"]) == 0
+    assert "counters" not in capfd.readouterr().err
+    assert len(read(Path("gpp.parquet"))) == 9
+    assert main(["measure", "gpp", "--quick", "--no-counters"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_it_runs_itself_under_ncu_and_roofline_draws_the_versions(
+    bench: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    launches = []
+    for n in range(9):
+        metrics = dict.fromkeys(forecast_metrics("8.0"), 1e6) | {
+            "gpu__time_duration.sum": 2e6 / (1 + n), "sm__cycles_elapsed.avg.per_second": 1.2e9,
+            "sm__warps_active.avg.pct_of_peak_sustained_active": 25.0,
+        }  # fmt: skip
+        # From v5 on, each energy is a launch of its own.
+        launches += [Reported(f"gpp_v{n}", metrics=metrics)] * (2 if n >= 5 else 1)
+    (bench / "sample.ncu-rep").write_bytes(report_with_code(small_cubin(), launches))
+    install_ncu(
+        bench,
+        f'printf "%s\\n" "$@" > {bench}/arguments\n'
+        'while [ "$1" != --export ]; do shift; done\nout=$2; shift 2\n'
+        f'"$@" --help > {bench}/program || exit 9\ncp {bench}/sample.ncu-rep "$out.ncu-rep"',
+    )
+    assert main(["measure", "gpp", "--quick", "-o", "gpp.csv", "--report", "steps"]) == 0
+    err = capfd.readouterr().err
+    assert "next: roofcast roofline steps.counters.csv -o steps.svg" in err
+    given = dict(itertools.pairwise(Path("arguments").read_text().splitlines()))
+    assert given["--metrics"].split(",") == list(forecast_metrics("8.0"))
+    assert (given["--kernel-name"], given["--export"]) == ("regex:gpp_v", "steps")
+    assert "Usage: " in Path("program").read_text(), "the program is this one"
+    assert "nine versions of the General Plasmon Pole" in Path("program").read_text()
+    table = read(Path("steps.counters.csv"))
+    assert list(table.extra["label"]) == list(gpp.VERSIONS)
+    assert table.column("time_s")[[0, 4, 5]] == pytest.approx([2e-3, 4e-4, 2 * 2e-3 / 6])
+    assert table.column("bytes_dram")[[4, 5]].tolist() == [1e6, 2e6]
+    assert table.column("occupancy_fraction")[5] == pytest.approx(0.25)
+    assert main(["roofline", "steps.counters.csv"]) == 0
+    assert "versions, in order" in capfd.readouterr().out
+    assert main(["roofline", "steps.counters.csv", "-o", "steps.svg"]) == 0
+    assert Path("steps.svg").stat().st_size > 10_000
+    capfd.readouterr()
+    assert main(["measure", "gpp", "--report", "steps"]) == 2, "said before anything is measured"
+    assert "steps.ncu-rep is there already: -f overwrites it" in capfd.readouterr().err
+    assert main(["measure", "gpp", "--quick", "--report", "steps", "-f"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "version", "said"),
+    [
+        (
+            'echo "==ERROR== ERR_NVGPUCTRPERM - no permission"; exit 1',
+            "2025.1.0.0",
+            "no counters: the driver lets only",
+        ),
+        ('echo "==WARNING== No kernels were profiled."', "2025.1.0.0", "launched no kernel whose name matches 'gpp_v'"),
+        ("exit 5", "2025.1.0.0", "ended with code 5 and wrote no report"),
+        ("exit 0", "2019.5.0.0", "2020.1 or newer is needed"),
+        ('while [ "$1" != --export ]; do shift; done; echo broken > "$2.ncu-rep"', "2025.1.0.0", "no counters: "),
+    ],
+)
+def test_without_counters_the_times_stand(
+    bench: Path, body: str, version: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    install_ncu(bench, body, version)
+    assert main(["measure", "gpp", "--quick"]) == 0
+    out, err = capfd.readouterr()
+    assert "\nv8 " in out
+    (line,) = [x for x in err.splitlines() if x.startswith("no counters: ")]
+    assert said in line
+    assert "Traceback" not in err
+    assert not Path("gpp.counters.csv").exists()
+
+
+def test_forbidden_counters_are_known_beforehand(
+    bench: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (bench / "params").write_text("RmProfilingAdminOnly: 1\n")
+    monkeypatch.setattr(profile_tools, "is_administrator", lambda: False)
+    install_ncu(bench, f"touch {bench}/ran")
+    assert main(["measure", "gpp", "--quick"]) == 0
+    assert "NVreg_RestrictProfilingToAdminUsers=0" in capfd.readouterr().err
+    assert not (bench / "ran").exists()
+
+
+def test_dry_run_prints_the_profilers_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "gpp", "--dry-run", "--device", "1"]) == 0
+    assert capsys.readouterr().out.endswith("-m roofcast measure gpp --once --device 1\n")

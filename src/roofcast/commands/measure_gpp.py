@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from roofcast.core.table import KernelTable
+    from roofcast.measure.profile_plan import Plan
 
 EPILOG = """\b
 Examples:
   roofcast measure gpp -o gpp.csv
-  ncu -k regex:gpp_v -o gpp roofcast measure gpp --once
+  roofcast roofline gpp.counters.csv -o steps.svg
   roofcast measure gpp --published -o published.csv
-  roofcast roofline gpp.ncu-rep -o steps.svg"""
-PROFILE = "ncu --set full -k regex:gpp_v -o gpp roofcast measure gpp --once"
+  roofcast measure gpp --dry-run"""
 
 
 @click.command("gpp", epilog=EPILOG)
@@ -22,32 +28,93 @@ PROFILE = "ncu --set full -k regex:gpp_v -o gpp roofcast measure gpp --once"
 @click.option(
     "--once", is_flag=True, help="One run of each version and nothing else, not even the check: for a profiler."
 )
+@click.option("--report", metavar="NAME", default="gpp", show_default=True, help="Counters: NAME.ncu-rep and a table.")
+@click.option("--no-counters", is_flag=True, help="Times only.")
+@click.option("--ncu", "told", metavar="PATH", help="Nsight Compute, where it is not found.")
+@click.option("-f", "--force", is_flag=True, help="Overwrite an old report.")
+@click.option("--dry-run", is_flag=True, help="Print the profiler's command and stop.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
-def command(output: str | None, cited: bool, system: str, quick: bool, once: bool, device: int) -> None:
-    """Run nine versions of the General Plasmon Pole kernel: same results, step by step faster.
+def command(
+    output: str | None, cited: bool, system: str, quick: bool, once: bool, report: str, no_counters: bool,
+    told: str | None, force: bool, dry_run: bool, device: int,
+) -> None:  # fmt: skip
+    """Run and profile nine versions of the General Plasmon Pole kernel: same results, step by step faster.
 
-    Every version is compared with a complex128 reference first; sizes are the paper's, scaled to the GPU.
+    Every version is compared with a complex128 reference first; sizes are the paper's, scaled to the GPU. Where Nsight
+    Compute may count, each version runs once under it, and `roofcast roofline` draws what it counted.
     """
+    from roofcast.commands.measuring import reserved
+    from roofcast.measure import gpp
+    from roofcast.measure.gpp_counters import plan_counters, request_of
+    from roofcast.measure.profile_plan import plan_ncu
+    from roofcast.report.measured_text import render_published
+
+    request = request_of(report, device, force)
+    if dry_run:
+        click.echo(plan_ncu(request, told or "ncu").text)
+        return
+    if cited:
+        from roofcast.report.output import text_width
+
+        with reserved(output) as path:
+            shown(gpp.published_table(system), render_published(gpp.published(), system, text_width(None)), path)
+        return
+    plan = "" if once or no_counters else plan_counters(request, told)
+    timed(output, quick, once, device)
+    if plan:
+        counted(plan, Path(f"{request.base}.counters.csv"))
+
+
+def shown(table: KernelTable, text: str, path: Path | None) -> None:
+    """The table as text, or in a file."""
+    from roofcast.measure.tables import write_table
+
+    if path is None:
+        click.echo(text)
+    else:
+        write_table(table, path)
+
+
+def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
+    """Times of every version on the GPU."""
     from roofcast.commands.measuring import progress, reserved
     from roofcast.measure import cuda_driver, gpp
-    from roofcast.measure.tables import write_table
-    from roofcast.report.measured_text import render_published, render_steps
+    from roofcast.report.measured_text import render_steps
     from roofcast.report.output import text_width
 
     with reserved(output) as path:
-        if cited:
-            table, text = gpp.published_table(system), render_published(gpp.published(), system, text_width(None))
-        else:
-            driver = cuda_driver.open_driver(device)
-            try:
-                with progress(len(gpp.VERSIONS)) as (watch, advance):
-                    table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table
-            finally:
-                driver.close()
-            text = render_steps(table, text_width(None))
-        if path is None:
-            click.echo(text)
-        else:
-            write_table(table, path)
-    if not cited and not once:
-        click.echo(f"counters of every version: {PROFILE}", err=True)
+        driver = cuda_driver.open_driver(device)
+        try:
+            with progress(len(gpp.VERSIONS)) as (watch, advance):
+                table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table
+        finally:
+            driver.close()
+        shown(table, render_steps(table, text_width(None)), path)
+
+
+def counted(plan: Plan | str, file: Path) -> None:
+    """Counters of every version, as a report and as a table; one line where there are none: the times stand."""
+    from roofcast.commands.reading import read_inspected
+    from roofcast.errors import RoofcastError
+    from roofcast.measure.gpp_counters import KERNELS, by_version
+    from roofcast.measure.profile_plan import Request
+    from roofcast.measure.profile_run import explained, run_plan
+    from roofcast.measure.profile_tools import REMEDY
+    from roofcast.measure.tables import write_table
+    from roofcast.report.files import replacing
+
+    if isinstance(plan, str):
+        click.echo(f"no counters: {plan}", err=True)
+        return
+    click.echo(plan.text, err=True)
+    try:
+        ended = run_plan(plan, lambda line: click.echo(line, nl=False, err=True))
+        if ended.forbidden or not ended.reports:
+            raise RoofcastError(REMEDY if ended.forbidden else explained(ended, Request((), kernel=KERNELS)))
+        kernels, _ = read_inspected(tuple(str(p) for p in ended.reports), None)
+        with replacing(str(file)) as path:
+            write_table(by_version(kernels), path)
+    except RoofcastError as error:
+        click.echo(f"no counters: {error}", err=True)
+        return
+    click.echo(f"next: roofcast roofline {file.name} -o steps.svg", err=True)
