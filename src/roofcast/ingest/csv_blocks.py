@@ -11,7 +11,7 @@ from typing import BinaryIO
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import sniff_encoding
 
-BLOCK_BYTES = 4 * 2**20
+BLOCK_BYTES = 8 * 2**20
 SEARCHED = 64 * 2**10
 """Bytes at the end of a block in which the start of a row is looked for."""
 MAX_LINE_BYTES = 64 * 2**20

@@ -22,8 +22,8 @@ from roofcast.ingest.csv_blocks import blocks
 from roofcast.ingest.csv_rows import read_lines
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_identities
-from roofcast.ingest.ncu_layout import KEPT, Layout, parse_header
-from roofcast.ingest.ncu_rows import COUNT, IndexArray, Metric, Rows, as_index, parse_block
+from roofcast.ingest.ncu_layout import COUNT, KEPT, Layout, parse_header
+from roofcast.ingest.ncu_rows import IndexArray, Metric, Rows, as_index, parse_block
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
 from roofcast.ingest.profiler_units import ncu_unit_factor
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
+import numpy as np
+from numpy.typing import NDArray
+
 IDENTITY: dict[str, tuple[str, ...]] = {
     "id": ("id", "action id", "result id"),
     "process": ("process id",),
@@ -40,6 +43,8 @@ NVTX = re.compile(r"domain:(?:push/pop|start/stop)_range")
 BRACKETED = re.compile(r"^(?P<name>\S+)\s*[\[(](?P<unit>[^\])]*)[\])]$")
 HEADER_NAME = re.compile(rb"(?i)kernel name|function name")
 DELIMITERS = (",", ";", "\t", "|")
+COUNT = re.compile(r"[0-9]+(\.0)?")
+COUNTS = re.compile(r"(?:[0-9]+(?:\.0)?(?:\n|\Z))*")
 
 
 @dataclass(frozen=True)
@@ -150,3 +155,19 @@ def position(wanted: tuple[str, ...], names: list[str]) -> int:
     """Position of the first wanted header that is there; -1 without."""
     found = first_of(wanted, names)
     return -1 if found is None else names.index(found)
+
+
+def are_launches(cells: list[tuple[str, ...]], layout: Layout) -> NDArray[np.bool_]:
+    """(n,) whether the cells of n rows name a launch: its number, and a kernel.
+
+    cells : of each row, in the order of ``Layout.identity_columns``.
+    """
+    at = {name: position for position, (name, _) in enumerate(layout.identity_columns)}
+    kernels = list(map(itemgetter(at["kernel"]), cells))
+    anchor = at.get("id", at.get("process"))
+    numbers = [] if anchor is None else list(map(itemgetter(anchor), cells))
+    # One long text is tested much quicker than many short ones.
+    if all(kernels) and COUNTS.fullmatch("\n".join(numbers)):
+        return np.ones(len(cells), np.bool_)
+    named = np.array([bool(kernel) for kernel in kernels], np.bool_)
+    return named & [COUNT.fullmatch(number) is not None for number in numbers] if numbers else named

@@ -6,19 +6,17 @@ holds a lone quote or where the counts differ for any other reason, the block go
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import eq, itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.ingest.csv_rows import read_cells
-from roofcast.ingest.ncu_layout import Layout
-from roofcast.ingest.ncu_lines import long_block
+from roofcast.ingest.ncu_layout import COUNT, Layout, are_launches
+from roofcast.ingest.ncu_long import long_block, read_strings
 from roofcast.ingest.ncu_wide import wide_block
 from roofcast.ingest.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
 from roofcast.ingest.quoted_numbers import points_only
@@ -30,8 +28,6 @@ IndexArray = NDArray[np.int32]
 Metric = tuple[str, str, str]
 """Section, name, unit."""
 
-COUNT = re.compile(r"[0-9]+(\.0)?")
-COUNTS = re.compile(r"(?:[0-9]+(?:\.0)?(?:\n|\Z))*")
 TEXT_METRICS = ("device__attribute_display_name",)
 """Metrics whose value is a text that roofcast keeps."""
 FAST_FROM_BYTES = 2**20
@@ -154,72 +150,31 @@ def is_launch(cells: list[str], layout: Layout) -> bool:
 
 def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
     """The fast path; None where the block is not one row per line."""
-    import polars as pl
-
-    rows = parse_quoted_cells(block, layout)
-    if rows is None and not layout.is_long:
-        rows = parse_wide_cells(block, layout, known)
-    if rows is not None:
-        return rows
-    kept = [i for _, i in layout.identity_columns]
-    kept += [i for i in (layout.section, layout.metric, layout.unit, layout.value) if i >= 0]
-    kept += [i for i, _, _ in layout.wide]
-    try:
-        frame = pl.read_csv(
-            # A header of our own, because the first row need not have all columns.
-            layout.delimiter.join(map(str, range(layout.columns))).encode() + b"\n" + block,
-            infer_schema=False,
-            columns=[str(i) for i in sorted(kept)],
-            separator=layout.delimiter,
-            truncate_ragged_lines=True,
-            encoding="utf8" if block.isascii() else "utf8-lossy",
-        )
-    except pl.exceptions.PolarsError:
-        return None
-    # Counted by NumPy, which lets other threads run meanwhile.
-    lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
-    if frame.height != lines:
-        return None
-    is_row, present = frame.select(*launch_tests(layout)).get_columns()
-    if not present.all():
-        frame = frame.filter(present)
-    rows = fast_long(frame, layout, known) if layout.is_long else fast_wide(frame, layout, known)
-    rows.skipped = not is_row.all()
-    return rows
+    if layout.is_long:
+        return fast_long(block, layout, known)
+    return quoted_wide(block, layout) or parse_wide_cells(block, layout, known) or fast_wide(block, layout, known)
 
 
-def parse_quoted_cells(block: bytes, layout: Layout) -> Rows | None:
-    """The quickest path; None where a cell is not quoted or the numbers do not show that they have decimal points."""
-    return quoted_long(block, layout) if layout.is_long else quoted_wide(block, layout)
-
-
-def quoted_long(block: bytes, layout: Layout) -> Rows | None:
-    """A long CSV on the quickest path."""
+def fast_long(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
+    """A long CSV on the fast path."""
     found = long_block(block, layout)
-    if found is None or not all_launches(found.launches, layout):
+    if found is None:
         return None
-    keys = [cells[:2] for cells in found.launches]
-    # Lines of one launch that differ in what names it are no lines of ncu.
-    if any(map(eq, keys, keys[1:])):
-        return None
-    metrics = [metric_of_parts(tuple(cells), layout) for cells in found.metrics]
-    launch_of = np.cumsum(found.starts, dtype=np.int32) - np.int32(1)
+    metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
+    values, kinds = parse_series(found.tokens, known)
     texts = [
-        (int(launch_of[i]), metric[1], found.tokens.cell(int(i)))
+        (int(found.launch_of[i]), metric[1], str(found.tokens[int(i)]))
         for m, metric in enumerate(metrics)
         if metric[1] in TEXT_METRICS
         for i in np.flatnonzero(found.metric_of == m)
     ]
-    kinds = points_only(found.values.shape)
-    return Rows(
-        found.launches, metrics, found.values, kinds, launch_of, as_index(found.metric_of), texts, skipped=False
-    )
+    return Rows(found.launches, metrics, values, kinds, found.launch_of, found.metric_of, texts, found.skipped)
 
 
 def quoted_wide(block: bytes, layout: Layout) -> Rows | None:
     """A wide CSV on the quickest path."""
     found = wide_block(block, layout)
-    if found is None or not all_launches(found.launches, layout):
+    if found is None or not are_launches(found.launches, layout).all():
         return None
     metrics = [("", name, unit) for _, name, unit in layout.wide]
     texts = [
@@ -229,16 +184,6 @@ def quoted_wide(block: bytes, layout: Layout) -> Rows | None:
         for row in range(len(found.launches))
     ]
     return Rows(found.launches, metrics, found.values, points_only(found.values.shape), texts=texts, skipped=False)
-
-
-def all_launches(launches: list[tuple[str, ...]], layout: Layout) -> bool:
-    """Whether all identity cells are those of a launch, by the test of :func:`is_launch`."""
-    at = {name: position for position, (name, _) in enumerate(layout.identity_columns)}
-    anchor = at.get("id", at.get("process"))
-    if not all(map(itemgetter(at["kernel"]), launches)):
-        return False
-    # One long text is tested much quicker than many short ones.
-    return anchor is None or bool(COUNTS.fullmatch("\n".join(map(itemgetter(anchor), launches))))
 
 
 def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
@@ -267,84 +212,15 @@ def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float,
     at = np.arange(rows, dtype=np.uint32) * np.uint32(layout.columns)
     if len(cells) != rows * layout.columns:
         return None
-    frame = pl.DataFrame([cells.gather(at + i).alias(str(i)) for i in identity])
-    is_row, present = frame.select(*launch_tests(layout)).get_columns()
-    if not present.all() or not is_row.all():
+    launches = pl.DataFrame([cells.gather(at + i).alias(str(i)) for i in identity]).fill_null("").rows()
+    if not are_launches(launches, layout).all():
         return None
     wanted = np.array([i for i, _, _ in layout.wide], dtype=np.uint32)
     tokens = cells.gather((at[None, :] + wanted[:, None]).ravel())
     texts = texts_of_wide(layout, tokens, rows)
-    found = wide_rows(layout, cells_of(frame), *parse_series(tokens, known), texts)
+    found = wide_rows(layout, launches, *parse_series(tokens, known), texts)
     found.skipped = False
     return found
-
-
-def launch_tests(layout: Layout) -> tuple[polars.Expr, polars.Expr]:
-    """Whether a line is a row of the CSV at all, and the test of :func:`is_launch`, as expressions."""
-    import polars as pl
-
-    def filled(position: int) -> pl.Expr:
-        return (pl.col(str(position)).str.len_bytes() > 0).fill_null(value=False)
-
-    row = filled(layout.identity["kernel"])
-    anchor = layout.identity.get("id", layout.identity.get("process"))
-    if anchor is not None:
-        row &= pl.col(str(anchor)).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
-    launch = row
-    if layout.is_long:
-        # Rows of rules have no metric.
-        launch = row & filled(layout.metric) & pl.col(str(layout.value)).is_not_null()
-    return row.alias("row"), launch.alias("launch")
-
-
-def fast_long(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
-    """Rows of a long CSV in a frame whose columns are named by position."""
-    import polars as pl
-
-    order = [str(i) for _, i in layout.identity_columns]
-    parts = [str(i) for i in (layout.section, layout.metric, layout.unit) if i >= 0]
-    found = frame.select(
-        pl.any_horizontal([pl.col(str(c)).ne_missing(pl.col(str(c)).shift()) for c in layout.key_columns]).alias(
-            "starts"
-        ),
-        pl.concat_str([pl.col(p).fill_null("") for p in parts], separator="\x1f")
-        .cast(pl.Categorical)
-        .to_physical()
-        .alias("key"),
-    )
-    starts = found["starts"].to_numpy().copy()
-    starts[:1] = True
-    launches = cells_of(frame.select(order).filter(pl.Series(starts)))
-    codes, first = renumber(found["key"].to_numpy())
-    metrics = [metric_of_parts(cells, layout) for cells in cells_of(frame[first].select(parts))]
-    tokens = frame[str(layout.value)]
-    values, kinds = parse_series(tokens, known)
-    launch_of = np.cumsum(starts, dtype=np.int32) - np.int32(1)
-    texts = [
-        (int(launch_of[i]), metric[1], str(tokens[int(i)]))
-        for m, metric in enumerate(metrics)
-        if metric[1] in TEXT_METRICS
-        for i in np.flatnonzero(codes == m)
-    ]
-    return Rows(launches, metrics, values, kinds, launch_of, codes, texts)
-
-
-def cells_of(frame: polars.DataFrame) -> list[tuple[str, ...]]:
-    """Rows of a frame of strings as tuples, absent cells empty."""
-    return frame.fill_null("").rows()
-
-
-def renumber(codes: NDArray[np.uint32]) -> tuple[IndexArray, NDArray[np.intp]]:
-    """Any small numbers as 0, 1, ... in order of appearance, and the first row of each."""
-    if not len(codes):
-        return as_index([]), np.zeros(0, np.intp)
-    first = np.full(int(codes.max()) + 1, -1, np.intp)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    here = np.flatnonzero(first >= 0)
-    here = here[np.argsort(first[here])]
-    rank = np.zeros(len(first), np.int32)
-    rank[here] = np.arange(len(here))
-    return rank[codes], first[here]
 
 
 def metric_of_parts(parts: tuple[str, ...], layout: Layout) -> Metric:
@@ -355,14 +231,25 @@ def metric_of_parts(parts: tuple[str, ...], layout: Layout) -> Metric:
     return section, name, next(rest) if layout.unit >= 0 else ""
 
 
-def fast_wide(frame: polars.DataFrame, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
-    """Rows of a wide CSV in a frame whose columns are named by position."""
+def fast_wide(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
+    """A wide CSV of any cells, column by column; None where its rows are not one line each."""
     import polars as pl
 
-    launches = cells_of(frame.select([str(i) for _, i in layout.identity_columns]))
+    identity = [i for _, i in layout.identity_columns]
+    frame = read_strings(block, layout, [*identity, *(i for i, _, _ in layout.wide)])
+    # Counted by NumPy, which lets other threads run meanwhile.
+    lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
+    if frame is None or frame.height != lines:
+        return None
+    cells = frame.select([str(i) for i in identity]).fill_null("").rows()
+    is_row = are_launches(cells, layout)
+    if not is_row.all():
+        frame = frame.filter(is_row)
+        cells = [row for row, kept in zip(cells, is_row.tolist(), strict=True) if kept]
     tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
-    texts = texts_of_wide(layout, tokens, frame.height)
-    return wide_rows(layout, launches, *parse_series(tokens, known), texts)
+    rows = wide_rows(layout, cells, *parse_series(tokens, known), texts_of_wide(layout, tokens, frame.height))
+    rows.skipped = not is_row.all()
+    return rows
 
 
 def as_index(values: list[int] | NDArray[np.integer]) -> IndexArray:

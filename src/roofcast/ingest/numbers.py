@@ -144,25 +144,33 @@ def parse_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -
     """
     import polars as pl
 
-    _, kinds = parse_numbers(tokens.head(SAMPLE).fill_null("").to_list(), known)
-    if not (kinds == Kind.DECIMAL_POINT).any() or (kinds == Kind.DECIMAL_COMMA).any():
+    if not shows_point(tokens, known):
         return None
-    comma = np.flatnonzero(tokens.str.contains(",", literal=True).fill_null(value=False).to_numpy())
-    odd = np.zeros(len(tokens), np.bool_)
-    plain = tokens
-    if len(comma):
-        odd[comma] = ~tokens.gather(comma).str.contains(GROUPED_US).to_numpy()
-        plain = tokens.str.replace_all(",", "", literal=True)
-    values = plain.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
+    t = pl.col("t")
+    found = pl.DataFrame({"t": tokens}).select(
+        t.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False).fill_null(math.nan).alias("value"),
+        t.str.contains(NO_COMMA_OR_GROUPED_US).fill_null(value=False).alias("plain"),
+    )
+    values = found["value"].to_numpy().copy()
     values[np.isinf(values)] = math.nan
     kinds = np.full(len(tokens), int(Kind.DECIMAL_POINT), np.uint8)
-    odd |= np.isnan(values)
-    rest = np.flatnonzero(odd)
+    rest = np.flatnonzero(~found["plain"].to_numpy() | np.isnan(values))
     if len(rest):
         values[rest], kinds[rest] = parse_numbers(tokens.gather(rest).fill_null("").to_list(), known)
         if (kinds == Kind.DECIMAL_COMMA).any():
             return None
     return values, kinds
+
+
+def shows_point(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> bool:
+    """Whether the first of some tokens show that the decimal separator is a point, and none that it is a comma."""
+    for start, count in ((0, SAMPLE // 20), (SAMPLE // 20, SAMPLE)):
+        _, kinds = parse_numbers(tokens.slice(start, count).fill_null("").to_list(), known)
+        if (kinds == Kind.DECIMAL_COMMA).any():
+            return False
+        if (kinds == Kind.DECIMAL_POINT).any():
+            return True
+    return False
 
 
 def parse_any(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
@@ -202,6 +210,7 @@ SAMPLE = 2000
 """Tokens at the start of a block that may show its locale."""
 SINGLE_POINT = r"^[+-]?[1-9][0-9]{0,2}[.][0-9]{3}$"
 SINGLE_COMMA = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
+NO_COMMA_OR_GROUPED_US = r"^(?:[^,]*|[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]*)?)$"
 GROUPED_US = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]*)?$"
 
 

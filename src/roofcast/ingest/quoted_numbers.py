@@ -68,18 +68,6 @@ def read_alone(values: FloatArray, which: Positions, cell: Callable[[int], str])
     return True
 
 
-def parse_lines(text: ByteArray, count: int) -> tuple[FloatArray, BoolArray] | None:
-    """(n,) values of n cells, and which of them must be read alone; None where there are not n of them.
-
-    text : the cells, each in quotes and with a line feed behind it, no quote inside. Zero bytes are passed over.
-    """
-    found = parse_floats(text.tobytes().translate(None, PASSED_OVER), count)
-    wrong = wrong_commas(text)
-    if found is not None and len(wrong):
-        found[1][np.searchsorted(np.flatnonzero(text == LINE_FEED), wrong)] = True
-    return found
-
-
 def parse_floats(lines: bytes, count: int) -> tuple[FloatArray, BoolArray] | None:
     """(n,) values of n lines, and which of them are no numbers; None where there are not n of them."""
     import polars as pl
@@ -100,15 +88,6 @@ def parse_floats(lines: bytes, count: int) -> tuple[FloatArray, BoolArray] | Non
         return None
     values = found.to_numpy(writable=True)  # null becomes NaN
     return values, ~np.isfinite(values)
-
-
-def wrong_commas(text: ByteArray) -> Positions:
-    """Positions of the commas in quoted numbers that do not group digits by three: ``"65,77"``, ``"0,123"``."""
-    found = []
-    for start in range(0, len(text), CHUNK):
-        wrong = np.flatnonzero(wrong_in_chunk(padded(text, start), min(CHUNK, len(text) - start)))
-        found.append(wrong + start)
-    return np.concatenate(found) if found else np.zeros(0, np.intp)
 
 
 def padded(text: ByteArray, start: int) -> ByteArray:
