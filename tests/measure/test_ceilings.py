@@ -16,9 +16,9 @@ from roofcast.core.resource import Resource
 from roofcast.errors import RoofcastError
 from roofcast.measure import cuda_driver
 from roofcast.measure.ceilings import comparison, entry, run
-from roofcast.measure.ceilings.bench import QUICK, Effort
 from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
 from roofcast.measure.ceilings.run import Measured
+from roofcast.measure.timing import CEILINGS_QUICK, Effort
 from roofcast.report.ceilings_text import render_ceilings
 from virtual_gpu import Numbers, VirtualGpu
 
@@ -34,7 +34,7 @@ def gpu() -> VirtualGpu:
 
 @pytest.fixture(scope="module")
 def measured(gpu: VirtualGpu) -> Measured:
-    return run.run_ceilings(gpu, gpu, effort=QUICK)
+    return run.run_ceilings(gpu, gpu, effort=CEILINGS_QUICK)
 
 
 def expected(n: Numbers) -> dict[str, float]:
@@ -67,7 +67,7 @@ def test_every_ceiling_is_recovered(gpu: VirtualGpu, measured: Measured) -> None
     assert found.keys() == wanted.keys()
     off = {q: found[q].value / v for q, v in wanted.items() if abs(found[q].value / v - 1) > 2 * METHOD}
     assert not off
-    assert all(c.repetitions >= QUICK.repetitions and 0 <= c.spread < METHOD for c in measured.ceilings)
+    assert all(c.repetitions >= CEILINGS_QUICK.repetitions and 0 <= c.spread < METHOD for c in measured.ceilings)
     assert all(c.method and c.clock_hz == gpu.n.clock_hz for c in measured.ceilings)
     assert measured.failed == ()
     assert (gpu.used, gpu.open_works) == (0, 0), "everything was given back"

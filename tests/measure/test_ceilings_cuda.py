@@ -28,15 +28,15 @@ ON_CPU = {
 """What is plain C++: the rest asks for instructions that no CPU has."""
 PROGRAM = """
 import json
-from roofcast.measure import cuda_driver
-from roofcast.measure.ceilings import bench, compute, entry, host, latencies, memory, run, sources
+from roofcast.measure import cuda_driver, timing
+from roofcast.measure.ceilings import compute, entry, host, latencies, memory, run, sources
 sources.KERNELS = dict.fromkeys(sources.KERNELS, ()) | ON_CPU
 compute.SIDE_QUICK = 128
 latencies.QUEUEING_S = 1e-4
 memory.ARRAY_BYTES_QUICK = 2**20
 driver = cuda_driver.open_driver()
 side = host.host_of(driver)
-measured = run.run_ceilings(driver, side, effort=bench.Effort(2, 1e-5, 0.0))
+measured = run.run_ceilings(driver, side, effort=timing.Effort(2, 1e-5, 0.0))
 text = entry.text_of(measured, "fake.toml", None)
 side.close()
 said = {"found": {c.quantity: c.value for c in measured.ceilings}, "failed": measured.failed, "limits": measured.limits,

@@ -45,7 +45,8 @@ def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     """(entry, table) of a GPU."""
     from roofcast.commands.measuring import progress, reported
     from roofcast.measure import cuda_driver
-    from roofcast.measure.ceilings import bench, entry, host, run
+    from roofcast.measure.ceilings import entry, host, run
+    from roofcast.measure.timing import CEILINGS, CEILINGS_QUICK
     from roofcast.report.ceilings_text import render_ceilings
     from roofcast.report.output import text_width
 
@@ -54,7 +55,7 @@ def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     try:
         known = reported(driver.info, "nothing to compare with")
         with progress(len(run.plan(driver.info.sm))) as (watch, advance):
-            effort = bench.QUICK if quick else bench.FULL
+            effort = CEILINGS_QUICK if quick else CEILINGS
             measured = run.run_ceilings(driver, side, effort=effort, watch=watch, advance=advance)
     finally:
         side.close()

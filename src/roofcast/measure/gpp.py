@@ -26,7 +26,7 @@ from roofcast.measure.reference_poles import branches
 from roofcast.measure.running import Placed, repeats, run_now, verify
 from roofcast.measure.suite import EIGHT_STEPS, load
 from roofcast.measure.tables import Row, kernel_table
-from roofcast.measure.timing import settled
+from roofcast.measure.timing import middle_and_spread, repeated, seconds_of, settled
 from roofcast.units import parse_quantity
 
 VERSIONS = tuple(f"v{n}" for n in range(9))
@@ -271,11 +271,7 @@ def sizes_for(driver: Driver, program: Program, loaded: Loaded, seconds: float) 
     try:
         launches = launches_of(placed, loaded, "v3")
         run_now(driver, launches)
-        work = driver.prepare(launches)
-        try:
-            took = min(driver.time(work) for _ in range(3))
-        finally:
-            work.close()
+        took = min(seconds_of(driver, launches) for _ in range(3))
     finally:
         placed.close()
     least = small["nbands"] * small["ngpown"]
@@ -295,19 +291,16 @@ def time_version(
     kernel, reduce = version_kernels(placed.program, version)
     work = driver.prepare(launches_of(placed, loaded, version))
     try:
-        if repetitions > 1:
-            driver.time(work)
-        times = [driver.time(work) for _ in range(repetitions)]
+        times = repeated(driver, work, repetitions) if repetitions > 1 else (driver.time(work),)
         conditions = settled(driver.conditions(), sum(times))
     finally:
         work.close()
     count = len(repeats(kernel, placed.sizes))
     flops = count * kernel.amount("flops_fp64", placed.sizes) + reduce.amount("flops_fp64", placed.sizes)
     moved = sum(kernel.amount(f"bytes_dram_{way}", placed.sizes) for way in ("read", "write"))
-    spread = float(np.std(times, ddof=1)) if len(times) > 1 else math.nan
     row = Row(
-        placed.program, kernel, loaded[kernel.name], configuration, placed.sizes, "warm",
-        float(np.median(times)), spread, conditions,
+        placed.program, kernel, loaded[kernel.name], configuration, placed.sizes, "warm", *middle_and_spread(times),
+        conditions,
     )  # fmt: skip
     return Step(version, row, flops, count * moved)
 

@@ -1,7 +1,8 @@
-"""How long launches take: cold and warm caches, batches long enough for the events, median and spread.
+"""How long launches take: batches long enough for the events, repeated, median and spread; cold and warm caches.
 
-A batch is one graph, so its time is the device's and not the host's. Warm: the same launch again and again. Cold: every
-launch of a batch has its own copy of the data, and before the batch all caches are filled with something else.
+The suite, the eight steps and the ceilings all take their times here. A batch is one graph, so its time is the device's
+and not the host's. Warm: the same launch again and again. Cold: every launch of a batch has its own copy of the data,
+and before the batch all caches are filled with something else.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
+from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source, Work
 
 SERVICE = Source(
     "service",
@@ -30,6 +32,8 @@ extern "C" __global__ void roofcast_read(const float* __restrict__ data, float* 
 FLUSH_FACTOR = 2
 """Bytes read to displace the caches, in sizes of the last one."""
 MOST_LAUNCHES = 256
+SHORTEST_S = 1e-7
+"""No launch takes less, whatever an event says."""
 MOST_COPIES = 32
 COPIES_BYTES = 2**28
 LONG_S = 2.0
@@ -45,12 +49,61 @@ class Effort:
 
     repetitions: int
     batch_s: float
-    """Least duration of a batch; events resolve about half a microsecond."""
+    """Least time between the events, which resolve about half a microsecond."""
     warm_up_s: float
+    """Seconds under the load before it is measured: clocks and power settle; 0 : do not wait for them."""
+
+    def launches(self, once_s: float) -> int:
+        """Launches that fill a batch.
+
+        >>> FULL.launches(100e-6), FULL.launches(1.0), FULL.launches(0.0)
+        (5, 1, 256)
+        """
+        return min(MOST_LAUNCHES, max(1, math.ceil(self.batch_s / max(once_s, SHORTEST_S))))
 
 
 FULL = Effort(20, 500e-6, 0.02)
 QUICK = Effort(5, 100e-6, 0.002)
+CEILINGS = Effort(10, 5e-3, 0.6)
+CEILINGS_QUICK = Effort(5, 1e-3, 0.0)
+
+
+def seconds_of(driver: Driver, launches: Sequence[Launch]) -> float:
+    """Seconds of some launches, once."""
+    work = driver.prepare(launches)
+    try:
+        return driver.time(work)
+    finally:
+        work.close()
+
+
+def repeated(
+    driver: Driver, work: Work, count: int, before: Callable[[], None] | None = None, most_s: float = math.inf
+) -> tuple[float, ...]:
+    """Seconds of each of ``count`` runs, after one that warms up and does not count.
+
+    before : called before each. most_s : fewer runs, at least ``LEAST_REPETITIONS``, where they take longer together.
+    """
+    found: list[float] = []
+    for number in range(count + 1):
+        if before is not None:
+            before()
+        took = driver.time(work)
+        if number:
+            found.append(took)
+        if len(found) >= LEAST_REPETITIONS and sum(found) > most_s:
+            break
+    return tuple(found)
+
+
+def middle_and_spread(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
+    """Median and standard deviation; NaN for the deviation of one value.
+
+    >>> middle_and_spread([1.0, 2.0, 6.0])
+    (2.0, 2.6457513110645907)
+    """
+    found = np.asarray(values, dtype=np.float64)
+    return float(np.median(found)), float(found.std(ddof=1)) if len(found) > 1 else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +149,7 @@ class Clockwork:
         """Seconds of one empty launch in a graph."""
         work = self.driver.prepare([Launch(kernel, (1,), (32,))] * 64)
         try:
-            return float(np.median([self.driver.time(work) for _ in range(9)])) / 64
+            return middle_and_spread(repeated(self.driver, work, 9))[0] / 64
         finally:
             work.close()
 
@@ -108,9 +161,7 @@ class Clockwork:
 
     def warm(self, launch: Launch, effort: Effort) -> Timed:
         """Time of a launch whose data were just used by the same launch."""
-        once = self.estimate(launch, effort)
-        count = min(MOST_LAUNCHES, max(1, math.ceil(effort.batch_s / max(once, 1e-7))))
-        return self.batches([launch] * count, effort, before=None)
+        return self.batches([launch] * effort.launches(self.estimate(launch, effort)), effort, before=None)
 
     def cold(self, launches: Sequence[Launch], effort: Effort) -> Timed:
         """Time of launches that do the same on different data, after all caches were displaced."""
@@ -137,23 +188,14 @@ class Clockwork:
         """Repeated batches of some launches."""
         work = self.driver.prepare(launches)
         try:
-            found: list[float] = []
-            for repetition in range(effort.repetitions + 1):
-                if before is not None:
-                    before()
-                took = self.driver.time(work)
-                if repetition:  # the first one warms up
-                    found.append(took)
-                if len(found) >= LEAST_REPETITIONS and sum(found) > LONG_S:
-                    break
+            found = repeated(self.driver, work, effort.repetitions, before, LONG_S)
             work.run()
             conditions = settled(self.driver.conditions(), sum(found))
             self.driver.wait()
         finally:
             work.close()
-        times = np.array(found) / len(launches)
-        spread = float(times.std(ddof=1)) if len(times) > 1 else math.nan
-        return Timed(float(np.median(times)), spread, float(times.min()), len(times), len(launches), conditions)
+        each = np.array(found) / len(launches)
+        return Timed(*middle_and_spread(each), float(each.min()), len(each), len(launches), conditions)
 
 
 def settled(conditions: Conditions, busy_s: float) -> Conditions:
@@ -169,7 +211,7 @@ def copies_for(once_s: float, bytes_each: int, free_bytes: int, effort: Effort) 
     >>> copies_for(20e-6, 2**24, 2**34, FULL)
     16
     """
-    wanted = math.ceil(effort.batch_s / max(once_s, 1e-7))
+    wanted = math.ceil(effort.batch_s / max(once_s, SHORTEST_S))
     room = min(COPIES_BYTES, free_bytes // 2) // max(bytes_each, 1)
     return max(1, min(wanted, MOST_COPIES, room))
 

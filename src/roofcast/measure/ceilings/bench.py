@@ -14,28 +14,13 @@ import numpy as np
 from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings.host import Host
 from roofcast.measure.ceilings.sources import source
-from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source
+from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source, Work
+from roofcast.measure.timing import CEILINGS, Effort, middle_and_spread, repeated, seconds_of
 
 BLOCK = 256
 MOST_ROUNDS = 2**26
-MOST_LAUNCHES = 256
 LEAST_RESULTS = 2**17
 """Bytes: the sums of the largest product of the matrix units, 128 x 256."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much time to spend on each ceiling."""
-
-    repetitions: int
-    launch_s: float
-    """Least time between the events."""
-    hold_s: float
-    """Seconds under the load before it is measured: clocks and power settle."""
-
-
-FULL = Effort(10, 5e-3, 0.6)
-QUICK = Effort(5, 1e-3, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +53,7 @@ class Sample:
 class Bench:
     """What all measurements share on one device."""
 
-    def __init__(self, driver: Driver, host: Host, effort: Effort = FULL) -> None:
+    def __init__(self, driver: Driver, host: Host, effort: Effort = CEILINGS) -> None:
         self.driver, self.host, self.effort = driver, host, effort
         self.loaded: dict[str, LoadedKernel] = {}
         self.texts: set[str] = set()
@@ -119,19 +104,14 @@ class Bench:
 
     def once(self, launch: Launch) -> float:
         """Seconds of one launch."""
-        work = self.driver.prepare([launch])
-        try:
-            return self.driver.time(work)
-        finally:
-            work.close()
+        return seconds_of(self.driver, [launch])
 
     def sample(self, launches: Sequence[Launch]) -> Sample:
-        """Times of the launches together, after they have run for ``hold_s``."""
+        """Times of the launches together, after they have run for the time that clocks and power need to settle."""
         work = self.driver.prepare(launches)
         try:
-            first = self.driver.time(work)
-            conditions = self.held(work.run, max(first, 1e-6)) if self.effort.hold_s else None
-            times = tuple(self.driver.time(work) for _ in range(self.effort.repetitions))
+            conditions = self.held(work) if self.effort.warm_up_s else None
+            times = repeated(self.driver, work, self.effort.repetitions)
             if conditions is None:
                 work.run()
                 conditions = self.aside()
@@ -140,11 +120,12 @@ class Bench:
             work.close()
         return Sample(times, conditions)
 
-    def held(self, run: Callable[[], None], once_s: float) -> Conditions:
-        """Clocks and power near the end of a load that lasts ``hold_s``."""
-        for _ in range(min(2000, math.ceil(self.effort.hold_s / once_s))):
-            run()
-        time.sleep(0.8 * self.effort.hold_s)
+    def held(self, work: Work) -> Conditions:
+        """Clocks and power near the end of a load that lasts as long as they need to settle."""
+        once_s = max(self.driver.time(work), 1e-6)
+        for _ in range(min(2000, math.ceil(self.effort.warm_up_s / once_s))):
+            work.run()
+        time.sleep(0.8 * self.effort.warm_up_s)
         conditions = self.driver.conditions()
         self.driver.wait()
         return conditions
@@ -155,13 +136,13 @@ class Bench:
         return Conditions(now.clock_hz, now.clock_hz_dram)
 
     def rounds(self, launch_of: Callable[[int], Launch]) -> int:
-        """Rounds of a kernel's loop that take at least ``launch_s``."""
+        """Rounds of a kernel's loop that take at least as long as a batch."""
         rounds = 16
         while rounds < MOST_ROUNDS:
             took = self.once(launch_of(rounds))
-            if took >= self.effort.launch_s:
+            if took >= self.effort.batch_s:
                 break
-            rounds *= min(64, max(2, math.ceil(1.1 * self.effort.launch_s / max(took, 1e-7))))
+            rounds *= min(64, max(2, math.ceil(1.1 * self.effort.batch_s / max(took, 1e-7))))
         return min(rounds, MOST_ROUNDS)
 
     def rate(self, quantity: str, launch_of: Callable[[int], Launch], per_round: float, method: str) -> Ceiling:
@@ -174,7 +155,7 @@ class Bench:
 
     def stream(self, quantity: str, launch: Launch, amount: float, method: str) -> Ceiling:
         """Amount per second of a launch that is as long as its data; short ones are repeated."""
-        count = min(MOST_LAUNCHES, max(1, math.ceil(self.effort.launch_s / max(self.once(launch), 1e-7))))
+        count = self.effort.launches(self.once(launch))
         return self.of(quantity, self.sample([launch] * count), amount * count, method)
 
     def of(self, quantity: str, sample: Sample, amount: float, method: str) -> Ceiling:
@@ -191,9 +172,8 @@ def summary(quantity: str, values: Sequence[float] | np.ndarray, method: str, c:
     ------
     RoofcastError : a value that no machine has: the clocks of this device cannot be trusted.
     """
-    found = np.asarray(values, dtype=np.float64)
-    middle = float(np.median(found))
-    if not (np.isfinite(found).all() and middle > 0):
+    middle, deviation = middle_and_spread(values)
+    if not (np.isfinite(values).all() and middle > 0):
         raise RoofcastError(f"{quantity}: the device's clock gives no usable time")
-    spread = float(found.std(ddof=1)) / middle if len(found) > 1 else 0.0
-    return Ceiling(quantity, middle, spread, len(found), method, c.clock_hz, c.clock_hz_dram, c.power_w)
+    spread = deviation / middle if len(values) > 1 else 0.0
+    return Ceiling(quantity, middle, spread, len(values), method, c.clock_hz, c.clock_hz_dram, c.power_w)

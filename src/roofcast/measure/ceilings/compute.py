@@ -92,7 +92,7 @@ def clock(bench: Bench) -> Ceiling:
 def matrices(bench: Bench, name: str) -> Ceiling:
     """FLOP/s of a whole matrix product of own code."""
     quantity, tile, width = MATRICES[name]
-    most = SIDE_QUICK if bench.effort.hold_s == 0 else MOST_SIDE
+    most = SIDE_QUICK if bench.effort.warm_up_s == 0 else MOST_SIDE
     n = max(tile, min(most, math.isqrt(bench.driver.free_bytes() // (8 * width))) // tile * tile)
     kernel = bench.kernel("products", name)
     with bench.memory(*(n * n * width,) * 3) as (a, b, c):

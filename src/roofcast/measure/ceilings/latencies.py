@@ -160,7 +160,7 @@ def busy_launch(bench: Bench) -> Launch:
         return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
 
     rounds = bench.rounds(launch)
-    return launch(min(MOST_ROUNDS, rounds * max(1, round(QUEUEING_S / bench.effort.launch_s))))
+    return launch(min(MOST_ROUNDS, rounds * max(1, round(QUEUEING_S / bench.effort.batch_s))))
 
 
 def steps() -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:

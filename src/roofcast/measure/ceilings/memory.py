@@ -39,7 +39,7 @@ def array_bytes(bench: Bench) -> int:
     ------
     RoofcastError : so little memory is free that the L2 cache would hold it.
     """
-    least = ARRAY_BYTES_QUICK if bench.effort.hold_s == 0 else ARRAY_BYTES
+    least = ARRAY_BYTES_QUICK if bench.effort.warm_up_s == 0 else ARRAY_BYTES
     wanted = max(BEYOND_L2 * bench.driver.info.capacity_bytes_l2, least)
     size = min(wanted, bench.driver.free_bytes() // 8) // 4096 * 4096
     if size < max(2**16, LEAST_BEYOND_L2 * bench.driver.info.capacity_bytes_l2):
@@ -178,7 +178,7 @@ def atomics(bench: Bench, stride: int) -> Ceiling:
 
 def link(bench: Bench, direction: str) -> Ceiling:
     """Bytes per second between pinned host memory and the device."""
-    size = transfer_bytes(bench.driver.free_bytes(), bench.effort.hold_s == 0)
+    size = transfer_bytes(bench.driver.free_bytes(), bench.effort.warm_up_s == 0)
     bench.host.transfer_s(direction, size)
     times = np.array([bench.host.transfer_s(direction, size) for _ in range(bench.effort.repetitions)])
     amount = size * (2 if direction == "bidirectional" else 1)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from roofcast.errors import RoofcastError, one_line
 from roofcast.measure.ceilings import compute, latencies, memory, tensor
-from roofcast.measure.ceilings.bench import FULL, Bench, Ceiling, Effort
+from roofcast.measure.ceilings.bench import Bench, Ceiling
 from roofcast.measure.ceilings.host import Host, State
 from roofcast.measure.driver import DeviceInfo, Driver
+from roofcast.measure.timing import CEILINGS, Effort
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def run_ceilings(
     driver: Driver,
     host: Host,
     *,
-    effort: Effort = FULL,
+    effort: Effort = CEILINGS,
     watch: Callable[[str], None] = lambda _: None,
     advance: Callable[[], None] = lambda: None,
 ) -> Measured:
