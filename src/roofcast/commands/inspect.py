@@ -30,7 +30,7 @@ def command(
     kernels = options.matching(found, pattern)
 
     def table() -> str:
-        text = render_inspection(kernels, text_width(output), details=details, top=top)
+        text = render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
         if not runs:
             return text
         from roofcast.report.app_text import render_summary

@@ -9,7 +9,7 @@ and on Maxwell and Pascal a fully used 32-byte sector is counted twice for loads
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -82,6 +82,21 @@ THROUGHPUTS = {
 
 UNCOUNTED = frozenset({"insts_special", "insts_issued"})
 """Columns whose single counter is not exactly the quantity, so that the value is derived."""
+
+
+def nvprof_collection_command(missing: Iterable[str]) -> str:
+    """The nvprof command line that collects missing columns; '' where nvprof can supply none of them.
+
+    Counters and times come from two runs: with metrics, kernels are replayed and their times are of no use.
+
+    >>> nvprof_collection_command(["bytes_dram_read", "flops_fp64"])
+    'nvprof --csv --print-gpu-trace --metrics flop_count_dp,dram_read_transactions --log-file profile.csv ./application'
+    """
+    wanted = set(missing)
+    # Bytes of DRAM as transactions: the metrics in bytes came with Pascal.
+    chosen = [next((s for s in sums if s[0][0] == 32.0), sums[0]) for c, sums in AMOUNTS.items() if c in wanted]
+    names = ",".join(dict.fromkeys(name for terms in chosen for _, name in terms))
+    return f"nvprof --csv --print-gpu-trace --metrics {names} --log-file profile.csv ./application" if names else ""
 
 
 def amounts_from_nvprof(

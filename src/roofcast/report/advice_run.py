@@ -18,10 +18,10 @@ INDENT = "   "
 def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
     """Every run with its findings, numbered."""
     for run in runs:
-        yield one_line(f"whole run {run.file}: {format_quantity(run.time_s, 's')}")
+        yield from textwrap.wrap(one_line(f"whole run {run.file}: {format_quantity(run.time_s, 's')}"), width)
         for number, finding in enumerate(run.findings, 1):
             yield ""
-            yield f"{number}. {finding.title}"
+            yield from textwrap.wrap(f"{number}. {finding.title}", width, subsequent_indent=INDENT)
             parts = [(gain(run, finding), ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: ")]
             for text, label in [*parts, (finding.remedy, "try: ")]:
                 indent = INDENT + " " * len(label)

@@ -37,10 +37,8 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None, runs
     if len(shown) < len(advice.findings):
         lines += ["", f"{len(advice.findings) - len(shown)} more findings save less."]
     if not advice.findings:
-        lines += [
-            "",
-            "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing).",
-        ]
+        said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
+        lines += ["", *textwrap.wrap(said, width)]
     return "\n".join(lines)
 
 

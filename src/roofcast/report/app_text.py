@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from roofcast.applications.measured import Comparison
@@ -10,7 +11,7 @@ from roofcast.applications.result import ApplicationForecast, PartTime
 from roofcast.applications.summary import TimelineSummary
 from roofcast.errors import one_line
 from roofcast.report.aligned import aligned
-from roofcast.report.names import short_name
+from roofcast.report.names import distinct, short_name
 from roofcast.units import format_quantity
 
 TOP = 12
@@ -43,14 +44,16 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     if f.operators:
         yield from part_table("operator", f.operators, width, top)
     yield ""
-    rows = [[short_name(k.name, 60), str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
-             ratio(k.source_time_s, k.time_s)] for k in f.kernels[:top]]  # fmt: skip
+    names = distinct([short_name(k.name, 60) for k in f.kernels[:top]], 60)
+    rows = [[name, str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
+             ratio(k.source_time_s, k.time_s)] for name, k in zip(names, f.kernels, strict=False)]  # fmt: skip
     header = ("kernel", "launches", "known by", "time", "forecast", "speed-up")
     yield from aligned(header, rows, (False, True, False, True, True, True), width)
     if len(f.kernels) > top:
         yield f"and {len(f.kernels) - top} more kernels (--top, --format json)"
     yield ""
-    yield from (f"note: {one_line(n)}" for n in f.notes)
+    for note in f.notes:
+        yield from textwrap.wrap(f"- {one_line(note)}", width, subsequent_indent="  ")
 
 
 def part_table(name: str, parts: Sequence[PartTime], width: int, top: int) -> Iterator[str]:
@@ -87,16 +90,19 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
     """Run, devices, idle time, kinds of work, ranges, critical path."""
     values = s.record()
     for p in s.timeline.provenance:
-        yield one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else ""))
-        yield from (f"  note: {one_line(n)}" for n in p.notes)
+        yield from textwrap.wrap(one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else "")), width)
+        for note in p.notes:
+            yield from textwrap.wrap(f"  note: {one_line(note)}", width, subsequent_indent="  ")
     names = ", ".join(one_line(g or "GPU not named", 60) for g in values["gpus"])
-    yield (f"{seconds(s.time_s)} on {names}; {values['processes']} process(es), {values['streams']} stream(s), "
-           f"{values['kernels']} kernels, {values['copies']} copies, {values['memory_sets']} memory sets, "
-           f"{values['collectives']} collectives, {values['calls']} API calls")  # fmt: skip
-    yield (f"devices busy {seconds(s.busy_s)} ({percent(s.busy_s, s.time_s)}), idle between {seconds(s.idle_s)}, of "
+    counts = (("processes", "processes"), ("streams", "streams"), ("kernels", "kernels"), ("copies", "copies"),
+              ("memory_sets", "memory sets"), ("collectives", "collectives"), ("calls", "API calls"))  # fmt: skip
+    told = ", ".join(f"{values[key]} {word if values[key] != 1 else one(word)}" for key, word in counts)
+    run = f"{seconds(s.time_s)} on {names}; {told}"
+    busy = (f"devices busy {seconds(s.busy_s)} ({percent(s.busy_s, s.time_s)}), idle between {seconds(s.idle_s)}, of "
            f"which {percent(s.launch_bound_s, s.idle_s)} ended with a launch that came late (launch-bound "
-           f"{percent(s.launch_bound_s, s.time_s)} of the run)")  # fmt: skip
-    yield f"work known from shapes: {100 * s.shapes_share:.0f} % of the kernels' time"
+            f"{percent(s.launch_bound_s, s.time_s)} of the run)")  # fmt: skip
+    for text in (run, busy, f"work known from shapes: {100 * s.shapes_share:.0f} % of the kernels' time"):
+        yield from textwrap.wrap(text, width)
     yield ""
     total = sum(c.source_time_s for c in s.classes)
     rows = [[c.name, str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
@@ -116,6 +122,19 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
     rows = [[kind, seconds(t), percent(t, s.time_s)] for kind, t in list(s.critical.items())[:top]]
     yield from aligned(("critical path", "time", "share"), rows, (False, True, True), width)
     yield ""
+
+
+def one(plural: str) -> str:
+    """Singular of a noun that this page counts.
+
+    >>> one("processes"), one("copies"), one("API calls")
+    ('process', 'copy', 'API call')
+    """
+    return (
+        plural.removesuffix("ies") + "y"
+        if plural.endswith("ies")
+        else plural.removesuffix("es" if plural.endswith("sses") else "s")
+    )
 
 
 def seconds(value: float) -> str:

@@ -20,8 +20,9 @@ from roofcast.report.sass_notes import code_notes
 from roofcast.report.totals import by_gpu
 from roofcast.units import format_quantity
 
-TIME, INTERVAL, SPEEDUP, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 18, 7
-NAME_MIN = 14
+TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
+NAME_MIN, NAME_ENOUGH = 14, 28
+NARROW = 100
 MAX_NOTES = 12
 SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 
@@ -131,28 +132,40 @@ def blocks(
     distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
     source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
     references_width = max((cells(r) for r in references.values()), default=0)
-    note = min(NOTES_MAX, max(references_width, 5)) if references_width else 0
-    limit = min(LIMIT_MAX, max([7, *(cells(t) for t in limit_texts(forecast, rows))]))
-    if (forecast.estimate.reasons[rows] != "").any():
-        limit = LIMIT_MAX  # the reason stands there
-    bare = Grid(0, source, limit, note, ())
-    fitting = max(1, (width - bare.width - min(wanted, 28)) // (bare.target + len(GAP)))
-    for start in range(0, max(len(forecast.targets), 1), fitting):
-        targets = tuple(range(len(forecast.targets)))[start : start + fitting]
+    note = min(5 if width < NARROW else NOTES_MAX, max(references_width, 5)) if references_width else 0
+    every = tuple(range(len(forecast.targets)))
+    bare = Grid(0, source, limit_width(forecast, rows, every), note, ())
+    fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
+    for start in range(0, max(len(every), 1), fitting):
+        targets = every[start : start + fitting]
+        limit = limit_width(forecast, rows, targets)
         room = width - Grid(0, source, limit, note, targets).width
+        if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
+            spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
+            limit = max(min(limit, LIMIT_MIN), limit - spare)
+            room = width - Grid(0, source, limit, note, targets).width
         yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets)
 
 
-def limit_texts(forecast: Forecast, rows: Sequence[int]) -> set[str]:
-    """All that the limit columns say."""
+def limit_width(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
+    """Columns that the limits of some targets want; where there is no forecast, its reason stands there."""
+    if (forecast.estimate.reasons[np.ix_(rows, targets)] != "").any():
+        return LIMIT_MAX
     there, here = forecast.limits_source(), forecast.limits_target()
-    return {limit_text(there[i], here[i, j]) for i in rows for j in range(len(forecast.targets))}
+    texts = {limit_text(there[i], here[i, j]) for i in rows for j in targets}
+    return min(LIMIT_MAX, max([7, *map(cells, texts)]))
 
 
-def limit_text(source: str | None, target: str | None) -> str:
-    """Limit on the source and on the target, once where it is the same."""
+def limit_text(source: str | None, target: str | None, width: int = LIMIT_MAX) -> str:
+    """Limit on the source and on the target, once where it is the same; only the target's where both do not fit.
+
+    >>> limit_text("bytes_l1", "bytes_dram"), limit_text("bytes_l1", "bytes_dram", 6)
+    ('L1 → DRAM', '→ DRAM')
+    """
     there, here = limit_label(source), limit_label(target)
-    return there if there == here else f"{there} → {here}"
+    if there == here:
+        return here
+    return next((t for t in (f"{there} → {here}", f"{there}→{here}") if cells(t) <= width), f"→ {here}")
 
 
 def block_lines(
@@ -198,7 +211,7 @@ def row_line(
             line += GAP + padded("–", TIME, True) + GAP + padded(reason, grid.target - TIME - len(GAP))
             continue
         interval = interval_text(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
-        limit = limit_text(limits[0][i], limits[1][i, j])
+        limit = limit_text(limits[0][i], limits[1][i, j], grid.limit)
         line += target_cells(
             grid, seconds(time), interval, speedup_text(float(forecast.kernels.column("time_s")[i]), time), limit
         )
@@ -306,7 +319,7 @@ def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[
         own = [t for t in kernel_texts(forecast, i) if t not in common]
         for text in own:
             number.setdefault(text, len(number) + 1)
-        shown = [number[t] for t in own if number[t] <= MAX_NOTES]
+        shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
         more = "+" if len(shown) < len(own) else ""
         references[i] = ",".join(map(str, shown)) + more
     notes = [(f"[{n}]", text) for text, n in number.items() if n <= MAX_NOTES]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -14,8 +15,12 @@ from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.table import KernelTable
 from roofcast.errors import one_line
+from roofcast.report.aligned import aligned
 from roofcast.report.inspect_code import code_lines, embedded_code
 from roofcast.units import format_quantity
+
+NAME_ENOUGH = 20
+"""Columns of names below which the table of launches leaves the geometry out."""
 
 GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
 
@@ -90,37 +95,48 @@ def show_value(column: str, value: float) -> str:
     return format_quantity(value, unit, 4)
 
 
-def render_inspection(kernels: KernelTable, width: int, *, details: bool | None = None, top: int | None = None) -> str:
+def render_inspection(
+    kernels: KernelTable, width: int, *, details: bool | None = None, top: int | None = None, files: bool = True
+) -> str:
     """The text of ``roofcast inspect``.
 
     details : list every value of every kernel; by default only where there are at most 3 kernels.
     top : list only the kernels with most time.
+    files : name the files first, with their notes.
     """
     detailed = len(kernels) <= 3 if details is None else details
     time = kernels.column("time_s")
     order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")[: top or len(kernels)]
     rows = sorted(int(i) for i in order)
-    parts = list(header_lines(kernels))
+    parts = list(header_lines(kernels, width, files))
     parts += detail_blocks(kernels, rows, width) if detailed else [overview_table(kernels, rows, width)]
     if len(rows) < len(kernels):
         rest = float(np.nansum(np.delete(time, rows)) / max(float(np.nansum(time)), 1e-300))
         parts.append(f"… and {len(kernels) - len(rows)} more launches ({100 * rest:.0f} % of the time)")
-    parts += list(footer_lines(kernels, rows))
+    parts += list(footer_lines(kernels, rows, width))
     return "\n".join(parts)
 
 
-def header_lines(kernels: KernelTable) -> Iterator[str]:
+def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterator[str]:
     """File, tool, GPUs, launches and total time."""
-    for p in kernels.provenance:
-        yield one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else ""))
-        yield from (f"  note: {one_line(n)}" for n in p.notes)
+    for p in kernels.provenance if files else ():
+        yield from paragraph(one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else "")), width)
+        for note in p.notes:
+            yield from paragraph(f"  note: {one_line(note)}", width, "  ")
     gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
     names = len(set(kernels.strings("kernel")))
     total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
     counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
-    yield f"{counts}, {total} in all; {', '.join(one_line(g, 60) for g in gpus)}"
-    yield from code_lines(embedded_code(kernels))
+    listed = ", ".join(one_line(g, 60) for g in gpus)
+    yield from paragraph(f"{counts}, {total} in all; {listed}", width)
+    for line in code_lines(embedded_code(kernels)):
+        yield from [line] if line.startswith(" ") else paragraph(line, width)
     yield ""
+
+
+def paragraph(text: str, width: int, indent: str = "") -> list[str]:
+    """Lines of at most ``width`` columns; what cannot be broken stays whole."""
+    return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def plural(count: int, noun: str, ending: str = "s") -> str:
@@ -132,21 +148,22 @@ def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
     """One line per launch: time, geometry, amounts, what is missing."""
     from roofcast.report.names import table_names
 
-    name_width = max(24, width - 88)
-    names = table_names(kernels, name_width)
-
-    def line(*cells: str) -> str:
-        number, name, time, size, work, dram, l2, l1, data = cells
-        return f"{number:>5} {name:{name_width}} {time:>9} {size:>16} {work:>11} {dram:>10} {l2:>10} {l1:>10} {data}"
-
-    lines = [line("#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data")]
+    names = table_names(kernels, max(24, width - 88))
+    table = []
     for i in rows:
         amounts = [amount_cell(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
         missing = missing_columns(kernels, i)
         data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
         time = format_quantity(value_of(kernels, "time_s", i), "s")
-        lines.append(line(str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data))
-    return "\n".join(lines)
+        table.append([str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data])
+    header = ["#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data"]
+    needed = sum(max(len(h), *(len(row[k]) for row in table)) for k, h in enumerate(header) if h != "kernel")
+    if needed + NAME_ENOUGH + 2 * len(header) > width:  # narrow: the geometry is in the details
+        header[-1] = "missing"
+        table = [[*row[:3], *row[4:-1], row[-1].replace(" missing", "").replace("full", "none")] for row in table]
+        del header[3]
+    right = [h not in ("kernel", "data", "missing") for h in header]
+    return "\n".join([*aligned(header, table, right, width, flexible=1), ""])
 
 
 def geometry(kernels: KernelTable, i: int) -> str:
@@ -185,25 +202,23 @@ def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str
             if record[group]:
                 lines.append(f"  {group}:")
                 lines += [f"    {c:34} {show_value(c, v):>14}" for c, v in record[group].items()]
-        lines += [f"  missing: {', '.join(record['missing'])}"] if record["missing"] else ["  missing: nothing"]
-        lines += [f"  ! {one_line(flag)}" for flag in record["flags"]]
+        lines += paragraph(f"  missing: {', '.join(record['missing']) or 'nothing'}", width, "    ")
+        lines += [line for flag in record["flags"] for line in paragraph(f"  ! {one_line(flag)}", width, "    ")]
         blocks.append("\n".join(lines) + "\n")
     return blocks
 
 
-def footer_lines(kernels: KernelTable, rows: list[int]) -> Iterator[str]:
+def footer_lines(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
     """Flags with their number of launches, and the command that collects what is missing."""
-    from roofcast.ingest.amd_amounts import amd_collection_command
-    from roofcast.ingest.collect import collection_command
+    from roofcast.report.inspect_collect import collecting
 
     flags = Counter(flag for f in kernels.flags for flag in f)
-    yield from (f"! {one_line(flag)} ({count} of {len(kernels)} launches)" for flag, count in flags.most_common(12))
+    for flag, count in flags.most_common(12):
+        yield from paragraph(f"! {one_line(flag)} ({count} of {plural(len(kernels), 'launch', 'es')})", width, "  ")
     missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
     if missing:
-        capability = next((str(c) for c in kernels.strings("compute_capability") if c), "")
-        yield f"missing in at least one launch: {', '.join(missing)}"
-        amd = kernels.provenance and all(p.format.startswith("roc") for p in kernels.provenance)
-        command = amd_collection_command(list(missing)) if amd else collection_command(missing, capability)
+        yield from paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
+        command = collecting(kernels, list(missing))
         if command:
             yield "collect it with:"
             yield f"  {command}"
