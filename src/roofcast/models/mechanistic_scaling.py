@@ -77,6 +77,7 @@ def scaling(
     compute = compute_share(roofs_source, execution, np.where(on_tensors, 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
     kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
+    kept = np.maximum(kept, near_dram_roof(roofs_source, execution, *STREAMING))
     near = c.near_roof_share * near_dram_roof(roofs_source, execution)
     stays = np.where(known, np.where(counted, near, np.where(k.time_alone > 0, 1.0, kept)), 0.0)
     scale = geometric_mix(scale, np.where(known, roof_ratio, 1.0), stays)
@@ -162,8 +163,15 @@ DRAM_QUEUES = 0.1
 """Share of DRAM's rate from which requests begin to queue for the bus rather than to wait for the memory's latency."""
 
 
-def near_dram_roof(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
-    """(n, 1) 0 up to a tenth of DRAM's rate on the source, 1 at its roof.
+STREAMING = (0.2, 0.6)
+"""Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of the
+rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
+
+
+def near_dram_roof(
+    roofs: Mapping[Resource, FloatArray], execution: FloatArray, low: float = DRAM_QUEUES, high: float = 1.0
+) -> FloatArray:
+    """(n, 1) 0 up to a low share of DRAM's rate on the source (default: a tenth), 1 from a high one (its roof).
 
     A loaded memory answers as fast as its bus, not as fast as an idle one: kernels that stream on a V100 gain on an
     A100 by the ratio of bandwidths within 6 % (Van Lanker 2024, Fig. 4), though the A100's idle latency is longer.
@@ -173,7 +181,7 @@ def near_dram_roof(roofs: Mapping[Resource, FloatArray], execution: FloatArray) 
         return np.zeros_like(execution)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.nan_to_num(dram / execution)
-    return np.asarray(np.clip((share - DRAM_QUEUES) / (1.0 - DRAM_QUEUES), 0.0, 1.0))
+    return np.asarray(np.clip((share - low) / (high - low), 0.0, 1.0))
 
 
 def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: FloatArray) -> FloatArray:
