@@ -164,8 +164,8 @@ DRAM_QUEUES = 0.1
 
 
 STREAMING = (0.2, 0.6)
-"""Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of the
-rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
+"""Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of
+the rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
 
 
 def near_dram_roof(
