@@ -41,6 +41,18 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (b'{"CudaEvent": {"globalPid": 1}}', "r.json", "nsys export --type sqlite"),
         (b"binary", "9_results.pftrace", "--output-format csv"),
         (b"[1, 2]", "x.json", "JSON"),
+        (b"\x0a\x12binary", "perfetto-trace-0.proto", "rocprofv3"),
+        (b"\x0a\x12binary", "host.xplane.pb", "trace.json.gz"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(50), "report.hdf", "nsys export --type sqlite"),
+        (b"ARROW1\0\0" + bytes(50), "report.arrow", "nsys export --type sqlite"),
+        (b"PAR1" + bytes(50), "CUPTI_ACTIVITY_KIND_KERNEL.parquet", "nsys export --type sqlite"),
+        (b"=== Device Timing Summary ===\n\n  Total Execution Time (ns): 5\n", "o.txt", "unitrace"),
+        (b"Computing Task,Total Time,Instance Count\ngemm,0.5,7\n", "vtune.csv", "unitrace"),
+        (
+            b" ** CUDA GPU Trace (cuda_gpu_trace):\n\n  Start (ns)   Duration (ns)  CorrId  Name\n ----------  ---\n",
+            "o.txt",
+            "--format csv",
+        ),
         (pickle.dumps({"a": [1, 2]}), "data.bin", "pickle"),
         (b"anything", "model.pkl", "pickle"),
         (b"anything", "model.pt", "pickle"),
@@ -69,6 +81,7 @@ def test_archives(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.write(tmp_path / "a.txt")
+        archive.write(tmp_path / "a.txt", "b.txt")
     with tarfile.open(tmp_path / "a.tar", "w") as tar:
         tar.add(tmp_path / "a.txt", "a.txt")
     assert "ZIP" in refusal((tmp_path / "a.zip").read_bytes(), "b.zip", tmp_path)

@@ -14,6 +14,7 @@ import numpy as np
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Collective, Device, Operator, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.chrome_places import Places, intel_work
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.kineto_json import JsonEvents
 from roofcast.ingest.long_tables import kernel_table_of
@@ -72,7 +73,9 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
         raise InputError(f"{shown}: no trace: JSON without a single complete event")
     reading.end(source.header)
     if not len(reading.builder.work):
-        hint = "record it with ProfilerActivity.CUDA" if reading.hosts else "its events name no kernels"
+        foreign = reading.foreign or reading.places.foreign()
+        hint = "record it with ProfilerActivity.CUDA (or XPU)" if reading.hosts else "its events name no kernels"
+        hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
         raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
     provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes)
@@ -108,19 +111,35 @@ class Reading:
     hosts: int = 0
     shapes: dict[str, int] = field(default_factory=dict)
     threads: dict[object, int] = field(default_factory=dict)
-    failed: int = 0
+    places: Places = field(default_factory=Places)
+    foreign: str = ""
+    """Another kind of device that the trace is of."""
 
     def take(self, event: dict[str, Any]) -> None:
         """Take one event; those of other kinds are passed over."""
         if event.get("ph") != "X":
+            if event.get("ph") == "M":
+                self.places.learn(event)
             return
-        handler = HANDLERS.get(str(event.get("cat", "")).lower())
+        category = str(event.get("cat", "")).lower()
+        arguments = event.get("args")
+        if not category or category in PLACED:
+            found = self.places.translated(event)
+            if found is None:
+                return
+            category, arguments = found
+        elif category == "gpu_op":
+            work = intel_work(event)
+            if work is None:
+                return
+            category, event["name"], arguments = work
+        handler = HANDLERS.get(category)
         if handler is None:
+            self.foreign = self.foreign or FOREIGN.get(category, "")
             return
         try:
             start = round(float(event["ts"]) * 1000)
             end = start + round(float(event.get("dur", 0)) * 1000)
-            arguments = event.get("args")
             handler(self, event, arguments if isinstance(arguments, dict) else {}, start, end)
         except (KeyError, TypeError, ValueError, OverflowError):
             self.builder.damaged += 1
@@ -255,6 +274,14 @@ CALL_CATEGORIES = (
     *("cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "xpu_driver"),
     *("runtime", "driver"),
 )
+FOREIGN = {
+    **dict.fromkeys(("mtia_runtime", "mtia_ccp_events", "mtia_workloadd"), "Meta's MTIA"), "hpu_op": "Intel's Gaudi",
+    **dict.fromkeys(("privateuse1_runtime", "privateuse1_driver"), "an accelerator of its own kind"),
+    "glow_runtime": "Glow",
+}  # fmt: skip
+"""Categories of devices that are no GPUs."""
+PLACED = frozenset({"op", "unknown", "hip", "hipapi"})
+"""Categories that say nothing: process and thread do."""
 HANDLERS = {
     "kernel": take_kernel,
     **dict.fromkeys(("gpu_memcpy", "memcpy"), take_copy),

@@ -308,18 +308,33 @@ class Reading:
 
     def waits(self) -> None:
         """Streams that wait for events of other streams."""
-        recorded: dict[tuple[int, int, int], tuple[int, int]] = {}
         wanted = ("globalPid", "contextId", "eventId", "correlationId", "streamId")
-        for row in self.database.rows(EVENTS, wanted):
-            if all(isinstance(v, int) for v in row):
-                recorded[row[0], row[1], row[2]] = (row[3], row[4])
-        for row in self.database.rows(SYNCS, (*wanted, "deviceId", "syncType")):
-            pid, context, event, correlation, stream, device, kind = row
-            found = recorded.get((pid, context, event)) if kind == STREAM_WAIT else None
-            if found and all(isinstance(v, int) for v in row):
-                process = self.builder.process(pid & PROCESS_MASK, Process(pid >> 24 & 0xFFFFFF))
-                place = self.device(pid >> 56, device)
-                self.builder.waits.append((process, correlation, place, stream, *found))
+        records = self.whole_columns(EVENTS, wanted)
+        waits = self.whole_columns(SYNCS, (*wanted, "deviceId", "syncType"))
+        waits = waits[:, (waits[6] == STREAM_WAIT) & (waits[:6] >= 0).all(axis=0)]
+        if not records.shape[1] or not waits.shape[1]:
+            return
+        # An event may be recorded again and again: a stream waits for its last record before the wait.
+        _, code = np.unique(np.concatenate([records[:3], waits[:3]], axis=1), axis=1, return_inverse=True)
+        order = np.argsort(code[: records.shape[1]] << 32 | records[3] & 0xFFFFFFFF, kind="stable")
+        records, recorded = records[:, order], code[: records.shape[1]][order]
+        keys = recorded << 32 | records[3] & 0xFFFFFFFF
+        mine = code[records.shape[1] :]
+        place = np.searchsorted(keys, mine << 32 | waits[3] & 0xFFFFFFFF) - 1
+        good = (place >= 0) & (recorded[np.maximum(place, 0)] == mine)
+        waits, place = waits[:, good], place[good]
+        block = {"globalPid": waits[0].tolist(), "deviceId": waits[5].tolist()}
+        if len(place):
+            self.builder.waits.extend({
+                "process": self.processes(block, "globalPid"), "correlation": waits[3], "device": self.devices(block),
+                "stream": waits[4], "record": records[3][place], "record_stream": records[4][place],
+            })  # fmt: skip
+
+    def whole_columns(self, table: str, columns: tuple[str, ...]) -> IntArray:
+        """(columns, n) whole numbers of a table; -1 where a cell is none."""
+        blocks = self.database.blocks(table, columns)
+        found = [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
+        return np.concatenate(found, axis=1) if found else np.zeros((len(columns), 0), np.int64)
 
 
 COMMON = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId")

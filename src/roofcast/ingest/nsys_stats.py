@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -14,9 +14,11 @@ from roofcast.core.columns import Origin
 from roofcast.core.table import KernelTable, Provenance
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Timeline, Way, Work
 from roofcast.errors import InputError, one_line
+from roofcast.ingest.decoding import head_text, is_text
+from roofcast.ingest.kineto_json import JsonEvents
 from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.timeline_build import Builder
-from roofcast.ingest.timeline_csv import BYTES, Block, Layout, blocks_of, head_header
+from roofcast.ingest.timeline_csv import BLOCK_ROWS, BYTES, Block, Layout, blocks_of, head_header, header_of
 from roofcast.ingest.timeline_names import api_of, collective_of, host_memory_of, way_of
 from roofcast.ingest.windows import Windows
 
@@ -31,12 +33,53 @@ LAYOUTS = (
 )
 DEVICE_NUMBER = re.compile(r"\s*\((\d+)\)\s*$")
 SIZES = re.compile(r"^\s*(\d+)\D+(\d+)\D+(\d+)\s*$")
+JSON_START = re.compile(r'\s*\[\s*\{\s*"(?:Start|Time) \(')
 NO_SUMMARY = "a summary holds no timeline: give the trace (`nsys stats --report cuda_gpu_trace --format csv`)"
 
 
 def recognises(head: bytes, name: str) -> bool:
     """Whether a header of `nsys stats` or of a rocprof summary stands in the head."""
-    return head_header(head, LAYOUTS) is not None
+    return head_header(head, LAYOUTS) is not None or is_json(head)
+
+
+def is_json(head: bytes) -> bool:
+    """Whether this is the output of `nsys stats --format json`."""
+    return is_text(head) and JSON_START.match(head_text(head[:4096])) is not None
+
+
+def blocks_in(stream: BinaryIO) -> Iterator[Block]:
+    """The lines below known headers, of CSV or of JSON.
+
+    Raises
+    ------
+    InputError : the content is neither.
+    """
+    head = stream.read(4096)
+    stream.seek(0)
+    yield from blocks_of_json(stream) if is_json(head) else blocks_of(stream, LAYOUTS)
+
+
+def blocks_of_json(stream: BinaryIO) -> Iterator[Block]:
+    """Blocks of the objects of `nsys stats --format json`: their keys are the header of the CSV."""
+    rows: list[list[str]] = []
+    keys: list[str] = []
+    source = JsonEvents(stream)
+    while source.peek() == "[":
+        for row in source.events():
+            found = list(row)
+            if found != keys or len(rows) == BLOCK_ROWS:
+                yield from block_of(keys, rows)
+                keys, rows = found, []
+            rows.append(["" if v is None else str(v) for v in row.values()])
+        yield from block_of(keys, rows)
+        rows = []
+
+
+def block_of(keys: list[str], rows: list[list[str]]) -> Iterator[Block]:
+    """The rows as a block, where they are of a known table."""
+    header = header_of(keys, LAYOUTS)
+    if header is not None and rows:
+        yield Block(header, rows)
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
@@ -47,7 +90,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     InputError : neither a trace nor a summary of kernels.
     """
     summary = Summary()
-    for block in blocks_of(stream, LAYOUTS):
+    for block in blocks_in(stream):
         if block.kind != "summary":
             break
         summary.take(block)
@@ -73,7 +116,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
     shown = one_line(name)
     kinds = set()
     try:
-        for block in blocks_of(stream, LAYOUTS):
+        for block in blocks_in(stream):
             kinds.add(block.kind)
             handler = HANDLERS.get(block.kind)
             if handler is not None:

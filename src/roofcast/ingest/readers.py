@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.table import KernelTable, as_text, concatenate
-from roofcast.errors import InputError, UnknownFormatError, one_line
+from roofcast.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.store.tables import is_stored, read_set
 
 HEAD_BYTES = 65536
@@ -136,7 +136,7 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
         if str(path) != "-" and (company := getattr(module, "with_company", None)) is not None:
             table = company(table, Path(path))
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
     where = "" if str(path) == "-" else str(path)
     provenance = tuple(
         dataclasses.replace(p, file=name, format=key, sha256=sha256, path=where) for p in table.provenance
@@ -261,13 +261,17 @@ def open_input(path: str | Path) -> BinaryIO:
 
 
 def decompressed(raw: BinaryIO) -> BinaryIO:
-    """The stream itself, or its content where it is gzip or zstd (told by magic number, not by name)."""
+    """The stream itself, or its content where it is gzip, zstd or a ZIP of one file (told by content, not by name)."""
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == b"\x1f\x8b":
         return cast("BinaryIO", gzip.GzipFile(fileobj=raw, mode="rb"))
     if magic == b"\x28\xb5\x2f\xfd":
         return zstd_stream(raw)
+    if magic == b"PK\x03\x04":
+        from roofcast.ingest.zipped import only_member
+
+        return only_member(raw) or raw
     return raw
 
 

@@ -13,11 +13,26 @@ AS_SQLITE = f"export it with {NSYS_EXPORT} and give the .sqlite file"
 AMD = "give the counters: the folder of the run, its pmc_perf.csv, results.csv or counter_collection.csv"
 AS_REPORT = "give the .ncu-rep report, its CSV (`ncu --csv --page raw`) or a kernel table"
 
+PERFETTO = (
+    "a Perfetto trace (rocprof-sys, omnitrace, rocprofv3): record with `rocprofv3 --kernel-trace --output-format csv` "
+    "(or rocpd; rocprof-sys: ROCPROFSYS_USE_ROCPD=true) and give those files"
+)
+INTEL = (
+    "a result of Intel VTune, which holds no launches: record with `unitrace --chrome-kernel-logging ./application` "
+    "and give its .json"
+)
+XPLANE = "give the trace.json.gz beside it, which jax.profiler.trace and TensorBoard's trace viewer write"
+
 SUFFIXES: dict[str, str] = {
     ".nsys-rep": f"an Nsight Systems report (binary): {AS_SQLITE}",
     ".qdrep": f"an old Nsight Systems report (binary): {AS_SQLITE}",
     ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {AS_SQLITE}",
-    ".pftrace": "a Perfetto trace: record with `rocprofv3 --output-format csv` (or rocpd) and give those files",
+    **dict.fromkeys((".pftrace", ".proto", ".perfetto-trace", ".perfetto"), PERFETTO),
+    **dict.fromkeys(
+        (".arrow", ".arrows", ".hdf", ".h5"), f"a table in binary form; if it is of Nsight Systems {AS_SQLITE}"
+    ),
+    ".vtune": INTEL,
+    ".pb": f"an XSpace of JAX or TensorFlow (protobuf): {XPLANE}",
     ".otf2": "an OTF2 trace: record with `rocprofv3 --output-format csv` (or rocpd) and give those files",
     ".ncu-proj": "an Nsight Compute project, which only points at reports: give the .ncu-rep files that it lists",
     ".pkl": f"a Python pickle, which roofcast never loads because loading runs code: {AS_REPORT}",
@@ -34,19 +49,23 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", f"a PNG picture: {AS_REPORT}"),
     (b"\xff\xd8\xff", f"a JPEG picture: {AS_REPORT}"),
     (b"GIF8", f"a GIF picture: {AS_REPORT}"),
-    (b"PK\x03\x04", f"a ZIP archive (or an Office file): unpack it or save the sheet as CSV; {AS_REPORT}"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive: unpack it and give the files in it"),
     (b"Rar!", "a RAR archive: unpack it and give the files in it"),
     (b"BZh", "bzip2-compressed: decompress it first (gzip and zstd are read as they are)"),
     (b"\xfd7zXZ\0", "xz-compressed: decompress it first (gzip and zstd are read as they are)"),
-    (b"\x89HDF\r\n", f"an HDF5 file: {AS_REPORT}"),
+    (b"\x89HDF\r\n", f"an HDF5 file; if it is of Nsight Systems {AS_SQLITE}; else {AS_REPORT}"),
     (b"\x93NUMPY", f"a NumPy array file: {AS_REPORT}"),
-    (b"ARROW1", "an Arrow IPC (Feather) file: save the table as Parquet or CSV"),
+    (
+        b"ARROW1",
+        f"an Arrow IPC (Feather) file: save the table as Parquet or CSV; if it is of Nsight Systems {AS_SQLITE}",
+    ),
     (b"MZ", "a Windows program or library, not a profile"),
     (b"\xd0\xcf\x11\xe0", "an old Office file: save the sheet as CSV"),
 )
 
+NSYS_TABLES = ("CUPTI_ACTIVITY_", "TARGET_INFO_", "StringIds.", "NVTX_EVENTS", "META_DATA_", "ANALYSIS_DETAILS")
+"""How the files of `nsys export --type parquetdir` (or arrowdir) begin."""
 READ_ELSEWHERE = (b"NVR\0", b"PAR1", b"SQLite format 3\0")
 PICKLE_PROTOCOLS = (b"\x02", b"\x03", b"\x04", b"\x05")
 NCU_HEADER = re.compile(r'Kernel Name"?[,;\t].*"?(?:Metric Name|Context|Invocations|Grid Size)\b')
@@ -60,6 +79,12 @@ HEADER_SOURCE = (
     {"Source", "# Samples"},
     {"Source", "Live Registers"},
     {"#", "Source", "Address"},
+)
+HEADER_VTUNE = (
+    frozenset({"Computing Task", "Total Time"}),
+    frozenset({"Computing Task", "Total Time by Device Operation Type"}),
+    frozenset({"Computing Task", "Work Size", "Computing Task:Total Time"}),
+    frozenset({"Task Type", "Task Time"}),
 )
 HEADER_ROCPROF = (
     ({"workload_name", "gpu_model", "gpu_arch"}, "a rocprof-compute (Omniperf) system description (CSV)"),
@@ -79,6 +104,8 @@ def describe_refusal(head: bytes, name: str) -> str | None:
     >>> describe_refusal(b"%PDF-1.7", "a.csv")[:14]
     'a PDF document'
     """
+    if name.startswith(NSYS_TABLES) and head.startswith(b"PAR1"):
+        return f"a table of an Nsight Systems export as Parquet: {AS_SQLITE}"
     if head.startswith(READ_ELSEWHERE):
         return None
     binary = describe_binary(head, name)
@@ -95,6 +122,10 @@ def describe_refusal(head: bytes, name: str) -> str | None:
 
 def describe_binary(head: bytes, name: str) -> str | None:
     """Formats told by a magic number, else by the file name."""
+    if head.startswith(b"PK\x03\x04"):
+        from roofcast.ingest.zipped import describe
+
+        return describe(head)
     for magic, what in MAGIC:
         if head.startswith(magic) and (len(magic) > 2 or not is_text(head)):
             return what
@@ -122,6 +153,9 @@ def describe_json(text: str, name: str) -> str | None:
         return (
             "a rocprofv3 trace as JSON: record it with `rocprofv3 --output-format csv` (or rocpd) and give those files"
         )
+    # nsys stats --format json has a reader.
+    if re.match(r'\[\s*\{\s*"(?:Start|Time) \(', start):
+        return None
     if '"globalTid"' in start or '"GlobalPid"' in start or '"globalPid"' in start:
         return f"an Nsight Systems export as JSON: {AS_SQLITE}"
     if suffix_of(name) == ".json" or re.match(r'[{\[]\s*["{\[\]}]', start):
@@ -136,6 +170,19 @@ def describe_markup(text: str, name: str) -> str | None:
         return f"an HTML page (perhaps an error page in place of a download): {AS_REPORT}"
     if start.startswith("<?xml"):
         return f"an XML file: {AS_REPORT}"
+    return None
+
+
+def describe_consoles(text: str, name: str) -> str | None:
+    """What profilers print for people to read."""
+    if re.search(r"^=== Device Timing (?:Summary|Results)|^== (?:L0|CL) Backend ==", text[:8192], re.M):
+        return "a summary of onetrace or unitrace: record with `unitrace --chrome-kernel-logging` and give its .json"
+    table = r"^ \*\* .{1,80}\((?:cuda_|nvtx_|um_|osrt_|gpu)\w+\):|^\s+(?:Start|Time) \((?:ns|%)\)\s{2,}"
+    if re.search(table, text[:8192], re.M):
+        return (
+            "a table of nsys stats for reading: print `nsys stats --report cuda_gpu_trace --format csv REPORT`, or "
+            f"export the report with {NSYS_EXPORT}"
+        )
     return None
 
 
@@ -159,6 +206,8 @@ def describe_csv(text: str, name: str) -> str | None:
         found = next((what for needed, what in headers if needed <= cells), None)
         if found is None and any(needed <= cells for needed in HEADER_SOURCE):
             return SOURCE_PAGE
+        if found is None and any(needed <= cells for needed in HEADER_VTUNE):
+            return INTEL
         if found is not None:
             return found
     return None
@@ -166,6 +215,7 @@ def describe_csv(text: str, name: str) -> str | None:
 
 TEXT_TESTS: tuple[Callable[[str, str], str | None], ...] = (
     describe_git_lfs,
+    describe_consoles,
     describe_markup,
     describe_json,
     describe_csv,

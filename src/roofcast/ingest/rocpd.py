@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from roofcast.core.table import KernelTable, Provenance
-from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Work
+from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Timeline, Work
 from roofcast.errors import InputError, one_line
 from roofcast.ingest.long_tables import kernel_table_of
 from roofcast.ingest.nsys_sqlite import MAGIC, ROCPD
-from roofcast.ingest.sqlite_tables import Database, open_database, whole
+from roofcast.ingest.rocpd_sdk import Sdk, counted_dispatches
+from roofcast.ingest.sqlite_tables import Database, open_database, whole, whole_numbers
 from roofcast.ingest.timeline_build import Builder
 from roofcast.ingest.timeline_names import api_of, collective_of, way_of
 from roofcast.ingest.windows import Windows
@@ -24,7 +27,21 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    """Every dispatch with its counters where they were collected, else one row per distinct kernel and geometry.
+
+    Raises
+    ------
+    InputError : see :func:`read_windows`.
+    """
+    shown = one_line(name)
+    try:
+        with open_database(stream) as database:
+            found = counted_dispatches(database, name)
+    except InputError as error:
+        raise InputError(f"{shown}: {error}") from error
+    if found is not None:
+        return found
+    stream.seek(0)
     return kernel_table_of(read_windows(stream, name))
 
 
@@ -97,37 +114,19 @@ class Reading:
         strings = {k: str(v[0]) for k, v in self.lookup("rocpd_string", "id", "string").items()}
         agents = self.lookup("rocpd_info_agent", "id", "type", "type_index", "product_name", "model_name", "name")
         symbols = self.lookup("rocpd_info_kernel_symbol", "id", "display_name", "kernel_name", "arch_vgpr_count")
-        events = {k: v[0] for k, v in self.lookup("rocpd_event", "id", "correlation_id").items()}
         pids = {k: whole(v[0], 0) for k, v in self.lookup("rocpd_info_process", "id", "pid").items()}
+        Sdk(self.database, self.builder, strings, agents, symbols, pids, self.correlations()).all(self.tables)
 
-        def process(number: Any) -> int:
-            return self.builder.process(number, Process(pids.get(number, 0)))
-
-        def place(agent: Any, queue: Any, pid: Any, event: Any) -> dict[str, int]:
-            _, number, *names = agents.get(agent, ("GPU", agent, ""))
-            name = next((str(n) for n in names if n), "")
-            device = self.builder.device(agent, Device(name[:200], whole(number, 0)))
-            return {"device": device, "stream": whole(queue, -1), "process": process(pid),
-                    "correlation": whole(events.get(event), -1)}  # fmt: skip
-
-        where = ("queue_id", "pid", "event_id")
-        sizes = tuple(f"{what}_size_{axis}" for what in ("grid", "workgroup") for axis in "xyz")
-        for table in self.tables("rocpd_kernel_dispatch"):
-            wanted = ("start", "end", "kernel_id", "group_segment_size", "agent_id", *where, *sizes)
-            for start, end, kernel, lds, agent, queue, pid, event, *cells in self.database.rows(table, wanted):
-                symbol = symbols.get(kernel, ("", "", None))
-                name = str(symbol[0] or symbol[1] or "").removesuffix(".kd")
-                shape = Shape(cells[:3], cells[3:], lds, symbol[2])
-                self.dispatch(name, (start, end), place(agent, queue, pid, event), shape)
-        for table in self.tables("rocpd_memory_copy"):
-            wanted = ("start", "end", "name_id", "size", "dst_agent_id", "src_agent_id", *where)
-            for start, end, name_id, size, target, source, queue, pid, event in self.database.rows(table, wanted):
-                gpu = target if str(agents.get(target, ("GPU",))[0]).upper() == "GPU" else source
-                self.copy(strings.get(name_id, "copy"), (start, end), place(gpu, queue, pid, event), size)
-        for table in self.tables("rocpd_region"):
-            wanted = ("start", "end", "name_id", "tid", "pid", "event_id")
-            for start, end, name_id, tid, pid, event in self.database.rows(table, wanted):
-                self.region(strings.get(name_id, ""), (start, end), whole(tid, 0), process(pid), events.get(event))
+    def correlations(self) -> tuple[IntArray, IntArray]:
+        """Numbers of events in order, and the number that ties each to its call."""
+        found = [np.zeros((2, 0), np.int64)]
+        for table in self.tables("rocpd_event"):
+            columns = ("id", "correlation_id")
+            blocks = self.database.blocks(table, columns)
+            found += [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
+        number, correlation = np.concatenate(found, axis=1)
+        order = np.argsort(number, kind="stable")
+        return number[order], correlation[order]
 
     def rpd(self) -> None:
         """The tables of rocmProfileData."""

@@ -6,10 +6,12 @@ Profilers print one kind of event per file, several tables one after the other, 
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import BinaryIO, TypeVar
 
 import numpy as np
@@ -197,7 +199,7 @@ def blocks_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[Block]:
     header: Header | None = None
     rows: list[list[str]] = []
     try:
-        for cells in csv.reader(line.replace("\0", "") for line in text):
+        for cells in rows_of_text(text):
             # A header holds no number; every line below one does.
             if not any(cell.isdigit() for cell in cells):
                 found = header_of(cells, layouts)
@@ -219,16 +221,25 @@ def blocks_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[Block]:
         text.detach()
 
 
+def rows_of_text(text: io.TextIOWrapper) -> Iterator[list[str]]:
+    """The cells of each line; tabs separate them where the first lines have more tabs than commas."""
+    lines = (line.replace("\0", "") for line in text)
+    first = list(islice(lines, 20))
+    tabs = sum(line.count("\t") for line in first) > sum(line.count(",") for line in first)
+    return csv.reader(chain(first, lines), delimiter="\t" if tabs else ",")
+
+
 def head_header(head: bytes, layouts: tuple[Layout, ...]) -> Header | None:
     """The first known header among the first lines of a file."""
     if not is_text(head):
         return None
-    lines = [line for line in head_text(head).split("\n", 60)[:60] if "," in line]
+    lines = head_text(head).split("\n", 60)[:60]
     try:
-        for cells in csv.reader(lines):
-            found = header_of(cells, layouts)
-            if found is not None:
-                return found
+        for delimiter in ",\t":
+            for cells in csv.reader((x for x in lines if delimiter in x), delimiter=delimiter):
+                found = header_of(cells, layouts)
+                if found is not None:
+                    return found
     except csv.Error:
         return None
     return None

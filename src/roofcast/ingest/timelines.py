@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.timeline import Timeline
-from roofcast.errors import InputError, one_line
+from roofcast.errors import InputError, one_line, why_not
 from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
-from roofcast.ingest.refused import AS_SQLITE
+from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
 from roofcast.ingest.windows import Windows
 
 TIMELINES: dict[str, str] = {
@@ -31,7 +31,7 @@ HOW = (
     "record one with `nsys profile` (and `nsys export --type sqlite`), torch.profiler (export_chrome_trace), rocprofv3 "
     "or `nvprof --print-gpu-trace --csv`"
 )
-SUFFIXES = (".csv", ".json", ".gz", ".sqlite", ".db", ".zst")
+SUFFIXES = (".csv", ".json", ".gz", ".sqlite", ".db", ".zst", ".zip")
 MAX_FILES = 2000
 
 
@@ -104,8 +104,8 @@ def files_of(path: str | Path) -> list[str | Path]:
     inside = all_files(folder)
     listed = [f for f in inside if f.suffix.lower() in SUFFIXES]
     found: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
-    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") for f in inside):
-        raise InputError(f"{one_line(str(path))}: holds Nsight Systems reports: {AS_SQLITE}")
+    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") or f.name.startswith(NSYS_TABLES) for f in inside):
+        raise InputError(f"{one_line(str(path))}: holds reports of Nsight Systems or their tables: {AS_SQLITE}")
     if not found:
         raise InputError(f"{one_line(str(path))}: a folder without traces: {HOW}")
     return found
@@ -162,7 +162,7 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
             found = module.read_windows(stream, name)
             sha256 = digest()
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
     provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=sha256)
     return dataclasses.replace(found, provenance=provenance)
 
@@ -180,4 +180,4 @@ def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Wi
                 streams.append((stack.enter_context(decompressed(watch(raw) if watch else raw)), Path(p).name))
             return read_parts(streams, name)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
