@@ -7,13 +7,13 @@ line, and the rest in the first line of each launch.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.ingest.ncu_layout import Layout, are_launches
-from roofcast.ingest.quoted_numbers import line_ends
 
 if TYPE_CHECKING:
     import polars
@@ -45,7 +45,7 @@ def long_block(block: bytes, layout: Layout) -> LongBlock | None:
     """The metrics of a block of whole lines; None where its rows are not one line each."""
     key = [str(i) for i in layout.key_columns]
     parts = [str(i) for i in (layout.section, layout.metric, layout.unit) if i >= 0]
-    ends = line_ends(np.frombuffer(block, np.uint8)) + 1
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
     if not block.endswith(b"\n"):
         ends = np.append(ends, len(block))
     frame = read_strings(block, layout, [int(c) for c in (*key, *parts, str(layout.value))])
@@ -108,17 +108,21 @@ def read_strings(lines: bytes, layout: Layout, columns: list[int]) -> polars.Dat
     """Some cells of lines as strings, in columns named by position; None where the lines are no CSV."""
     import polars as pl
 
-    # A header of our own, because the first row need not have all columns.
-    header = layout.delimiter.join(map(str, range(layout.columns))).encode() + b"\n"
+    wanted = sorted(set(columns))
+    names = [str(i) for i in range(wanted[-1] + 1)]
+    read = partial(
+        pl.read_csv,
+        separator=layout.delimiter,
+        truncate_ragged_lines=True,
+        encoding="utf8" if lines.isascii() else "utf8-lossy",
+    )
     try:
-        return pl.read_csv(
-            header + lines,
-            infer_schema=False,
-            columns=[str(i) for i in sorted(set(columns))],
-            separator=layout.delimiter,
-            truncate_ragged_lines=True,
-            encoding="utf8" if lines.isascii() else "utf8-lossy",
-        )
+        # The first line must have all columns then; Polars says so where it has not.
+        return read(lines, has_header=False, schema=dict.fromkeys(names, pl.String), columns=wanted)
+    except pl.exceptions.PolarsError:
+        header = layout.delimiter.join(names).encode() + b"\n"
+    try:
+        return read(header + lines, infer_schema=False, columns=[names[i] for i in wanted])
     except pl.exceptions.PolarsError:
         return None
 

@@ -20,7 +20,6 @@ from roofcast.ingest.quoted_numbers import (
     PASSED_OVER,
     QUOTE,
     SAMPLE,
-    line_ends,
     padded,
     parse_floats,
     read_alone,
@@ -81,7 +80,7 @@ def wide_block(block: bytes, layout: Layout) -> WideBlock | None:
     if not block.startswith(b'"') or not block.endswith(b'"\n'):
         return None
     data = np.frombuffer(block, np.uint8)
-    ends = line_ends(data)
+    ends = np.flatnonzero(data == LINE_FEED)
     wanted = [i for i, _, _ in layout.wide]
     first = block[: ends[0]].decode("utf-8", "replace").split(f'"{layout.delimiter}"')
     if len(first) != layout.columns or not shows_point(first[i].strip('"') for i in wanted[:SAMPLE]):

@@ -26,19 +26,6 @@ PAD = 8
 PASSED_OVER = b'\0,"'
 
 
-def line_ends(data: ByteArray) -> Positions:
-    """Positions of the line feeds."""
-    found = []
-    for start in range(0, len(data), CHUNK):
-        is_end = data[start : start + CHUNK] == LINE_FEED
-        size = len(is_end) // 8 * 8
-        # Line ends are few: words of eight bytes without one are passed over first.
-        words = np.flatnonzero(is_end[:size].view(np.uint64) != 0)
-        here = np.flatnonzero(is_end[:size].reshape(-1, 8)[words].ravel())
-        found += [words[here // 8] * 8 + here % 8 + start, np.flatnonzero(is_end[size:]) + (size + start)]
-    return np.concatenate(found) if found else np.zeros(0, np.intp)
-
-
 def shows_point(texts: Iterable[str]) -> bool:
     """Whether one of some numbers can only be read with a decimal point."""
     return any(parse_number(text)[1] == Kind.DECIMAL_POINT for text in texts)
