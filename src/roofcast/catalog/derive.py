@@ -70,7 +70,8 @@ class Facts:
 
     def rule(self, quantity: str) -> Rule | None:
         """Class rule of a quantity for this GPU."""
-        return self.rules.find(quantity, self.entry["architecture"], self.entry.get("segment", ""))
+        entry = self.entry
+        return self.rules.find(quantity, entry["architecture"], entry.get("segment", ""), int(entry["sm_count"]))
 
     def supply(self, resource: Resource, per_s: float, kind: Kind, source: str, uncertainty: float) -> Supply:
         """A supply of this GPU, at boost clock."""

@@ -25,10 +25,11 @@ class Rules:
         for rule in rules:
             self.by_quantity.setdefault(rule["quantity"], []).append(rule)
 
-    def find(self, quantity: str, architecture: str, segment: str) -> Rule | None:
-        """First rule of a quantity that fits an architecture key and a segment; None where none does."""
+    def find(self, quantity: str, architecture: str, segment: str, sm_count: int = 0) -> Rule | None:
+        """First rule of a quantity that fits an architecture key, a segment and a size; None where none does."""
         for rule in self.by_quantity.get(quantity, ()):
             fits = architecture.startswith(tuple(rule["architectures"]))
+            fits = fits and sm_count <= rule.get("sm_count_most", sm_count)
             if fits and segment in rule.get("segments", (segment,)):
                 return Rule(rule["class"], float(rule["mean"]), float(rule["relative_uncertainty"]), describe(rule))
         return None
