@@ -33,6 +33,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def describe(error: BaseException) -> tuple[str, int]:
     """One line and the exit code for an exception."""
+    if isinstance(error, click.MissingParameter) and error.ctx is not None:
+        return f"{error.format_message().rstrip('.')}; `{error.ctx.command_path} --help` shows examples", EXIT_USER
     if isinstance(error, click.ClickException):
         return error.format_message(), EXIT_USER
     if isinstance(error, (RoofcastError, OSError)):

@@ -35,6 +35,12 @@ class MissingExtraError(RoofcastError):
     """An optional dependency is not installed; the message names the extra."""
 
 
+def why_not(error: BaseException) -> str:
+    """What the operating system says of a file, without the number and the path that Python adds."""
+    reason = getattr(error, "strerror", None)
+    return one_line(str(reason) if reason else str(error))
+
+
 def one_line(text: str, limit: int = 500) -> str:
     """Fold a message into one printable line, so that hostile names cannot forge output."""
     # A profile may have a million names, nearly all of them printable.

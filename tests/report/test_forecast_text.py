@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
 from roofcast.core.forecast import Forecast
 from roofcast.report.aligned import aligned, cells, fitted, padded
-from roofcast.report.forecast_text import render_forecast_table
+from roofcast.report.forecast_text import limit_label, limit_text, render_forecast_table
 
 
 def without(result: Forecast, row: int, reason: str) -> Forecast:
@@ -55,7 +55,7 @@ def test_total_leaves_out_what_has_no_forecast_and_says_so() -> None:
     assert "1.50 ms" in total
     assert "2.00x" in total
     assert "1 of 2" in total
-    assert "[1] source GPU unknown: give --from GPU" in text
+    assert "[a] source GPU unknown: give --from GPU" in text
 
 
 def test_notes_are_numbered_once_and_common_ones_apart() -> None:
@@ -64,8 +64,8 @@ def test_notes_are_numbered_once_and_common_ones_apart() -> None:
     result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
     lines = render_forecast_table(result, width=120).splitlines()
     assert lines.count("- cold") == 1
-    assert lines.count("[1] odd") == 1
-    assert [line.endswith("  1") for line in lines if line[:2] in ("a ", "b ", "c ")] == [True, False, True]
+    assert lines.count("[a] odd") == 1
+    assert [line.endswith("  a") for line in lines if line[:2] in ("a ", "b ", "c ")] == [True, False, True]
     assert f"- {TARGET.name}: estimated, not measured: DRAM ± 10 %, L2 ± 10 %" in lines
 
 
@@ -108,3 +108,25 @@ def test_padding_is_exact(text: str, width: int, right: bool) -> None:
 def test_aligned_shrinks_the_flexible_column() -> None:
     lines = aligned(["name", "value"], [["x" * 50, "1"], ["核" * 20, "22"]], [False, True], 30)
     assert {cells(line) for line in lines} == {30}
+
+
+def test_names_that_are_cut_stay_apart_and_limits_are_not_cut() -> None:
+    names = [f"compute_tendencies_of_everything_x_{n}_gpu" for n in (279, 309)]
+    lines = render_forecast_table(forecast(table([*names])), width=76).splitlines()
+    shown = [line.split("  ")[0] for line in lines if line.startswith("compute_")]
+    assert len(set(shown)) == 2
+    for width in (7, 11, 13, 19):
+        for source, target in (("insts_lsu", "bytes_shared"), ("flops_tensor_bf16", "insts_lsu")):
+            text = limit_text(source, target, width)
+            assert text.endswith(limit_label(target))
+            assert "…" not in text
+
+
+def test_references_are_letters_that_no_width_cuts() -> None:
+    result = forecast(table([f"k{i}" for i in range(3)]))
+    notes = (tuple(f"note {i}" for i in range(9)), ("note 0", "note 5"), ())
+    result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
+    lines = render_forecast_table(result, width=80).splitlines()
+    rows = {line[:2]: line.split()[-1] for line in lines if line.startswith("k")}
+    assert rows["k0"] == "abcdef+"
+    assert rows["k1"] == "af"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from roofcast.commands import completing
-from roofcast.errors import RoofcastError
+from roofcast.errors import RoofcastError, UnitError
 
 if TYPE_CHECKING:
     from roofcast.core.table import KernelTable
@@ -125,7 +125,10 @@ def parse_clock(_: click.Context, __: click.Parameter, value: str) -> str | floa
 
     if value in ("auto", "boost", "base"):
         return value
-    hertz = parse_quantity(value, "Hz")
+    try:
+        hertz = parse_quantity(value, "Hz")
+    except UnitError as error:
+        raise RoofcastError(f"--clock: use auto, boost, base or a frequency: {error}") from error
     if not 1e7 <= hertz <= 1e10:
         raise RoofcastError(f"--clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
     return hertz

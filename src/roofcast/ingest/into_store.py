@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest.folders import files_in, is_folder
 from roofcast.store.tables import Entry, add, stored_hashes
 
@@ -117,7 +117,7 @@ def hash_of(file: Path) -> str:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{one_line(file.name)}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{one_line(file.name)}: cannot be read: {why_not(error)}") from error
 
 
 def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:

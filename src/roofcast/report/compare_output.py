@@ -33,6 +33,10 @@ def compare_files(
         raise RoofcastError("standard input can be only one of the two files")
     measured = kept(read(after, input_format), pattern, after)
     names = shown(before), shown(after)
+    if target and not is_saved_forecast(before):
+        raise RoofcastError(
+            "--target says which GPU of a saved forecast was measured; BEFORE is a profile: leave it out"
+        )
     if not is_saved_forecast(before):
         return compared(kept(read(before, input_format), pattern, before), measured, names)
     gpus = [target] if target else list(dict.fromkeys(str(g) for g in measured.strings("gpu")))

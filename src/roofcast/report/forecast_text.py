@@ -13,7 +13,7 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.errors import one_line
-from roofcast.report.aligned import GAP, cells, padded
+from roofcast.report.aligned import GAP, cells, fitted_apart, padded
 from roofcast.report.cost import Rates, cost_lines
 from roofcast.report.names import full_name, table_names
 from roofcast.report.sass_notes import code_notes
@@ -22,8 +22,8 @@ from roofcast.units import format_quantity
 
 TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
-NARROW = 100
 MAX_NOTES = 12
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 
 
@@ -132,7 +132,7 @@ def blocks(
     distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
     source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
     references_width = max((cells(r) for r in references.values()), default=0)
-    note = min(5 if width < NARROW else NOTES_MAX, max(references_width, 5)) if references_width else 0
+    note = max(references_width, 5) if references_width else 0
     every = tuple(range(len(forecast.targets)))
     bare = Grid(0, source, limit_width(forecast, rows, every), note, ())
     fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
@@ -181,8 +181,9 @@ def block_lines(
     yield head + (GAP + "notes" if grid.notes else "")
     yield "─" * grid.width
     limits = forecast.limits_source(), forecast.limits_target()
+    shown = dict(zip(rows, fitted_apart([names[i] for i in rows], grid.name), strict=True))
     for i in rows:
-        yield row_line(forecast, grid, i, names[i], references.get(i, ""), limits)
+        yield row_line(forecast, grid, i, shown[i], references.get(i, ""), limits)
     if len(rows) < len(forecast.kernels):
         yield left_out(forecast, rows)
     if len(forecast.kernels) > 1:
@@ -311,7 +312,7 @@ def limit_label(name: str | None) -> str:
 
 
 def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
-    """Notes of some kernels only, numbered in order of appearance, and the numbers that each row refers to."""
+    """Notes of some kernels only, a letter each in order of appearance, and the letters that each row refers to."""
     common = set(shared_texts(forecast))
     number: dict[str, int] = {}
     references = {}
@@ -320,9 +321,10 @@ def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[
         for text in own:
             number.setdefault(text, len(number) + 1)
         shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
-        more = "+" if len(shown) < len(own) else ""
-        references[i] = ",".join(map(str, shown)) + more
-    notes = [(f"[{n}]", text) for text, n in number.items() if n <= MAX_NOTES]
+        letters = "".join(LETTERS[n - 1] for n in shown)
+        full = len(shown) == len(own) and len(letters) <= NOTES_MAX
+        references[i] = letters if full else f"{letters[: NOTES_MAX - 1]}+"
+    notes = [(f"[{LETTERS[n - 1]}]", text) for text, n in number.items() if n <= MAX_NOTES]
     if len(number) > MAX_NOTES:
         notes.append(("+", f"{len(number) - MAX_NOTES} more notes: --format json holds all of them"))
     return notes, references

@@ -197,11 +197,14 @@ def compact_shape(text: str) -> str:
     return "×".join(parts)
 
 
-def clipped(text: str, limit: int) -> str:
-    """At most ``limit`` characters; the middle goes, because the end of a name tells as much as its start."""
+def clipped(text: str, limit: int, share: float = 1 / 3) -> str:
+    """At most ``limit`` characters; the middle goes, because the end of a name tells as much as its start.
+
+    share : of what is kept, how much is the end.
+    """
     if len(text) <= limit:
         return text
-    tail = (limit - 1) // 3
+    tail = int((limit - 1) * share + 1e-9)
     return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :] if tail > 0 else ''}"
 
 

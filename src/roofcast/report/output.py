@@ -16,6 +16,9 @@ Write = Callable[[Path], None]
 SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "table", ".md": "table"}
 
 
+PLAIN = ("", ".txt", ".md", ".log", ".out", ".text")
+"""Suffixes of plain text; what has another one is taken for a format that is not made."""
+
 PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".html": "html", ".htm": "html"}
 """Suffixes of what only some commands draw; the others say so."""
 
@@ -23,7 +26,7 @@ PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".html": "html", ".htm"
 def chosen_format(asked: str | None, output: str | None, default: str = "table") -> str:
     """The format asked for, else the one that the output's suffix shows, else the default."""
     suffix = Path(output).suffix.lower() if output else ""
-    return asked or PICTURES.get(suffix) or SUFFIXES.get(suffix, default)
+    return asked or PICTURES.get(suffix) or SUFFIXES.get(suffix) or (default if suffix in PLAIN else suffix[1:])
 
 
 def deliver(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.errors import InputError, MissingExtraError, one_line, why_not
 from roofcast.sass.cache import cached, find, keep, key_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
@@ -54,7 +54,7 @@ def read_bytes(path: str | Path) -> bytes:
         with open_input(path) as raw, decompressed(raw) as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
     except (OSError, EOFError) as error:
-        raise InputError(f"{shown}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{shown}: cannot be read: {why_not(error)}") from error
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"{shown}: larger than 2 GiB; extract the cubin with cuobjdump -xelf all")
     if not data:

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import InputError, one_line
+from roofcast.errors import InputError, one_line, why_not
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.placement import Addresses, Placement, place
 
@@ -276,7 +276,7 @@ def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Repo
         with open_input(path) as raw, decompressed(raw) as stream:
             return read_report(stream, Path(path).name, counted)
     except (OSError, EOFError) as error:
-        raise InputError(f"{one_line(str(path))}: cannot be read: {one_line(str(error))}") from error
+        raise InputError(f"{one_line(str(path))}: cannot be read: {why_not(error)}") from error
 
 
 def parse_modules(report: Report, wanted: Collection[int] | None = None) -> list[Cubin | None]:
