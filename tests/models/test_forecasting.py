@@ -128,6 +128,20 @@ def test_unrecorded_clock_is_base_for_ncu_and_boost_for_others() -> None:
     assert clock_of(unlocked, H100) == pytest.approx(target.clock_hz_boost)
 
 
+def test_a_kepler_datacentre_card_runs_at_base_until_told_otherwise() -> None:
+    k40, titan = find("Tesla K40").processor, find("GTX Titan Black").processor
+    assert k40.clock_hz_base
+    assert k40.clock_hz_base < k40.clock_hz_boost
+    assert clock_of(on_gpus("Tesla K40", row=COMPUTE), "GTX Titan Black") == pytest.approx(titan.clock_hz_boost)
+    assert clock_of(on_gpus("GTX Titan Black", row=COMPUTE), "Tesla K40") == pytest.approx(k40.clock_hz_base)
+    assert clock_of(on_gpus("GTX Titan Black", row=COMPUTE), "Tesla K40", "boost") == pytest.approx(k40.clock_hz_boost)
+    itself = forecast(on_gpus("Tesla K40", row=COMPUTE), "Tesla K40")
+    assert itself.speedup()[0, 0] == 1.0
+    assert any("base 745 MHz" in said for said in itself.estimate.assumed[0])
+    faster = forecast(on_gpus("Tesla K40", row=COMPUTE), ["Tesla K40", "GTX Titan Black", "Tesla K40{clock=875MHz}"])
+    assert faster.speedup()[0, 2] >= 1.0
+
+
 def test_clock_as_asked_for() -> None:
     kernels, target = on_gpus(A100, row={**COMPUTE, "clock_hz": 1.1e9}), find(H100).processor
     for asked, expected in (("boost", target.clock_hz_boost), ("base", target.clock_hz_base), (1.2e9, 1.2e9)):

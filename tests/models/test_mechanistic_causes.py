@@ -2,58 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
 import model_builders as builders
+from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.forecast import Conditions
-from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.mechanistic_roofs import GAIN_MOST, clock_gain
 from roofcast.models.mechanistic_scaling import issue_cycles
-
-DRAM, FP32, L2, LSU = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2, Resource.INSTS_LSU
-SHARED, FP64 = Resource.BYTES_SHARED, Resource.FLOPS_FP64
-LATENCIES = {"latency_cycles_l1": 33.0, "latency_cycles_l2": 200.0, "latency_cycles_dram": 600.0}
-RATES = {DRAM: 1e12, FP32: 1e13, FP64: 5e12, L2: 4e12, LSU: 1.4e9 * 80, SHARED: 128 * 1.4e9 * 80}
-
-
-def gpu(name: str = "source", *, l2_bytes: int = 5 << 20, memory: str = "GDDR6", **changes: object) -> Processor:
-    """A made-up GPU with latencies and an L2; ``changes`` are fields of the processor."""
-    made = builders.processor(name, RATES)
-    fields = {**LATENCIES, "capacity_bytes_l2": l2_bytes, "memory_type": memory, **changes}
-    return dataclasses.replace(made, **fields)  # type: ignore[arg-type]  # fields by name
-
-
-def ratio(
-    row: dict[str, float], source: Processor, target: Processor, *without: str, text: dict[str, str] | None = None,
-    origin: Origin = Origin.COUNTED, **conditions: object,
-) -> float:  # fmt: skip
-    """Forecast over the source time of one kernel."""
-    names = {name: [value] for name, value in (text or {}).items()}
-    columns = {name: ([value], origin) for name, value in row.items()}
-    table = KernelTable.from_columns({"kernel": ["k"], **names}, columns)
-    found = Mechanistic(without=("floor", *without)).estimate(
-        table,
-        builders.on(source, 1),
-        builders.onto([target], 1),
-        Conditions(**conditions),  # type: ignore[arg-type]
-    )
-    return float(found.time_s[0, 0] / row["time_s"])
-
-
-STALLS = {"warp_latency_cycles_per_inst": 40.0, "stall_long_scoreboard_per_inst": 36.0, "insts_executed": 1e6}
-
-
-def with_rates(made: Processor, **supplies: float) -> Processor:
-    """A processor with other supplies per second, by the resource's column."""
-    return made.replace(**{Resource(name).supply: per_s for name, per_s in supplies.items()})
 
 
 def test_blocks_start_one_per_clock_whatever_else_is_faster() -> None:
@@ -190,7 +150,7 @@ def test_the_clock_gain_is_one_below_boost_and_bounded() -> None:
     at_boost = clock_gain(builders.onto([card], 1, card.clock_hz_boost))
     assert at_boost[0, 0] == GAIN_MOST
     assert clock_gain(builders.onto([card], 1, 0.8 * card.clock_hz_boost))[0, 0] == 1.0
-    faster = card.replace(**{FP32.supply: 2 * card.supplies[FP32].per_s})
+    faster = card.replace(**{Resource.FLOPS_FP32.supply: 2 * card.supplies[Resource.FLOPS_FP32].per_s})
     assert clock_gain(builders.onto([faster], 1, card.clock_hz_boost))[0, 0] == pytest.approx(at_boost[0, 0])
 
 

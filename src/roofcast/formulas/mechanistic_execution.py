@@ -133,6 +133,45 @@ def dispatch_s(grid_blocks: Values, clock_hz: Values) -> FloatArray:
     return np.nan_to_num(np.asarray(grid_blocks) / (BLOCKS_PER_CYCLE * np.asarray(clock_hz)), nan=0.0)
 
 
+INTEGERS_PER_FLOAT = 0.36
+"""Integer instructions beside each floating-point one (NVIDIA, Turing architecture white paper, 2018: 36 per 100)."""
+
+
+def mixed_instructions_s(fp32_per_s: Values, int32_per_s: Values, issued_per_s: Values) -> FloatArray:
+    r"""Seconds per floating-point instruction of code with a usual share of integer instructions.
+
+    .. math:: t = \max\left(\frac{1}{P_{fp}}, \frac{0.36}{P_{int}}, \frac{1.36}{P_{issue}}\right)
+
+    fp32_per_s, int32_per_s, issued_per_s : (...) 1/s, instructions of single threads; NaN where one is unknown.
+    Source: counting; :data:`INTEGERS_PER_FLOAT`.
+
+    >>> [float(mixed_instructions_s(fp, 64.0, 128.0).round(5)) for fp in (64.0, 128.0)]
+    [0.01562, 0.01062]
+    """
+    float_s, int_s = 1.0 / np.asarray(fp32_per_s), INTEGERS_PER_FLOAT / np.asarray(int32_per_s)
+    return np.asarray(np.maximum(np.maximum(float_s, int_s), (1.0 + INTEGERS_PER_FLOAT) / np.asarray(issued_per_s)))
+
+
+STEP_CYCLES = 150.0
+"""Cycles of one step of a block's tree: two loads from shared memory, an addition, a store and a barrier among full
+SMs. Sums of 256 values a block take 1,700 to 1,840 cycles a wave on an RTX 2080 Ti, a Titan V and an RTX 4070."""
+
+
+def tree_s(waves_run: Values, block_threads: Values, latency_dram_cycles: Values, clock_hz: Values) -> FloatArray:
+    r"""Seconds in which waves of blocks each load a value per thread and join them in pairs.
+
+    .. math:: \tau = W \,(L + 150 \log_2 n) / f
+
+    waves_run : (...) 1. W, fractional. block_threads : (...) 1. n. latency_dram_cycles : (...) SM cycles. L.
+    clock_hz : (...) Hz. f. Source: counting; :data:`STEP_CYCLES`.
+
+    >>> float(tree_s(2.0, 256.0, 600.0, 1e9))
+    3.6e-06
+    """
+    steps = np.log2(np.asarray(block_threads, dtype=np.float64))
+    return np.asarray(np.asarray(waves_run) * (latency_dram_cycles + STEP_CYCLES * steps) / np.asarray(clock_hz))
+
+
 SERIAL_PER_CYCLE = 0.75
 """Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do
 nothing else."""

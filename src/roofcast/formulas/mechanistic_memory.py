@@ -60,6 +60,21 @@ def request_latency_cycles(
     return np.asarray(h * latency_l1_cycles + (1 - h) * latency_beyond_cycles)
 
 
+def kept_latency_cycles(latency_cycles: Values, clock_ratio: Values, own_share: Values) -> FloatArray:
+    r"""Latency in SM cycles at another clock, where a part of it keeps its own time.
+
+    .. math:: L' = L \,(1 - s + s \min(1, f / f_0))
+
+    latency_cycles : (...) SM cycles at f_0. L. clock_ratio : (...) 1. f / f_0. own_share : (...) 1. s.
+    Source: a fixed time is fewer cycles of a slower clock.
+
+    >>> float(kept_latency_cycles(280.0, 0.5, 0.5))
+    210.0
+    """
+    s = np.asarray(own_share, dtype=np.float64)
+    return np.asarray(latency_cycles * (1.0 - s + s * np.minimum(clock_ratio, 1.0)))
+
+
 HIT_MOST = 0.9
 """Hit rate that scattered accesses do not exceed: cold misses remain."""
 

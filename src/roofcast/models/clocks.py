@@ -40,6 +40,17 @@ def base_of(p: Processor) -> float:
     return p.clock_hz_base or p.clock_hz_boost
 
 
+BY_ITSELF_AT_BASE = frozenset({"sm_30", "sm_35"})
+"""Datacentre cards of these architectures run at their base clock until somebody sets another application clock
+(NVIDIA, GPU Boost for Tesla K40, application note BD-06767)."""
+
+
+def by_itself(p: Processor) -> float:
+    """SM clock that a GPU takes under load when nobody sets one, Hz."""
+    set_by_hand = p.segment == "datacentre" and p.architecture in BY_ITSELF_AT_BASE
+    return base_of(p) if set_by_hand else p.clock_hz_boost
+
+
 def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp]) -> SourceClocks:
     """Clock of each launch: as recorded, else what its profiler sets.
 
@@ -47,16 +58,18 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     """
     machines = Machines.of(processors, index)
     boost, base = machines.gather(lambda p: p.clock_hz_boost), machines.gather(base_of)
+    free = machines.gather(by_itself)
     recorded = kernels.column("clock_hz")
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
     said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
     locked |= ~said & all_from_ncu(kernels)
-    clock = np.where(known, recorded, np.where(locked, base, boost))
+    clock = np.where(known, recorded, np.where(locked, base, free))
     with np.errstate(invalid="ignore"):
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
     # Where base and boost nearly coincide, the profiler's habit decides.
     kind = np.where(at_base & ~(at_boost & ~locked), BASE, np.where(at_boost, BOOST, OTHER))
+    kind = np.where(~known & ~locked & (index >= 0), BOOST, kind)
     remarks = Remarks(len(kernels))
     missing = ~known & (index >= 0)
     for position, p in enumerate(processors):
@@ -65,7 +78,7 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
             rows & locked,
             f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)",
         )
-        remarks.add(rows & ~locked, f"source clock: boost {hertz(p.clock_hz_boost)} (none recorded)")
+        remarks.add(rows & ~locked, f"source clock: {named_clock(p)} (none recorded)")
     return SourceClocks(clock, clock / boost, kind, remarks)
 
 
@@ -110,7 +123,7 @@ def target_clocks(
     for j, target in enumerate(targets):
         scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost) * target.clock_hz_boost
         base = scaled if target.clock_hz_base is None else np.full(n, target.clock_hz_base)
-        by_kind = np.select([clocks.kind == BASE, clocks.kind == BOOST], [base, target.clock_hz_boost], scaled)
+        by_kind = np.select([clocks.kind == BASE, clocks.kind == BOOST], [base, by_itself(target)], scaled)
         own = [i for i, s in enumerate(sources) if same_gpu(s, target)]
         same = np.isin(index, own)
         result[:, j] = np.where(same, clocks.clock_hz, by_kind)
@@ -131,6 +144,8 @@ def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.boo
     if kinds == {BASE} and target.clock_hz_base is not None:
         return f"target clock: base {shown}, as the profile's"
     if kinds == {BOOST}:
+        if by_itself(target) < target.clock_hz_boost:
+            return f"target clock: base {shown}, at which this card runs by itself"
         return f"target clock: boost {shown}, as the profile's"
     if kinds == {OTHER}:
         return f"target clock: {shown}, the profile's share of its boost clock"
@@ -148,6 +163,12 @@ def fixed_clock(target: Processor, policy: str | float) -> tuple[float, str]:
     if isinstance(policy, (int, float)) and 0 < policy < float("inf"):
         return float(policy), f"target clock: {hertz(float(policy))}, as asked for"
     raise RoofcastError(f"clock {one_line(str(policy), 40)!r}: use auto, boost, base or a clock in Hz")
+
+
+def named_clock(p: Processor) -> str:
+    """The clock that a GPU takes by itself, for notes."""
+    kind = "boost" if by_itself(p) == p.clock_hz_boost else "base"
+    return f"{kind} {hertz(by_itself(p))}"
 
 
 def hertz(clock_hz: float) -> str:

@@ -19,10 +19,11 @@ from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
-from roofcast.formulas.mechanistic_execution import dispatch_s, geometric_mix, overlapped_s, unexplained_s
+from roofcast.formulas.mechanistic_execution import geometric_mix, overlapped_s, unexplained_s
 from roofcast.models import library_names, mechanistic_library
 from roofcast.models.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.library_constants import LibraryConstants
+from roofcast.models.mechanistic_blocks import together_s
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_hidden import hidden_fp64, implied, recalibrated, rest_beside_fp64
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
@@ -55,6 +56,9 @@ CAUSES = {
     "random_dram": "scattered DRAM accesses follow their own rate",
     "capacity": "scattered accesses hit L2 by its share of what they touch",
     "atomics": "same-address atomics follow the clock",
+    "mix": "code of which nothing was counted mixes accesses, integers and floats",
+    "trees": "blocks that join a value per thread wait for their steps",
+    "l2_time": "Hopper's L2 keeps a part of its own time at another SM clock",
     "throttle": "stalls on queues follow SMs x clock",
     **mechanistic_library.CAUSES,
     library_names.CAUSE: library_names.WHAT,
@@ -199,7 +203,10 @@ class Mechanistic:
         roofs_s, roofs_t = implied(k, (roofs_s, roofs_t), source, target, execution, c, off)
         hidden = hidden_fp64(k, roofs_s, source, execution, c) * (0.0 if "fp64" in off else 1.0)
         roofs_s, roofs_t = recalibrated(roofs_s, roofs_t, hidden, execution)
-        all_s, all_t = (together_s(k, side, roofs, c, off) for side, roofs in ((source, roofs_s), (target, roofs_t)))
+        all_s, all_t = (
+            together_s(k, source, (side, roofs), execution, c, off)
+            for side, roofs in ((source, roofs_s), (target, roofs_t))
+        )
         rest = unexplained_s(execution, all_s, c.overlap_unexplained)
         rest = np.where(hidden > 0, execution * rest_beside_fp64(k, c), rest)
         if conditions.launch_floor_s is not None:
@@ -266,16 +273,6 @@ class Mechanistic:
         # A source at its floor stays as far above it on the target: exact on itself.
         factor = np.where(time <= HOST_FLOOR_MARGIN * host_s, time / host_s, 1.0)
         return np.maximum(result, host_t * factor)
-
-
-def together_s(
-    k: Kernels, side: Side, roofs: Mapping[Resource, FloatArray], c: Constants, off: Collection[str]
-) -> FloatArray:
-    """Seconds of all resources of one side, and of starting the blocks."""
-    found = overlapped_s([*roofs.values()], c.overlap)
-    if "dispatch" in off or np.isnan(k.grid_blocks).all():
-        return found
-    return overlapped_s([found, dispatch_s(k.grid_blocks, side.machines.clock_hz)], c.overlap)
 
 
 def changed_roofs(

@@ -21,6 +21,11 @@ from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side
 
+COUNTER_BYTES = 4.0
+"""Of each element that is counted."""
+ONE_PER_CLOCK = (0.7, 0.85, 1.2, 1.4)
+"""Elements counted per clock of the whole GPU: between the inner two surely one counter after another."""
+
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""
 
@@ -54,6 +59,8 @@ def in_the_way(
             scale = np.where(one, clock, scale)
         if serial.any():
             scale = geometric_mix(scale, clock, serial)
+        if k.counting.any():
+            scale = geometric_mix(scale, clock, one_after_another(k, source, execution))
         if k.atomic_fraction.any():
             scale = geometric_mix(scale, clock, contended(k, source, memory, c))
     return scale
@@ -65,6 +72,21 @@ def serial_atomics(k: Kernels, source: Side, execution: FloatArray) -> FloatArra
         return np.zeros_like(execution)
     with np.errstate(divide="ignore", invalid="ignore"):
         return serial_fraction(k.atomics / (execution * source.machines.clock_hz))
+
+
+def one_after_another(k: Kernels, source: Side, execution: FloatArray) -> FloatArray:
+    """(n, 1) how surely a kernel that counts elements in global memory counts one per clock, on the whole GPU.
+
+    Counters of a few kilobytes lie in one slice of L2, which serves one request per clock: a histogram of 512 bins in
+    PMPP's measurements takes 0.98 to 1.06 clocks per element on GPUs of 14 to 68 SMs.
+    """
+    elements = k.amounts.get(Resource.BYTES_DRAM)[:, None] / COUNTER_BYTES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_clock = np.nan_to_num(elements / (execution * source.machines.clock_hz), posinf=0.0)
+    none, least, most, all_apart = ONE_PER_CLOCK
+    up = np.clip((per_clock - none) / (least - none), 0.0, 1.0)
+    down = np.clip((all_apart - per_clock) / (all_apart - most), 0.0, 1.0)
+    return np.where((k.counting > 0) & (k.bytes_counted == 0), up * down, 0.0)
 
 
 def on_one_sector(k: Kernels) -> NDArray[np.bool_]:

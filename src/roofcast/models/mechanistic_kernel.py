@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,13 @@ GLOBAL_REQUESTS = (
 SHARED_OF_GLOBAL_ATOMICS = 1.5
 """Passes over the shared-memory data stage per global atomic, with a margin: each takes one."""
 
+COUNTERS = re.compile(r"histogram|bin_?count|(?<![a-z])atomic|scatter_?add|index_add")
+"""Names of kernels whose threads add to addresses that they share."""
+
+HALF_OF_OPERANDS = 0.5
+"""Share of full passes where no instruction was counted and operands come from global memory: of two operands one is
+the same for the whole warp (a row of a product, a coefficient of a filter) and takes a narrow pass."""
+
 MEMORY_LANES = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"
 
 
@@ -56,7 +64,11 @@ class Kernels:
     shared_passes: FloatArray
     """Passes over shared memory, bank conflicts included; NaN where bytes_shared has them, or nothing."""
     full_fraction: FloatArray
-    """Share of those passes that use the whole width of the unit; 1 where nothing tells."""
+    """Share of those passes that use the whole width of the unit."""
+    mix_unknown: FloatArray
+    """1 where nothing tells which instructions a kernel executes: the amounts are the algorithm's."""
+    counting: FloatArray
+    """1 where the name says that threads add to addresses that they share."""
     l1_hit_fraction: FloatArray
     l2_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
@@ -121,6 +133,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     working_set = kernels.column("working_set_bytes")
     least = kernels.column("bytes_compulsory")
     passes = load_store_passes(kernels, amounts, insts)
+    unknown = nothing_tells_instructions(kernels, insts)
     load, store = kernels.column("bytes_per_sector_load"), kernels.column("bytes_per_sector_store")
     column = {
         "time_s": kernels.column("time_s"),
@@ -131,7 +144,9 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "insts_warp": issued,
         "insts_lsu": passes,
         "shared_passes": np.where(np.isnan(amounts.get(Resource.BYTES_SHARED)), shared * insts, np.nan),
-        "full_fraction": full_passes(kernels, passes),
+        "full_fraction": full_passes(kernels, passes, unknown),
+        "mix_unknown": unknown.astype(np.float64),
+        "counting": named_counters(kernels),
         "l1_hit_fraction": kernels.column("l1_hit_fraction"),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
         "bytes_per_sector": load,
@@ -204,15 +219,37 @@ def shared_passes_per_inst(kernels: KernelTable) -> FloatArray:
     return np.minimum(ideal, SHARED_PER_INST_MOST)
 
 
-def full_passes(kernels: KernelTable, passes: FloatArray) -> FloatArray:
+def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArray[np.bool_]:
+    """(n,) whether neither instructions nor accesses were counted and the shape of a block's rows is unknown.
+
+    insts : (n,) warp instructions.
+    """
+    said = (Resource.INSTS_LSU.value, Resource.BYTES_L1.value, "block_threads_x")
+    counted = ~np.isnan(insts) | bytes_counted(kernels) | ~np.isnan(kernels.counter(MEMORY_LANES))
+    for name in said:
+        counted |= ~np.isnan(kernels.column(name))
+    return np.asarray(~counted)
+
+
+def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bool_]) -> FloatArray:
     """(n,) share of full-width passes, from the lanes that one pass serves on average.
 
-    Where they were not counted, a block narrower than a warp has its warps in several rows: one row a pass.
+    Where they were not counted, a block narrower than a warp has its warps in several rows: one row a pass. unknown :
+    (n,) rows of which nothing tells the instructions: see :data:`HALF_OF_OPERANDS`.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         lanes = kernels.counter(MEMORY_LANES) / passes
     lanes = np.where(np.isnan(lanes), kernels.column("block_threads_x"), lanes)
-    return np.where(np.isnan(lanes), np.ones_like(passes), full_pass_fraction(lanes))
+    from_global = unknown & ~(kernels.column("smem_bytes_per_block") > 0)
+    otherwise = np.where(from_global, HALF_OF_OPERANDS, 1.0)
+    return np.where(np.isnan(lanes), otherwise, full_pass_fraction(lanes))
+
+
+def named_counters(kernels: KernelTable) -> FloatArray:
+    """(n,) 1 where a kernel's name says that its threads add to addresses that they share."""
+    names = kernels.strings("kernel")
+    known = {name: float(bool(COUNTERS.search(str(name).lower()))) for name in set(names.tolist())}
+    return np.array([known[name] for name in names.tolist()], np.float64)
 
 
 def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
-from roofcast.formulas.mechanistic_execution import geometric_mix, whole_waves
-from roofcast.formulas.mechanistic_memory import memory_latency_cycles, request_latency_cycles
+from roofcast.formulas.mechanistic_execution import geometric_mix, mixed_instructions_s, whole_waves
+from roofcast.formulas.mechanistic_memory import kept_latency_cycles, memory_latency_cycles, request_latency_cycles
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_contention import in_the_way
 from roofcast.models.mechanistic_kernel import Kernels
@@ -21,8 +21,18 @@ FAR_L2 = 1.38
 """Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
 (the catalog's pointer chases), so half of all requests are 1.8 and 1.7 times as slow."""
 
+OWN_TIME_OF_L2 = {"sm_90": 0.47}
+"""Pointer chases of the catalog: Hopper's L2 answers after 265 / 477 cycles (near / far) at 1755 MHz (H100 PCIe) and
+280 / 502 at 1980 MHz (GH200), so 66 of 142 ns are not the SM clock's. GA10x keeps none: locked at 885 and 1440 MHz, A10
+and RTX 3080 differ by their clocks."""
+
 MEMORY_SHARE_UNKNOWN = 0.5
 """Share of stalls taken for memory where none were counted."""
+
+FLOPS_PER_FMA = 2.0
+
+LOAD_STORE_OF_UNKNOWN = 0.5
+"""How far the load/store rate, and not arithmetic, rules code of which no instruction was counted: even odds."""
 
 HIT_UNKNOWN = 0.5
 L1_LATENCY_CYCLES = 33.0
@@ -58,9 +68,13 @@ def scaling(
     ratio = latency_s(k, target, off) / latency_s(k, source, off)
     ratio = np.where(np.isnan(ratio), clock, ratio)
     scale = in_flight(source, target, c, off) * (memory * np.power(ratio, c.latency_exponent) + (1.0 - memory) * clock)
-    machine = np.maximum(clock * source.sm_count / target.sm_count, few_blocks_clock(k, source, clock))
+    machine = machine_ratio(k, source, target, clock)
     if not counted.all():
-        whole = geometric_mix(machine, supply_ratio(k, source, target, Resource.INSTS_LSU, machine), c.load_store_share)
+        passes = supply_ratio(k, source, target, Resource.INSTS_LSU, machine)
+        whole = geometric_mix(machine, passes, c.load_store_share)
+        if "mix" not in off and (k.mix_unknown > 0).any():
+            unknown = geometric_mix(mixed_ratio(k, source, target, machine), passes, LOAD_STORE_OF_UNKNOWN)
+            whole = np.where(k.mix_unknown > 0, unknown, whole)
         if "residency" not in off:
             whole = whole * resident_ratio(k, source, target, c)
         share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
@@ -214,10 +228,39 @@ def blind_ratio(source: Side, target: Side) -> FloatArray:
     return np.asarray(np.sqrt(memory * cores[0] / cores[1]))
 
 
-def few_blocks_clock(k: Kernels, source: Side, clock: FloatArray) -> FloatArray:
-    """The clock ratio where SMs are idle, so that more SMs do not help; else 0."""
+def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> FloatArray:
+    """(n, m) SMs x clock of the source over the target's; where the source has idle SMs, the blocks of the target's
+    busiest SM / clock: neither more SMs help nor fewer hurt while each block has its own.
+    """
     with np.errstate(invalid="ignore"):
-        return np.where(k.grid_blocks < source.sm_count, clock, 0.0)
+        idle = k.grid_blocks < source.sm_count
+    return np.where(idle, clock * busiest(k, target), clock * source.sm_count / target.sm_count)
+
+
+def mixed_ratio(k: Kernels, source: Side, target: Side, machine: FloatArray) -> FloatArray:
+    """(n, m) arithmetic seconds on the target over the source's of a usual mix of integer and FP32 instructions.
+
+    ``machine`` where SMs are idle (a block's own chain of instructions counts) or a rate is unknown.
+    """
+    ratio = mixed_instructions_s(*(pipes(target))) / mixed_instructions_s(*(pipes(source)))
+    with np.errstate(invalid="ignore"):
+        idle = k.grid_blocks < source.sm_count
+    return np.where(np.isnan(ratio) | idle, machine, ratio)
+
+
+def pipes(side: Side) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """FP32 instructions, integer instructions and issue slots per second, of single threads, in theory."""
+    clock = side.machines.clock_hz / side.machines.gather(lambda p: p.clock_hz_boost)
+
+    def of(resource: Resource) -> FloatArray:
+        def peak(p: Processor) -> float | None:
+            supply = p.supply(resource)
+            return None if supply is None else supply.peak_per_s or supply.per_s
+
+        return np.asarray(side.machines.gather(peak) * clock)
+
+    lanes = side.machines.gather(lambda p: p.warp_size)
+    return of(Resource.FLOPS_FP32) / FLOPS_PER_FMA, of(Resource.OPS_INT32), of(Resource.INSTS_ISSUED) * lanes
 
 
 def supply_ratio(k: Kernels, source: Side, target: Side, resource: Resource, machine: FloatArray) -> FloatArray:
@@ -239,12 +282,19 @@ def latency_s(k: Kernels, side: Side, off: Collection[str]) -> FloatArray:
     # and the catalog's cycles are those of a boost clock.
     clock, boost = side.machines.clock_hz, side.machines.gather(lambda p: p.clock_hz_boost)
     beyond = side.machines.gather(lambda p: p.latency_cycles_dram) - near
+    if "l2_time" not in off:
+        mean = kept_latency_cycles(mean, clock / boost, side.machines.gather(own_time_of_l2))
     dram = mean + beyond * clock / boost if "dram_time" not in off else mean + beyond
     found = memory_latency_cycles(hit, mean, dram)
     if "l1_hits" not in off:
         l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
         found = request_latency_cycles(k.l1_hit_fraction, l1, found)
     return np.asarray(found / clock)
+
+
+def own_time_of_l2(p: Processor) -> float:
+    """Share of the latency of L2 at boost that does not follow the SM clock."""
+    return OWN_TIME_OF_L2.get(p.architecture, 0.0)
 
 
 def l2_latency(p: Processor) -> float | None:

@@ -16,9 +16,10 @@ import numpy as np
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
-from roofcast.formulas.mechanistic_execution import dispatch_s, overlapped_s
+from roofcast.formulas.mechanistic_execution import overlapped_s
 from roofcast.models.intervals import DOUBT_EDGES, ROOF_DOUBT, half_widths, shipped
-from roofcast.models.mechanistic import HOST_FLOOR_MARGIN, Parts, changed_roofs, together_s
+from roofcast.models.mechanistic import HOST_FLOOR_MARGIN, Parts, changed_roofs
+from roofcast.models.mechanistic_blocks import blocks_s, together_s
 from roofcast.models.mechanistic_hidden import DRAM_BUSY, DRAM_FULL, in_flight
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
 from roofcast.models.mechanistic_scaling import scaling
@@ -227,8 +228,8 @@ def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
     for resource, seconds in parts.roofs_target.items():
         if resource not in moved:
             inner = inner + powered(seconds, shape[1])
-    if "dispatch" not in off:
-        inner = inner + powered(dispatch_s(k.grid_blocks, on_s.target.machines.clock_hz), shape[1])
+    for seconds in blocks_s(k, on_s.source, on_s.target, execution, off):
+        inner = inner + powered(seconds, shape[1])
     late, factors = late_tables(work, space, layout, late_roofs, on_s, powered)
     cells = on_d.parts.time_s.shape[1]
     dram = powered(on_d.dram_plain, cells)
@@ -309,7 +310,7 @@ def constants_of(work: Workload, on_s: Anatomy, busy: FloatArray, starved: Float
     model, conditions, parts, k = work.model, work.conditions, on_s.parts, on_s.parts.kernels
     c, off = model.constants, frozenset(model.without)
     execution, time = parts.execution_s, time_of(parts)
-    roofs = together_s(k, on_s.source, parts.roofs_source, c, off)
+    roofs = together_s(k, on_s.source, (on_s.source, parts.roofs_source), execution, c, off)
     kappa = execution / overlapped_s([roofs, parts.unexplained_s], c.overlap_unexplained)
     least = np.zeros_like(execution)
     if conditions.launch_floor_s is not None:

@@ -1,0 +1,94 @@
+"""What the mechanistic model says of code of which nothing was counted, and of blocks as a whole."""
+
+from __future__ import annotations
+
+import pytest
+
+import model_builders as builders
+from cause_builders import STALLS, gpu, ratio, with_rates
+from roofcast.catalog import find
+from roofcast.core.columns import Origin
+from roofcast.core.forecast import Conditions
+from roofcast.core.processor import Processor
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.mechanistic_scaling import own_time_of_l2
+
+ALGORITHM = Origin.DERIVED
+SHAPE = {"grid_blocks": 1e5, "block_threads": 256.0}
+
+
+def with_pipes(made: Processor) -> Processor:
+    """A GPU with 64 FP32 and 64 integer lanes, four schedulers and a narrow-pass rate per SM."""
+    per_sm = made.clock_hz_boost * made.sm_count
+    return with_rates(made, flops_fp32=128 * per_sm, ops_int32=64 * per_sm, insts_issued=4 * per_sm, insts_lsu=per_sm)
+
+
+def test_unknown_code_follows_arithmetic_and_accesses_by_half_each() -> None:
+    row = {"time_s": 1e-2, "bytes_compulsory": 1e6} | SHAPE
+    source, per_sm = with_pipes(gpu()), gpu().clock_hz_boost * gpu().sm_count
+    target = with_rates(with_pipes(gpu("target")), flops_fp32=256 * per_sm)
+    # Twice the FP32 lanes leave 136 issue slots of 128 a clock where 100 floats took 64 lanes: 1.47 times as fast.
+    found = ratio(row, source, target, "waves", origin=ALGORITHM)
+    assert found == pytest.approx((1 / 1.470588) ** (0.5 * 0.8), rel=0.03)
+    assert ratio(row, source, target, "mix", origin=ALGORITHM) == pytest.approx(1.0, abs=0.01)
+
+
+def test_counted_instructions_are_not_taken_for_a_usual_mix() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "insts_executed": 1e6} | SHAPE
+    source, per_sm = with_pipes(gpu()), gpu().clock_hz_boost * gpu().sm_count
+    target = with_rates(with_pipes(gpu("target")), flops_fp32=256 * per_sm)
+    assert ratio(row, source, target) == pytest.approx(ratio(row, source, target, "mix"))
+
+
+@pytest.mark.parametrize(("more", "gains"), [({}, True), ({"smem_bytes_per_block": 2048.0}, False)])
+def test_half_of_the_operands_from_global_memory_are_the_same_for_a_warp(more: dict[str, float], gains: bool) -> None:
+    # 8.96e10 FLOPs load 2.8e9 operands: 59 ms of 68 SMs with half a pass per clock.
+    row = {"time_s": 6.5e-2, "flops_fp32": 8.96e10, "bytes_compulsory": 1e7, "regs_per_thread": 32.0} | SHAPE | more
+    turing, ampere = find("RTX 2080 Ti").processor, find("RTX 3080").processor
+    wide = ratio(row | {"block_threads_x": 32.0}, turing, ampere, "mix", origin=ALGORITHM)
+    found = ratio(row, turing, ampere, "mix", origin=ALGORITHM)
+    assert (found < 0.85 * wide) if gains else found == pytest.approx(wide, rel=0.05)
+
+
+def test_a_histogram_that_counts_one_element_per_clock_follows_the_clock() -> None:
+    # 1.4e7 elements of 4 bytes in 10 ms at 1.4 GHz.
+    row = {"time_s": 1e-2, "bytes_compulsory": 5.6e7} | SHAPE
+    small = with_pipes(gpu("target", sm_count=20))
+    text = {"kernel": "Simple Histogram"}
+    assert ratio(row, with_pipes(gpu()), small, origin=ALGORITHM, text=text) == pytest.approx(1.0, abs=0.01)
+    assert ratio(row, with_pipes(gpu()), small, "atomics", origin=ALGORITHM, text=text) > 1.5
+    assert ratio(row, with_pipes(gpu()), small, origin=ALGORITHM, text={"kernel": "transpose"}) > 1.5
+    faster = row | {"bytes_compulsory": 5.6e8}
+    assert ratio(faster, with_pipes(gpu()), small, origin=ALGORITHM, text=text) > 1.5
+
+
+@pytest.mark.parametrize(("blocks", "sms", "expected"), [(8.0, 10, 1.0), (8.0, 4, 2.0), (8.0, 3, 3.0), (8.0, 160, 1.0)])
+def test_few_blocks_neither_gain_from_more_sms_nor_lose_with_fewer(blocks: float, sms: int, expected: float) -> None:
+    row = {"time_s": 1e-2, "bytes_compulsory": 1e6, "grid_blocks": blocks, "block_threads": 512.0}
+    found = ratio(row, with_pipes(gpu()), with_pipes(gpu("target", sm_count=sms)), "waves", origin=ALGORITHM)
+    assert found == pytest.approx(expected**0.8, rel=0.08)
+
+
+def test_blocks_that_join_their_values_wait_for_their_steps() -> None:
+    # 16,384 blocks of 256, eight to each of 80 SMs: 25.6 waves of 600 + 8 x 150 cycles at 1.4 GHz.
+    row = {"time_s": 3.5e-5, "bytes_compulsory": 1.6e7, "grid_blocks": 16384.0, "block_threads": 256.0,
+           "smem_bytes_per_block": 1024.0}  # fmt: skip
+    fast = with_rates(gpu("target"), bytes_dram=8e12, bytes_l2=3e13)
+    assert ratio(row, gpu(), fast, origin=ALGORITHM) > 0.9
+    assert ratio(row, gpu(), fast, "trees", origin=ALGORITHM) < 0.9
+    for other in ({"smem_bytes_per_block": 4096.0}, {"time_s": 1.5e-5}, {"grid_blocks": 64.0}):
+        found = ratio(row | other, gpu(), fast, origin=ALGORITHM)
+        assert found == pytest.approx(ratio(row | other, gpu(), fast, "trees", origin=ALGORITHM)), other
+
+
+def test_hoppers_l2_keeps_a_part_of_its_own_time_below_boost() -> None:
+    # One block waits for L2 alone; half the clock doubles the way there but for the 47 % that are not the SM clock's.
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1.0, "block_threads": 32.0, "l2_hit_fraction": 1.0}
+    for architecture, expected in (("sm_90", 0.9 * 2 * (1 - 0.47 / 2) + 0.1 * 2), ("sm_86", 2.0)):
+        made = gpu(architecture=architecture)
+        here, there = builders.on(made, 1), builders.onto([made], 1, builders.CLOCK_HZ / 2)
+        model = Mechanistic(without=("floor",))
+        found = model.estimate(builders.table([row | STALLS]), here, there, Conditions()).time_s[0, 0]
+        assert found == pytest.approx(expected * 1e-2, rel=0.02)
+    real = [find(name).processor for name in ("A100-SXM4-40GB", "H100-SXM5-80GB")]
+    assert [own_time_of_l2(p) > 0 for p in real] == [False, True]
