@@ -21,6 +21,7 @@ from roofcast.models.base import Model
 from roofcast.models.clocks import source_clocks, target_clocks
 from roofcast.models.forecasting import slice_rows
 from roofcast.models.sources import resolve_sources
+from roofcast.transfer.named_launches import with_named_launches
 from roofcast.transfer.shape_amounts import with_shape_amounts
 
 MEMORY_CLOCK_STEP = 0.02
@@ -146,7 +147,7 @@ def cases_of(
         kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
     if dataset and dataset.operators:
         kernels = with_operators(kernels)
-    kernels = with_shape_amounts(kernels)
+    kernels = with_named_launches(with_shape_amounts(kernels))
     found = resolve_sources(kernels, None)
     usable &= found.index >= 0
     pairs = pairs_of(kernels, usable, within_gpu=within)

@@ -25,6 +25,7 @@ from roofcast.models.sources import resolve_sources, resolve_target
 from roofcast.models.together import BesideOthers, merged, together
 from roofcast.models.waterfall import Chains
 from roofcast.transfer.embedded_code import use_embedded_code
+from roofcast.transfer.named_launches import with_named_launches
 from roofcast.transfer.operator_shapes import EXTRA_COLUMNS
 from roofcast.transfer.shape_amounts import with_shape_amounts
 from roofcast.version import VERSION
@@ -145,7 +146,7 @@ def with_told_amounts(kernels: KernelTable) -> KernelTable:
         from roofcast.transfer.traced_tables import with_traced_amounts
 
         kernels = with_traced_amounts(kernels)[0]
-    return with_shape_amounts(kernels)
+    return with_named_launches(with_shape_amounts(kernels))
 
 
 def checked(conditions: Conditions) -> Conditions:
