@@ -128,3 +128,48 @@ def test_dies_and_partitions_are_single_processors() -> None:
     assert mi300x.sm_count == 304
     assert all(p.warp_size == 64 for p in (mi250x, mi300x, gpu("MI100")))
     assert gpu("Data Center GPU Max 1550").sm_count == 64
+
+
+def arithmetic(source: str, per_s: float, column: str = "flops_fp32") -> KernelTable:
+    """A kernel of a millisecond that does so many operations per second."""
+    return KernelTable.from_columns(
+        {"kernel": ["k"], "gpu": [source]},
+        {"time_s": ([1e-3], Origin.COUNTED), column: ([per_s * 1e-3], Origin.COUNTED),
+         "bytes_dram": ([1e6], Origin.COUNTED), "grid_blocks": ([1e5], Origin.COUNTED),
+         "block_threads": ([256.0], Origin.COUNTED)},
+    )  # fmt: skip
+
+
+def test_packed_single_precision_is_for_kernels_that_show_it() -> None:
+    mi210, single = gpu("MI210"), gpu("MI210").rate(Resource.FLOPS_FP32)
+    supply = mi210.supply(Resource.FLOPS_FP32, "packed")
+    assert supply is not None
+    assert supply.peak_per_s == pytest.approx(45.3e12, rel=0.01)
+    slower = []
+    for per_s in (0.7 * single, 1.4 * single):
+        result = forecast(arithmetic("MI210", per_s), to=["MI250X", "A100 SXM4 80GB"], model="mechanistic")
+        time = result.estimate.time_s[0]
+        slower.append(time[1] / time[0])
+        assert 0.8e-3 < time[0] < 1.05e-3
+    # What packed instructions did has to be done one by one elsewhere.
+    assert slower[1] > 1.5 * slower[0]
+
+
+def test_matrix_units_of_single_precision_stand_for_vector_units_elsewhere() -> None:
+    rate = gpu("MI210").rate(Resource.FLOPS_TENSOR_FP32)
+    assert gpu("MI210").supplies[Resource.FLOPS_TENSOR_FP32].peak_per_s == pytest.approx(45.3e12, rel=0.01)
+    result = forecast(arithmetic("MI210", 0.9 * rate, "flops_tensor_fp32"), to=["A100", "MI100"], model="mechanistic")
+    there = gpu("A100").rate(Resource.FLOPS_FP32)
+    assert result.estimate.time_s[0, 0] == pytest.approx(1e-3 * rate / there, rel=0.4)
+    assert np.isfinite(result.estimate.time_s[0, 1])
+
+
+def test_products_in_single_precision_run_on_matrix_units_of_amd() -> None:
+    table = KernelTable.from_columns(
+        {"kernel": ["ampere_sgemm_128x64_tn"], "gpu": ["A100 SXM4 80GB"]},
+        {"time_s": ([8e-3], Origin.COUNTED), "flops_fp32": ([2 * 4096.0**3], Origin.DERIVED),
+         "bytes_compulsory": ([3 * 4 * 4096.0**2], Origin.DERIVED),
+         **{f"shape_{n}": ([4096.0], Origin.DERIVED) for n in "mnk"}},
+    )  # fmt: skip
+    seconds = forecast(table, to="MI210", model="mechanistic").estimate.time_s[0, 0]
+    assert seconds < 2 * 4096.0**3 / gpu("MI210").rate(Resource.FLOPS_FP32)

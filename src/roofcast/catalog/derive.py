@@ -288,7 +288,11 @@ def variants_of(facts: Facts, clock: float | None) -> dict[str, Supply]:
 def variant_peak(facts: Facts, resource: Resource, kind: str) -> float | None:
     """Theoretical rate of one kind of access; None where the specification says nothing about that kind."""
     rates = merged_rates(facts.entry, facts.architecture)
-    own = {(Resource.OPS_INT32, "mad"): ("int32_mul", 2), (Resource.BYTES_L1, "load_16b"): ("l1_bytes_load_16b", 1)}
+    own = {
+        (Resource.OPS_INT32, "mad"): ("int32_mul", 2),
+        (Resource.BYTES_L1, "load_16b"): ("l1_bytes_load_16b", 1),
+        (Resource.FLOPS_FP32, "packed"): ("fp32_packed_fma", 2),
+    }
     if (resource, kind) in own:
         name, unit = own[resource, kind]
         return rates[name] * unit * facts.clocks if name in rates else None
@@ -324,6 +328,12 @@ def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:
             half = facts.supply(kind, peak / 2, Kind.DERIVED, source, 0.03)
             yield f"{kind.value}:add_mul", replace(half, peak_per_s=peak / 2)
     yield from accumulate(facts, rates)
+    packed = variant_peak(facts, Resource.FLOPS_FP32, "packed")
+    if packed is not None and (rule := facts.rule("flops_fp32")) is not None:
+        found = facts.supply(
+            Resource.FLOPS_FP32, packed * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
+        )
+        yield "flops_fp32:packed", replace(found, peak_per_s=packed)
 
 
 def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, Supply]]:

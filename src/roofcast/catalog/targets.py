@@ -41,6 +41,7 @@ RATES: dict[str, Resource] = {
     "bf16": Resource.FLOPS_BF16,
     "int32": Resource.OPS_INT32,
     "tensor_fp64": Resource.FLOPS_TENSOR_FP64,
+    "tensor_fp32": Resource.FLOPS_TENSOR_FP32,
     "tensor_tf32": Resource.FLOPS_TENSOR_TF32,
     "tensor_fp16": Resource.FLOPS_TENSOR_FP16,
     "tensor_bf16": Resource.FLOPS_TENSOR_BF16,

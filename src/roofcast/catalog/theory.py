@@ -18,6 +18,7 @@ FROM_RATES: dict[Resource, tuple[str, float]] = {
     Resource.FLOPS_FP16: ("fp16_fma", 2),
     Resource.FLOPS_BF16: ("bf16_fma", 2),
     Resource.FLOPS_TENSOR_FP64: ("tensor_fp64_flop", 1),
+    Resource.FLOPS_TENSOR_FP32: ("tensor_fp32_flop", 1),
     Resource.FLOPS_TENSOR_TF32: ("tensor_tf32_flop", 1),
     Resource.FLOPS_TENSOR_FP16: ("tensor_fp16_flop", 1),
     Resource.FLOPS_TENSOR_BF16: ("tensor_bf16_flop", 1),

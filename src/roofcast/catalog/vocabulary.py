@@ -7,6 +7,7 @@ from roofcast.core.resource import Resource
 RATES: dict[str, str] = {
     "fp64_fma": "FP64 fused multiply-adds per clock and SM",
     "fp32_fma": "FP32 fused multiply-adds per clock and SM",
+    "fp32_packed_fma": "the same with two packed into one instruction, where faster (AMD)",
     "fp16_fma": "FP16 fused multiply-adds per clock and SM, outside the tensor pipe",
     "bf16_fma": "BF16 fused multiply-adds per clock and SM, outside the tensor pipe",
     "int32_add": "32-bit integer additions per clock and SM",
@@ -18,6 +19,7 @@ RATES: dict[str, str] = {
     "l1_bytes_load_16b": "L1 bytes per clock and SM with 16-byte loads",
     "shared_bytes": "shared-memory bytes per clock and SM",
     "tensor_fp64_flop": "dense FP64 matrix FLOP per clock and SM",
+    "tensor_fp32_flop": "dense FP32 matrix FLOP per clock and SM (AMD)",
     "tensor_tf32_flop": "dense TF32 matrix FLOP per clock and SM",
     "tensor_fp16_flop": "dense FP16 matrix FLOP per clock and SM",
     "tensor_fp16_fp32acc_flop": "the same with FP32 accumulation, where slower (GeForce)",
@@ -42,9 +44,10 @@ L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
 SHARED_ACCESSES = (*L1_ACCESSES, "conflict_2", "conflict_32")
 """``conflict_n``: n lanes meet in each bank; bytes that the threads ask for."""
 COMPUTE_VARIANTS = (
-    *("fma", "add_mul", "fp32_accumulate", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp6"),
+    *("fma", "add_mul", "packed", "fp32_accumulate", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp6"),
 )
-"""``block_scaled``: operands with a scale for each few elements; ``fp6``: 6-bit operands, on the units of FP8."""
+"""``packed``: two operations in one instruction;
+``block_scaled``: operands with a scale for each few elements; ``fp6``: 6-bit operands, on the units of FP8."""
 
 VARIANTS: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_DRAM: DRAM_ACCESSES,

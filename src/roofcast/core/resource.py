@@ -17,6 +17,7 @@ class Resource(StrEnum):
     FLOPS_FP16 = "flops_fp16"
     FLOPS_BF16 = "flops_bf16"
     FLOPS_TENSOR_FP64 = "flops_tensor_fp64"
+    FLOPS_TENSOR_FP32 = "flops_tensor_fp32"
     FLOPS_TENSOR_TF32 = "flops_tensor_tf32"
     FLOPS_TENSOR_FP16 = "flops_tensor_fp16"
     FLOPS_TENSOR_BF16 = "flops_tensor_bf16"
@@ -78,6 +79,7 @@ LABELS: dict[Resource, str] = {
     Resource.FLOPS_FP16: "FP16",
     Resource.FLOPS_BF16: "BF16",
     Resource.FLOPS_TENSOR_FP64: "tensor FP64",
+    Resource.FLOPS_TENSOR_FP32: "tensor FP32",
     Resource.FLOPS_TENSOR_TF32: "tensor TF32",
     Resource.FLOPS_TENSOR_FP16: "tensor FP16",
     Resource.FLOPS_TENSOR_BF16: "tensor BF16",
@@ -100,6 +102,7 @@ LABELS: dict[Resource, str] = {
 FLOPS_VECTOR = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16)
 FLOPS_TENSOR = (
     Resource.FLOPS_TENSOR_FP64,
+    Resource.FLOPS_TENSOR_FP32,
     Resource.FLOPS_TENSOR_TF32,
     Resource.FLOPS_TENSOR_FP16,
     Resource.FLOPS_TENSOR_BF16,

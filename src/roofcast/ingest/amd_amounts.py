@@ -35,7 +35,8 @@ CLOCK_TIME_S_LEAST = 1e-4
 
 VECTOR = {"flops_fp64": "F64", "flops_fp32": "F32", "flops_fp16": "F16"}
 MATRIX = {
-    "flops_tensor_fp64": "F64", "flops_tensor_fp16": "F16", "flops_tensor_bf16": "BF16", "flops_tensor_tf32": "XF32",
+    "flops_tensor_fp64": "F64", "flops_tensor_fp32": "F32", "flops_tensor_tf32": "XF32", "flops_tensor_fp16": "F16",
+    "flops_tensor_bf16": "BF16",
     "flops_tensor_fp8": "F8", "flops_tensor_fp4": "F6F4", "ops_tensor_int8": "I8",
 }  # fmt: skip
 KINDS = ("ADD", "MUL", "FMA")
@@ -126,15 +127,12 @@ def generation(counters: Mapping[str, FloatArray], system: System) -> str:
 
 
 def vector_work(r: Reading, lanes: float) -> Columns:
-    """FLOPs of the vector units: lanes x (ADD + MUL + TRANS + 2 FMA), FP32 with the matrix units' own FP32 work."""
+    """FLOPs of the vector units: lanes x (ADD + MUL + TRANS + 2 FMA), by precision."""
     found: Columns = {}
     for column, kind in VECTOR.items():
         add, mul, fma = (r.get(f"SQ_INSTS_VALU_{k}_{kind}") for k in KINDS)
         trans = r.get(f"SQ_INSTS_VALU_TRANS_{kind}")
         work = lanes * (add + mul + 2.0 * fma + np.nan_to_num(trans))
-        if kind == "F32":
-            matrix = OPS_PER_MATRIX_COUNT * r.get("SQ_INSTS_VALU_MFMA_MOPS_F32")
-            work = np.where(np.isnan(work), matrix, work + np.nan_to_num(matrix))
         found[column] = (work, Origin.DERIVED)
         if kind != "F16":
             width = kind.removeprefix("F")

@@ -23,6 +23,7 @@ CEILINGS: dict[str, Resource] = {
     "mfmaf64flops": Resource.FLOPS_TENSOR_FP64,
     "mfmaf16flops": Resource.FLOPS_TENSOR_FP16,
     "mfmabf16flops": Resource.FLOPS_TENSOR_BF16,
+    "mfmaf32flops": Resource.FLOPS_TENSOR_FP32,
     "mfmaxf32flops": Resource.FLOPS_TENSOR_TF32,
     "mfmaf8flops": Resource.FLOPS_TENSOR_FP8,
     "mfmaf4flops": Resource.FLOPS_TENSOR_FP4,

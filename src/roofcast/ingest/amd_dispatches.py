@@ -22,7 +22,6 @@ DISPATCH = "dispatch"
 """Extra column: the profiler's number of the dispatch, by which files of one run are joined."""
 WAVE = "wave_size"
 UNNAMED = "the file does not name its GPU: give --from GPU, or keep the tool's description of it beside the file"
-MATRIX_FP32 = "FP32 work of the matrix units is counted with that of the vector units"
 NO_TRANS = "transcendental operations were not collected: counted as none"
 MOST_BESIDE_BYTES = 64 * 2**20
 MAX_WAVES = {"gfx906": 40.0, "gfx908": 40.0, "gfx900": 40.0, "gfx90a": 32.0, "gfx942": 32.0, "gfx950": 32.0}
@@ -161,14 +160,12 @@ def described(table: KernelTable, system: System) -> KernelTable:
 
 def flags_of(table: KernelTable) -> tuple[tuple[str, ...], ...]:
     """Per row, what is doubtful about its amounts."""
-    matrix = table.counter("SQ_INSTS_VALU_MFMA_MOPS_F32") > 0
     trans = np.zeros(len(table), dtype=np.bool_)
     for kind in ("F64", "F32", "F16"):
         trans |= (table.counter(f"SQ_INSTS_VALU_FMA_{kind}") > 0) & np.isnan(
             table.counter(f"SQ_INSTS_VALU_TRANS_{kind}")
         )
-    texts = ((matrix, MATRIX_FP32), (trans, NO_TRANS))
-    return tuple(tuple(text for mask, text in texts if mask[i]) for i in range(len(table)))
+    return tuple((NO_TRANS,) if missing else () for missing in trans.tolist())
 
 
 def with_times(table: KernelTable, times: Mapping[float, float]) -> KernelTable:

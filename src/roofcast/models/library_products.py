@@ -25,12 +25,16 @@ BYTES_OF_PIPE: dict[Resource, float] = {
     Resource.FLOPS_FP64: 8.0,
     Resource.FLOPS_TENSOR_FP64: 8.0,
     Resource.FLOPS_FP32: 4.0,
+    Resource.FLOPS_TENSOR_FP32: 4.0,
     Resource.FLOPS_TENSOR_TF32: 4.0,
     Resource.FLOPS_TENSOR_FP8: 1.0,
     Resource.OPS_TENSOR_INT8: 1.0,
     Resource.FLOPS_TENSOR_FP4: 0.5,
 }
 """Bytes of an operand; 2 on the other pipes."""
+
+SINGLE_PRECISION = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_FP32)
+"""Units that make products in FP32."""
 
 Shape = tuple[FloatArray, ...]
 
@@ -78,9 +82,16 @@ def product_s(
                 found = np.where(small, found, np.inf)
             best = np.minimum(best, found)
     tiled = np.sqrt(np.sqrt(best)) if c.fourth_power else np.square(np.cbrt(best))
-    limit = 2.0 * batch * m * n * k / rate(machines, pipe)
+    limit = 2.0 * batch * m * n * k / sustained_rate(machines, pipe)
     q = c.power_norm
     return np.asarray(np.power(np.power(tiled, q) + np.power(limit, q), 1.0 / q))
+
+
+def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
+    """FLOP/s that libraries' products sustain in a precision: in FP32 on matrix units where a GPU has such (AMD's)."""
+    if pipe in SINGLE_PRECISION:
+        return np.asarray(np.fmax(*(rate(machines, unit) for unit in SINGLE_PRECISION)))
+    return rate(machines, pipe)
 
 
 def power(seconds: FloatArray, c: ProductConstants) -> FloatArray:

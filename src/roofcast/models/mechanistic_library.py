@@ -24,7 +24,7 @@ from roofcast.formulas.library_kernels import kept_ratio, row_operator_s
 from roofcast.formulas.mechanistic_execution import geometric_mix
 from roofcast.models import library_vendors
 from roofcast.models.library_constants import LibraryConstants, RowConstants
-from roofcast.models.library_products import BYTES_OF_PIPE, product_s
+from roofcast.models.library_products import BYTES_OF_PIPE, SINGLE_PRECISION, product_s, sustained_rate
 from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side, rate
 from roofcast.transfer.library_kernels import Operation
@@ -114,12 +114,10 @@ def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
     boost = machines.gather(lambda p: p.clock_hz_boost)
 
     def peak(p: Processor) -> float | None:
-        supply = p.supply(resource)
-        if supply is None:
-            return None
-        return supply.peak_per_s or supply.per_s
+        units = SINGLE_PRECISION if resource in SINGLE_PRECISION else (resource,)
+        return max((s.peak_per_s or s.per_s for s in map(p.supply, units) if s is not None), default=None)
 
-    return np.asarray(np.fmax(machines.gather(peak) * machines.clock_hz / boost, rate(machines, resource)))
+    return np.asarray(np.fmax(machines.gather(peak) * machines.clock_hz / boost, sustained_rate(machines, resource)))
 
 
 def overridden(

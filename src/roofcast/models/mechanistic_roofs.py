@@ -16,6 +16,7 @@ from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.models.library_vendors import likeness_to_amd
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import BYTES_PER_PASS, Kernels
+from roofcast.models.supplies import has_variant
 from roofcast.transfer.cache import dram_fraction, llc_fraction
 
 BOOST_SHARE = 0.97
@@ -191,11 +192,32 @@ def supply(k: Kernels, side: Side, resource: Resource, c: Constants) -> FloatArr
     if resource is Resource.INSTS_LSU:
         return load_store_rate(k, side)
     found = rate(side.machines, resource) * factor
+    if resource is Resource.FLOPS_TENSOR_FP32:
+        return np.where(np.isnan(found), rate(side.machines, Resource.FLOPS_FP32), found)
     if resource is Resource.BYTES_SHARED:
         return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
     if resource is Resource.BYTES_L2 and (k.bytes_counted == 0).any():
         return np.where(k.bytes_counted > 0, found, found / factor * c.l2_cached)
     return found
+
+
+def supplies(
+    k: Kernels, sides: tuple[Side, Side], resource: Resource, amount: FloatArray, c: Constants
+) -> list[FloatArray]:
+    """Amount per second that either side gives each kernel; in FP32 with packed instructions where it uses them.
+
+    Compilers pack two operations into one instruction (MI200) only where the code asks for it, and no counter tells.
+    A kernel that exceeded what single ones can do on the source does tell.
+    """
+    rates = [supply(k, side, resource, c) for side in sides]
+    if resource is not Resource.FLOPS_FP32:
+        return rates
+    has = [~np.isnan(has_variant(side.machines, resource, "packed")) for side in sides]
+    uses = has[0] & (amount > k.time_s * rate(sides[0].machines, resource))
+    if not uses.any():
+        return rates
+    more = [side.machines.rate(resource, "packed") / side.machines.rate(resource) for side in sides]
+    return [np.where(uses & h, r * m, r) for r, m, h in zip(rates, more, has, strict=True)]
 
 
 def headrooms(c: Constants) -> dict[Resource, float]:
@@ -226,7 +248,7 @@ def roof_seconds(
         amounts = {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
     roofs: tuple[dict[Resource, FloatArray], dict[Resource, FloatArray]] = ({}, {})
     for resource, amount in amounts.items():
-        rates = [supply(k, side, resource, c) for side in (source, target)]
+        rates = supplies(k, (source, target), resource, amount, c)
         if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
             continue
         missing = np.isnan(rates[0]) | np.isnan(rates[1])

@@ -256,4 +256,4 @@ NARROW = 104
 NARROWEST = 80
 """Columns below which the names themselves would vanish: narrower terminals break the lines."""
 WRAPPED = ("name", "quantity", "source")
-SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, FLOPS_TENSOR[3], Resource.BYTES_L2, Resource.BYTES_DRAM)
+SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_BF16, Resource.BYTES_L2, Resource.BYTES_DRAM)
