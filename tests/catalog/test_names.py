@@ -184,3 +184,13 @@ def test_finding_reads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("units", "name"), [(304, "Instinct MI300X"), (38, "Instinct MI300X CPX"), (None, "Instinct MI300X")]
+)
+def test_partitions_are_found_by_their_compute_units(units: int | None, name: str) -> None:
+    found = catalog.find("AMD Instinct MI300X", sm_count=units)
+    assert found.processor.name == name
+    assert not found.notes
+    assert catalog.find("MI300X CPX").processor.sm_count == 38

@@ -137,6 +137,10 @@ def architecture_of(asked: str) -> str | None:
     return key if key in library.index()["architectures"] else None
 
 
+PARTITIONS = ("-dpx", "-qpx", "-cpx")
+"""Ends of the keys of partitions: whoever names the card means the whole of it, unless a profile counted its units."""
+
+
 def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
     """One of the candidates: by the record, else the whole name, else the declared default, else the oldest."""
     entries = library.index()["entries"]
@@ -155,7 +159,8 @@ def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
         key = default_of(asked, agreeing)
         others = ", ".join(entries[k]["name"] for k in agreeing[: SHOWN + 2])
         more = f" and {len(agreeing) - SHOWN - 2} more" if len(agreeing) > SHOWN + 2 else ""
-        notes.append(f"{one_line(asked)!r} fits {others}{more}: took {entries[key]['name']}")
+        if not all(k.removeprefix(key) in ("", *PARTITIONS) for k in agreeing):
+            notes.append(f"{one_line(asked)!r} fits {others}{more}: took {entries[key]['name']}")
     if wrong := recorded.misfits(entries[key]):
         notes.append(
             f"the profile of {one_line(asked)!r} says {', '.join(wrong)}: took {entries[key]['name']} all the same"
