@@ -44,13 +44,13 @@ def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
 def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     """(entry, table) of a GPU."""
     from roofcast.commands.measuring import progress, reported
-    from roofcast.measure import cuda_driver
+    from roofcast.measure import devices
     from roofcast.measure.ceilings import entry, host, run
     from roofcast.measure.timing import CEILINGS, CEILINGS_QUICK
     from roofcast.report.ceilings_text import render_ceilings
     from roofcast.report.output import text_width
 
-    driver = cuda_driver.open_driver(device)
+    driver = devices.open_nvidia(device)
     side = host.host_of(driver)
     try:
         known = reported(driver.info, "nothing to compare with")

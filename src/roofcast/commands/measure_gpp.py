@@ -78,12 +78,12 @@ def shown(table: KernelTable, text: str, path: Path | None) -> None:
 def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
     """Times of every version on the GPU."""
     from roofcast.commands.measuring import progress, reserved
-    from roofcast.measure import cuda_driver, gpp
+    from roofcast.measure import devices, gpp
     from roofcast.report.measured_text import render_steps
     from roofcast.report.output import text_width
 
     with reserved(output) as path:
-        driver = cuda_driver.open_driver(device)
+        driver = devices.open_device(device)
         try:
             with progress(len(gpp.VERSIONS)) as (watch, advance):
                 table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table

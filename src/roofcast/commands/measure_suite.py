@@ -24,7 +24,7 @@ def command(output: str | None, pattern: str | None, quick: bool, device: int, l
     roof, are refused. Every program that fits into the device's memory runs in cold and in warm caches.
     """
     from roofcast.commands.measuring import progress, reported, reserved
-    from roofcast.measure import cuda_driver, suite
+    from roofcast.measure import devices, suite
     from roofcast.measure.running import run_suite
     from roofcast.measure.tables import write_table
     from roofcast.measure.timing import FULL, QUICK
@@ -35,7 +35,7 @@ def command(output: str | None, pattern: str | None, quick: bool, device: int, l
     if listing:
         click.echo(render_programs(programs, text_width(None)))
         return
-    driver = cuda_driver.open_driver(device)
+    driver = devices.open_device(device)
     try:
         with reserved(output) as path:
             processor = reported(driver.info)

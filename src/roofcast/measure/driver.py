@@ -1,6 +1,7 @@
 """What measuring needs of a GPU: load, allocate, copy, launch, time, read clocks. Nothing else of roofcast touches one.
 
-``CudaDriver`` (:mod:`roofcast.measure.cuda_driver`) is the real one; ``ShimDriver``
+``CudaDriver`` (:mod:`roofcast.measure.cuda_driver`) drives NVIDIA's GPUs, ``HipDriver``
+(:mod:`roofcast.measure.hip_driver`) AMD's; ``ShimDriver``
 (:mod:`roofcast.measure.shim_driver`) runs the same kernels on the CPU, so that every flow is tested without a GPU.
 """
 

@@ -32,6 +32,8 @@ def plan_counters(request: Request, told: str | None) -> Plan | str:
     ------
     RoofcastError : the report is there already, or the path that was told is no profiler.
     """
+    if tools.has_amd():
+        return "of AMD GPUs, rocprof-compute counts: rocprof-compute profile -n gpp -- roofcast measure gpp --once"
     ncu = tools.find_tool("ncu", told)
     if ncu is None:
         return "Nsight Compute (ncu) is not here: install it or give --ncu PATH"

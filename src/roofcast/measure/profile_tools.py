@@ -20,6 +20,7 @@ FOLDERS = {
     "nsys": ("/opt/nvidia/nsight-systems/*/bin", "/usr/local/cuda*/bin", "/opt/cuda/bin"),
     "rocprofv3": ("/opt/rocm*/bin",),
     "rocprof-compute": ("/opt/rocm*/bin",),
+    "hipcc": ("/opt/rocm*/bin",),
 }  # fmt: skip
 """Where installers put them, when they are not on the PATH."""
 HOMES = ("CUDA_HOME", "CUDA_PATH", "ROCM_PATH")

@@ -1,0 +1,41 @@
+"""Which GPU a measurement runs on: NVIDIA's by cuda-core, AMD's by hipcc."""
+
+from __future__ import annotations
+
+from roofcast.errors import RoofcastError
+from roofcast.measure.driver import Driver
+from roofcast.measure.profile_tools import has_amd
+
+ONLY_NVIDIA = (
+    "ceilings are measured on NVIDIA GPUs alone, this machine has AMD's: `roofcast measure suite` and `gpp` run here, "
+    "`rocprof-compute profile` measures ceilings that roofcast reads (docs/measure.md, AMD)"
+)
+
+
+def open_device(number: int) -> Driver:
+    """The GPU of that number.
+
+    Raises
+    ------
+    MissingExtraError : cuda-core is not installed.
+    RoofcastError : no driver, no compiler, or no such GPU; one line says which.
+    """
+    if has_amd():
+        from roofcast.measure.hip_driver import HipDriver
+
+        return HipDriver(number)
+    from roofcast.measure.cuda_driver import open_driver
+
+    return open_driver(number)
+
+
+def open_nvidia(number: int) -> Driver:
+    """The same, for what is measured on NVIDIA GPUs alone.
+
+    Raises
+    ------
+    RoofcastError : as :func:`open_device`; and this machine has GPUs of AMD.
+    """
+    if has_amd():
+        raise RoofcastError(ONLY_NVIDIA)
+    return open_device(number)
