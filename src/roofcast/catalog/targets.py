@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import cache
 from pathlib import Path
 
 from roofcast.catalog.finding import Match, candidates, find
@@ -184,6 +185,7 @@ def varied(base: Processor, changes: dict[str, float], name: str) -> Processor:
     return made
 
 
+@cache
 def is_whole(name: str) -> bool:
     """Whether a field of a Processor holds a whole number."""
     return any(f.name == name and "int" in str(f.type) for f in dataclasses.fields(Processor))

@@ -118,18 +118,27 @@ def target_clocks(
     if policy != "auto":
         fixed = [fixed_clock(p, policy) for p in targets]
         return np.tile([clock for clock, _ in fixed], (n, 1)), [note for _, note in fixed]
-    result = np.empty((n, len(targets)))
-    notes = []
-    for j, target in enumerate(targets):
-        scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost) * target.clock_hz_boost
-        base = scaled if target.clock_hz_base is None else np.full(n, target.clock_hz_base)
-        by_kind = np.select([clocks.kind == BASE, clocks.kind == BOOST], [base, by_itself(target)], scaled)
-        own = [i for i, s in enumerate(sources) if same_gpu(s, target)]
-        same = np.isin(index, own)
-        result[:, j] = np.where(same, clocks.clock_hz, by_kind)
-        known = index >= 0
-        notes.append(auto_note(result[known, j], clocks.kind[known], same[known], target))
+    result, same = automatic_clocks(clocks, sources, index, targets)
+    known = index >= 0
+    notes = [
+        auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(targets)
+    ]
     return result, notes
+
+
+def automatic_clocks(
+    clocks: SourceClocks, sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """(n, m) SM clocks that ``auto`` takes, Hz, and where a target is the source itself."""
+    boost = np.array([t.clock_hz_boost for t in targets], dtype=np.float64)
+    base = np.array([t.clock_hz_base or np.nan for t in targets], dtype=np.float64)
+    alone = np.array([by_itself(t) for t in targets], dtype=np.float64)
+    scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None] * boost
+    kind = clocks.kind[:, None]
+    found = np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
+    own = np.array([[same_gpu(s, t) for t in targets] for s in sources] + [[False] * len(targets)], dtype=np.bool_)
+    same = own[index]
+    return np.where(same, clocks.clock_hz[:, None], found), same
 
 
 def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:

@@ -87,7 +87,11 @@ class Engine:
         """Compare a few cells of each block with the model; blocks that differ go the model's own way."""
         good: list[Block] = []
         for block in self.blocks:
-            if self.agrees(block):
+            small = self.keeps and len(block.rows) <= CHECKED_CELLS
+            tables = tables_of(block.work, self.space, block.layout) if small else None
+            if self.agrees(block, tables):
+                if tables is not None:
+                    self.cache[len(good)] = arrays(tables)
                 good.append(block)
                 continue
             wider = dataclasses.replace(block, layout=layout_of_everything(self.space))
@@ -99,14 +103,20 @@ class Engine:
                 self.direct = np.concatenate([self.direct, block.rows])
         self.blocks = good
 
-    def agrees(self, block: Block) -> bool:
-        """Whether some cells of a block are the model's."""
+    def agrees(self, block: Block, tables: Tables | None = None) -> bool:
+        """Whether some cells of a block are the model's.
+
+        tables : of the whole block, where they are there already; else those of some kernels are made.
+        """
         draw = np.random.default_rng(1)
         count = max(8, min(CHECKED_CELLS, 8 * CHECKED_CELLS // len(block.rows)))
         levels = np.stack([draw.integers(0, n, count) for n in self.space.shape])
-        rows = draw.permutation(len(block.rows))[:CHECKED_CELLS]
-        part = dataclasses.replace(block, rows=rows, work=block.work.rows(rows))
-        mine = self.every(part, tables_of(part.work, self.space, part.layout), levels)
+        part = block
+        if tables is None:
+            rows = draw.permutation(len(block.rows))[:CHECKED_CELLS]
+            part = dataclasses.replace(block, rows=rows, work=block.work.rows(rows))
+            tables = tables_of(part.work, self.space, part.layout)
+        mine = self.every(part, tables, levels)
         right = part.work.estimate(self.space.processors(levels))
         return all(
             np.allclose(a, b, rtol=AGREE, atol=0.0, equal_nan=True)
@@ -225,8 +235,8 @@ def library_rows(work: Workload) -> np.ndarray:
 
 
 def blocks_of(work: Workload, space: Space, rows: IntArray) -> Iterator[Block]:
-    """Kernels grouped by source and clock, each group in parts whose tables the model computes at once."""
-    keys = np.stack([work.index[rows].astype(np.float64), work.clocks.clock_hz[rows], work.clocks.kind[rows]], axis=1)
+    """Kernels grouped by source and kind of clock, each group in parts whose tables the model computes at once."""
+    keys = np.stack([work.index[rows], work.clocks.kind[rows]], axis=1)
     _, group = np.unique(keys, axis=0, return_inverse=True)
     for number in range(int(group.max(initial=-1)) + 1):
         members = rows[group.ravel() == number]

@@ -15,7 +15,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import RoofcastError, one_line
-from roofcast.models.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.models.clocks import SourceClocks, automatic_clocks, source_clocks, target_clocks
 from roofcast.models.forecasting import checked, estimate_in_blocks, with_told_amounts
 from roofcast.models.mechanistic import Mechanistic
 from roofcast.models.remarks import Remarks
@@ -57,7 +57,10 @@ class Workload:
 
     def target_clock_hz(self, targets: Sequence[Processor]) -> FloatArray:
         """(n, m) SM clocks of the target runs, Hz."""
-        return target_clocks(self.clocks, self.processors, self.index, tuple(targets), self.conditions.clock)[0]
+        given = self.clocks, self.processors, self.index, tuple(targets)
+        if self.conditions.clock == "auto":
+            return automatic_clocks(*given)[0]
+        return target_clocks(*given, self.conditions.clock)[0]
 
     def machines(self, targets: Sequence[Processor]) -> tuple[Machines, Machines]:
         """Sources and targets as models take them."""
