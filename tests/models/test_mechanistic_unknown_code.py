@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 import model_builders as builders
@@ -11,7 +13,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.forecast import Conditions
 from roofcast.core.processor import Processor
 from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_scaling import own_time_of_l2
+from roofcast.models.mechanistic_scaling import FAR_L2, l2_latency, own_time_of_l2
 
 ALGORITHM = Origin.DERIVED
 SHAPE = {"grid_blocks": 1e5, "block_threads": 256.0}
@@ -48,6 +50,15 @@ def test_half_of_the_operands_from_global_memory_are_the_same_for_a_warp(more: d
     wide = ratio(row | {"block_threads_x": 32.0}, turing, ampere, "mix", origin=ALGORITHM)
     found = ratio(row, turing, ampere, "mix", origin=ALGORITHM)
     assert (found < 0.85 * wide) if gains else found == pytest.approx(wide, rel=0.05)
+
+
+def test_a_librarys_tensor_work_is_no_usual_mix() -> None:
+    row = {"time_s": 1e-2, "bytes_compulsory": 1e6, "flops_tensor_fp16": 1e9} | SHAPE
+    source, per_sm = with_pipes(gpu()), gpu().clock_hz_boost * gpu().sm_count
+    target = with_rates(with_pipes(gpu("target")), flops_fp32=256 * per_sm)
+    assert ratio(row, source, target, origin=ALGORITHM) == pytest.approx(
+        ratio(row, source, target, "mix", origin=ALGORITHM)
+    )
 
 
 def test_a_histogram_that_counts_one_element_per_clock_follows_the_clock() -> None:
@@ -92,3 +103,12 @@ def test_hoppers_l2_keeps_a_part_of_its_own_time_below_boost() -> None:
         assert found == pytest.approx(expected * 1e-2, rel=0.02)
     real = [find(name).processor for name in ("A100-SXM4-40GB", "H100-SXM5-80GB")]
     assert [own_time_of_l2(p) > 0 for p in real] == [False, True]
+
+
+def test_the_mean_l2_latency_takes_each_gpus_own_far_half() -> None:
+    made = gpu(latency_cycles_l2=200.0)
+    assert l2_latency(made) == 200.0
+    assert l2_latency(dataclasses.replace(made, l2_partitions=2)) == pytest.approx(200 * FAR_L2)
+    assert l2_latency(dataclasses.replace(made, l2_partitions=2, latency_cycles_l2_far=500.0)) == 350.0
+    assert l2_latency(dataclasses.replace(made, latency_cycles_l2_far=500.0)) == 200.0
+    assert l2_latency(find("A100-SXM4-40GB").processor) == pytest.approx((213 + 409.5) / 2)

@@ -351,7 +351,7 @@ def other_quantities(facts: Facts) -> tuple[dict[str, Any], dict[str, Fact]]:
     """Latencies in cycles and the launch floor in seconds: measured, else of the class, else absent; with sources."""
     values: dict[str, Any] = {}
     sources: dict[str, Fact] = {}
-    names = {f"latency_cycles_{k}": f"latency_cycles:{k}" for k in ("l1", "shared", "l2", "dram")}
+    names = {f"latency_cycles_{k}": f"latency_cycles:{k}" for k in ("l1", "shared", "l2", "l2_far", "dram")}
     for name, quantity in (*names.items(), ("launch_floor_s", "launch_floor:stream")):
         if quantity in facts.measured:
             values[name], _, source = facts.measured[quantity]

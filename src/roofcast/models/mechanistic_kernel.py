@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.machines import Machines
-from roofcast.core.resource import Resource
+from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.formulas.mechanistic_execution import full_pass_fraction
 from roofcast.formulas.mechanistic_memory import sector_excess
@@ -133,7 +133,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     working_set = kernels.column("working_set_bytes")
     least = kernels.column("bytes_compulsory")
     passes = load_store_passes(kernels, amounts, insts)
-    unknown = nothing_tells_instructions(kernels, insts)
+    unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
     load, store = kernels.column("bytes_per_sector_load"), kernels.column("bytes_per_sector_store")
     column = {
         "time_s": kernels.column("time_s"),
@@ -229,6 +229,12 @@ def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArr
     for name in said:
         counted |= ~np.isnan(kernels.column(name))
     return np.asarray(~counted)
+
+
+def on_tensors(amounts: Amounts, count: int) -> NDArray[np.bool_]:
+    """(n,) kernels on tensor pipes: libraries', whose operands come in tiles and wide accesses."""
+    flops = [v for r, v in amounts.flops.items() if r in FLOPS_TENSOR]
+    return np.asarray(np.sum([np.zeros(count), *map(np.nan_to_num, flops)], axis=0) > 0)
 
 
 def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bool_]) -> FloatArray:

@@ -18,8 +18,8 @@ from roofcast.models.mechanistic_kernel import Kernels
 from roofcast.models.mechanistic_roofs import Side, load_store_rate, rate
 
 FAR_L2 = 1.38
-"""Mean latency over the near half's where L2 has two halves: near 213 / far 388 cycles on A100, 270 / 464 on H100
-(the catalog's pointer chases), so half of all requests are 1.8 and 1.7 times as slow."""
+"""Mean latency over the near half's where L2 has two halves and the far one was not measured: 1.46 on an A100 (213 and
+410 cycles), 1.36 on Hopper (270 and 464; the catalog's pointer chases)."""
 
 OWN_TIME_OF_L2 = {"sm_90": 0.47}
 """Pointer chases of the catalog: Hopper's L2 answers after 265 / 477 cycles (near / far) at 1755 MHz (H100 PCIe) and
@@ -299,6 +299,7 @@ def own_time_of_l2(p: Processor) -> float:
 
 def l2_latency(p: Processor) -> float | None:
     """Mean L2 latency in cycles, over both halves where there are two."""
-    if p.latency_cycles_l2 is None:
-        return None
-    return p.latency_cycles_l2 * (FAR_L2 if (p.l2_partitions or 1) > 1 else 1.0)
+    near, far = p.latency_cycles_l2, p.latency_cycles_l2_far
+    if near is None or (p.l2_partitions or 1) == 1:
+        return near
+    return near * FAR_L2 if far is None else (near + far) / 2

@@ -40,7 +40,7 @@ FIELDS: Mapping[Cause, tuple[str, ...]] = {
     Cause.DRAM: ("memory_type", "capacity_bytes_dram"),
     Cause.L2_CAPACITY: ("capacity_bytes_l2", "capacity_bytes_llc", "l2_partitions"),
     Cause.L1: ("capacity_bytes_l1", "l1_line_bytes", "l1_sector_bytes"),
-    Cause.LATENCY: ("latency_cycles_l1", "latency_cycles_shared", "latency_cycles_l2", "latency_cycles_dram"),
+    Cause.LATENCY: tuple(f"latency_cycles_{where}" for where in ("l1", "shared", "l2", "l2_far", "dram")),
 }
 """Fields of a processor that each cause moves to the target's."""
 
