@@ -135,8 +135,6 @@ class Processor:
     latency_cycles_l2: float | None = None
     latency_cycles_l2_far: float | None = None
     """Of the other partition, where L2 has two."""
-    latency_cycles_l2_far: float | None = None
-    """Of the other partition, where L2 has two."""
     latency_cycles_dram: float | None = None
     launch_floor_s: float | None = None
 
