@@ -17,8 +17,10 @@ EXIT_DEFECT, EXIT_USER, EXIT_INTERRUPTED = 1, 2, 130
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = sys.argv[1:] if argv is None else argv
-    debug = "--debug" in arguments
-    arguments = [a for a in arguments if a != "--debug"]
+    # What stands behind "--" belongs to the program that is profiled.
+    own = arguments.index("--") if "--" in arguments else len(arguments)
+    debug = "--debug" in arguments[:own]
+    arguments = [a for a in arguments[:own] if a != "--debug"] + arguments[own:]
     try:
         result: Any = cli.main(args=arguments, prog_name="roofcast", standalone_mode=False)
         sys.stdout.flush()
@@ -26,6 +28,10 @@ def main(argv: list[str] | None = None) -> int:
         # The reader of a pipe (head, less) has gone: not an error, but Python would complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        # A group alone, without a command: its help, as it stands.
+        click.echo(error.format_message(), err=True)
+        return EXIT_USER
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the one place where errors become lines
         return fail(*describe(error), debug)
     return result if isinstance(result, int) else 0

@@ -121,6 +121,18 @@ def test_dry_run_needs_nothing_and_prints_what_a_shell_takes(capsys: pytest.Capt
     assert not list(Path().iterdir())
 
 
+def test_what_stands_behind_the_dashes_is_the_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "profile", "--dry-run", "--", "./app", "--debug", "--help"]) == 0
+    assert shlex.split(capsys.readouterr().out)[-3:] == ["./app", "--debug", "--help"]
+
+
+def test_alone_it_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("Usage: roofcast measure")
+    assert "\n  ceilings  " in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

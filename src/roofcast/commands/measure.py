@@ -45,4 +45,4 @@ class MeasureGroup(click.Group):
 
 @click.group("measure", cls=MeasureGroup, epilog=EPILOG)
 def command() -> None:
-    """Measure the GPU of this machine; needs an NVIDIA driver and the extra 'cuda'."""
+    """Measure this machine: an NVIDIA GPU (its driver and the extra 'cuda'), one of AMD's (hipcc), or the CPU."""

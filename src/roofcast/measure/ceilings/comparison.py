@@ -59,7 +59,7 @@ def compared(ceiling: Ceiling, processor: Processor, sm: int = 0) -> Compared:
     if head not in set(Resource):
         return Compared(ceiling, math.nan, own)
     supply = processor.variants.get(ceiling.quantity)
-    if supply is None and kind in ("", "fma", "mma", "wgmma"):
+    if supply is None and kind in ("", "fma", "mma", "wgmma", "tcgen05", "block_scaled"):
         supply = processor.supplies.get(Resource(head))
     beside_wgmma = sm == 90 and kind == "mma" and head != Resource.FLOPS_TENSOR_FP64
     if supply is None or not ceiling.is_ceiling or beside_wgmma:
