@@ -24,6 +24,7 @@ HEADER = (
     "per USD",
     "per W",
     "per U",
+    "needed",
     "fits",
     "price",
     "buy from",
@@ -60,18 +61,12 @@ def cells(choice: Choice, i: int) -> tuple[str, ...]:
     o = choice.options[i]
     price = o.price
     sure = "–" if math.isnan(o.beats_next) else f"{100 * o.beats_next:.0f} %"
-    count = o.needed if choice.limits.deadline_s is not None else o.fits
     return (
         rank_text(choice, i), one_line(o.processor.name, 60), format_quantity(o.time_s, "s"),
         f"{format_quantity(o.low_s, 's')} – {format_quantity(o.high_s, 's')}", sure, amount(o.per(price.price_usd)),
-        amount(o.per(price.power_w)), amount(o.per(price.rack_units)), "–" if count is None else str(count),
-        dollars(price.price_usd), hours(o.break_even_hours),
+        amount(o.per(price.power_w)), amount(o.per(price.rack_units)),
+        *("–" if count is None else str(count) for count in (o.needed, o.fits)), dollars(price.price_usd), hours(o.break_even_hours),
     )  # fmt: skip
-
-
-def header_of(choice: Choice) -> tuple[str, ...]:
-    """Names of the columns."""
-    return tuple("needed" if h == "fits" and choice.limits.deadline_s is not None else h for h in HEADER)
 
 
 def shown_columns(choice: Choice, rows: list[tuple[str, ...]]) -> list[int]:
@@ -112,6 +107,12 @@ def fleet_lines(choice: Choice) -> list[str]:
             total = sum(c * getattr(o.price, name) for c, o in kinds)
             used.append(f"{label} {total:,.6g} of {limit:,.6g} {unit}")
     lines.append("            " + ", ".join(used))
+    if choice.limits.deadline_s is not None and choice.fleet_high_s is not None:
+        met = "met" if choice.fleet_high_s <= choice.limits.deadline_s else "NOT met"
+        lines.append(
+            f"            deadline {format_quantity(choice.limits.deadline_s, 's')} {met}: this fleet takes "
+            f"{format_quantity(choice.fleet_high_s, 's')} at the interval's upper end, if the workload divides evenly"
+        )
     if not fleet.is_optimal:
         lines.append(f"            no mix is better by more than {100 * (fleet.bound_per_s / fleet.per_s - 1):.2g} %")
     return lines
@@ -134,10 +135,10 @@ def notes_of(choice: Choice) -> list[str]:
         notes.append("GPUs needed: the interval's upper end over the deadline, if the workload divides evenly.")
     if choice.memory_bytes is not None:
         notes.append(f"GPUs with less than {format_quantity(choice.memory_bytes, 'B')} of memory are left out.")
-    for name, reason in choice.left_out[:3]:
-        notes.append(f"not ranked: {one_line(name, 60)} {reason}")
-    if len(choice.left_out) > 3:
-        notes.append(f"not ranked: {len(choice.left_out) - 3} more (JSON lists all)")
+    for reason in dict.fromkeys(r for _, r in choice.left_out):
+        names = [one_line(n, 60) for n, r in choice.left_out if r == reason]
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        notes.append(f"not ranked, {reason}: {', '.join(names[:3])}{more}")
     return notes
 
 
@@ -146,10 +147,9 @@ def render_choice(choice: Choice, width: int = 120, top: int | None = None) -> s
     count = min(len(choice.options), top or SHOWN)
     rows = [cells(choice, i) for i in range(count)]
     columns = shown_columns(choice, rows)
-    header = header_of(choice)
     lines = [verdict(choice), ""]
     lines += aligned(
-        [header[k] for k in columns], [[r[k] for k in columns] for r in rows], [k != 1 for k in columns], width,
+        [HEADER[k] for k in columns], [[r[k] for k in columns] for r in rows], [k != 1 for k in columns], width,
         flexible=1,
     )  # fmt: skip
     if count < len(choice.options):
@@ -191,6 +191,7 @@ def choice_json(choice: Choice) -> str:
         fleet = {
             "counts": counts, "workloads_per_hour": 3600 * choice.fleet.per_s,
             "bound_workloads_per_hour": 3600 * choice.fleet.bound_per_s, "is_optimal": choice.fleet.is_optimal,
+            "time_high_s": choice.fleet_high_s,
         }  # fmt: skip
     content = {
         "verdict": verdict(choice), "kernels": choice.kernels, "memory_bytes": choice.memory_bytes,

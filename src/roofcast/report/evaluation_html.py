@@ -13,9 +13,15 @@ from roofcast.evaluation.worst import worst_kernels
 from roofcast.report.roofline_html import source_hash
 
 STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; color: #1c2126; margin: 24px auto; max-width: 1240px; padding: 0 16px; }
-h1 { font-size: 21px; } h2 { font-size: 16px; margin-top: 28px; } img { max-width: 100%; height: auto; }
-table { border-collapse: collapse; font-size: 12.5px; } th, td { padding: 3px 9px; border-bottom: 1px solid #dfe3e6; }
+:root { color-scheme: light dark; --ink: #1c2126; --paper: #ffffff; --line: #dfe3e6; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8eaed; --paper: #14181d; --line: #333b45; } }
+@media print { :root { --ink: #000000; --paper: #ffffff; --line: #bbbbbb; } tr, img { break-inside: avoid; } }
+body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  margin: 24px auto; max-width: 1240px; padding: 0 16px; }
+h1 { font-size: 21px; } h2 { font-size: 16px; margin-top: 28px; } code { overflow-wrap: anywhere; }
+img { max-width: 100%; height: auto; background: #ffffff; border-radius: 6px; }
+table { border-collapse: collapse; font-size: 12.5px; }
+th, td { padding: 3px 9px; border-bottom: 1px solid var(--line); }
 td { text-align: right; } td.word, th { text-align: left; vertical-align: top; } tr.mean td { font-weight: 650; }
 .scroll { overflow-x: auto; } li { margin: 2px 0; }
 """
@@ -43,6 +49,7 @@ def render_evaluation_html(found: Evaluation, worst: int | None = None, command:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>"
     )
 

@@ -61,6 +61,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "causes": Markup(embedded(causes_of(shown))),  # noqa: S704 - the same
         "head": headline(forecast, rates),
         "rows": table_rows(shown),
+        "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
         "left_out": len(forecast.kernels) - len(rows),
         "limits": limit_bars(forecast),
         "notes": notes_of(forecast),

@@ -118,8 +118,8 @@ def listed_rows(forecast: Forecast) -> list[int]:
 
 def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
     """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
-    names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
     whole, forecast = forecast, each_work_once(forecast)
+    names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
     time = forecast.kernels.column("time_s")
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
     coverage = forecast.estimate.coverage

@@ -16,6 +16,7 @@ from roofcast.report.names import clipped
 from roofcast.units import format_quantity
 
 COLUMNS = 3
+DECADES = [10.0**k for k in range(-9, 6)]
 DIV = "boat-hull"
 PAGE = """<!doctype html>
 <html lang="en">
@@ -101,7 +102,7 @@ def write_hull_html(view: HullView, path: str | Path, command: str = "") -> None
         for trace in traces(panel, view, n == 0):
             figure.add_trace(trace, row=n // columns + 1, col=n % columns + 1)
     figure.update_xaxes(type="log", dtick=1, title_text="complexity (operations per application)")
-    figure.update_yaxes(type="log", exponentformat="SI", ticksuffix="s", dtick=1)
+    figure.update_yaxes(type="log", tickvals=DECADES, ticktext=[format_quantity(t, "s", 1) for t in DECADES])
     figure.update_yaxes(title_text="execution time", col=1)
     figure.update_layout(template="plotly_white", height=430 * rows + 90, legend={"orientation": "h", "y": -0.18})
     figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 70, "l": 80})

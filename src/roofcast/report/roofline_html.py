@@ -17,7 +17,7 @@ from roofcast.report.names import clipped
 from roofcast.report.roofline_captions import clock_text
 from roofcast.report.roofline_drawing import COLOURS, roof_label
 from roofcast.report.roofline_extent import extent_of
-from roofcast.report.roofline_view import Mark, Panel, RooflineView
+from roofcast.report.roofline_view import NOT_HERE, Mark, Panel, RooflineView
 from roofcast.report.trajectory_html import trajectory_tables
 
 FULL_NAME_LIMIT = 1500
@@ -142,6 +142,7 @@ def panel_data(panel: Panel) -> dict[str, Any]:
         "name": panel.processor,
         "role": panel.role,
         "clock": clock_text(panel),
+        "lost": panel.notes[0] if panel.clock_note == NOT_HERE and panel.notes else "",
         "roofs": [
             {
                 "l": r.resource.value, "v": number(r.per_s), "memory": r.is_memory, "estimated": r.estimated,

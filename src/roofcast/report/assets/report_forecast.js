@@ -9,12 +9,13 @@
   const SMALL = [["", 1], ["m", 1e-3], ["u", 1e-6], ["n", 1e-9]];
   let current = null;
 
+  const three = (v) => v.toFixed(Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(Number(v.toPrecision(3))))))));
   const present = (v) => v !== null && Number.isFinite(v);
   function seconds(value) {
     if (!present(value)) return "–";
     if (value === 0) return "0 s";
     const [prefix, scale] = SMALL.find(([, s]) => value >= s * 0.9995) || ["n", 1e-9];
-    return Number((value / scale).toPrecision(3)) + " " + prefix + "s";
+    return three(value / scale) + " " + prefix + "s";
   }
 
   function node(parent, name, attributes, text) {

@@ -9,11 +9,12 @@
   const PREFIX = [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]];
   const SMALL = [["", 1], ["m", 1e-3], ["u", 1e-6], ["n", 1e-9]];
 
+  const three = (v) => v.toFixed(Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(Number(v.toPrecision(3))))))));
   function quantity(value, unit) {
     if (value === null || !Number.isFinite(value)) return "–";
     if (value === 0) return "0 " + unit;
     const [prefix, scale] = (unit === "s" ? SMALL : PREFIX).find(([, s]) => Math.abs(value) >= s * 0.9995) || ["", 1];
-    return Number((value / scale).toPrecision(3)) + " " + prefix + unit;
+    return three(value / scale) + " " + prefix + unit;
   }
   const percent = (v) => (v === null ? "–" : (100 * v).toFixed(v < 0.1 ? 1 : 0) + " %");
   const times = (v) => (v ? v.toPrecision(3) + "×" : "–");
@@ -171,7 +172,8 @@
   function chart(parent, panels) {
     const figure = node(parent, "figure"), caption = node(figure, "figcaption");
     caption.append(panels.map((p) => (p.role === "source" ? "measured on " : "forecast for ") + p.name).join(" → "));
-    node(caption, "small", {}, panels.map((p) => "roofs at " + p.clock).join("; "));
+    if (panels.every((p) => p.lost)) { node(figure, "p", { class: "lost" }, panels[0].lost); return; }
+    node(caption, "small", {}, panels.filter((p) => !p.lost).map((p) => "roofs at " + p.clock).join("; "));
     const bandwidth = panels.some((p) => p.marks.some((m) => m.points.length && !m.rate)), sc = scales(bandwidth);
     const words = document.createElementNS(SVG, "g"), svg = node(figure, "svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": caption.textContent + ". The table below lists the same kernels." });
     const arrow = node(node(svg, "svg:defs"), "svg:marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
