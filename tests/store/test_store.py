@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.errors import InputError, RoofcastError
 from roofcast.ingest.into_store import add_files
 from roofcast.ingest.readers import read
+from roofcast.ingest.timelines import read_timelines
 from roofcast.models.forecasting import forecast
 from roofcast.store import database, queries
 from text_samples import SAMPLES
@@ -173,6 +175,55 @@ def test_accuracy_joins_forecasts_with_later_measurements(place: Path, tmp_path:
     assert row["mape"] == pytest.approx((0.2 + 0.75) / 2)
     assert row["coverage"] == 0.5
     assert row["coverage_claimed"] == 0.9
+
+
+def test_a_forecast_is_kept_where_it_is_made(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = str(measured(tmp_path, "a.csv", {"k1": 1e-3, "k2": 2e-3}))
+    assert main(["forecast", run, "--to", "H100 SXM5 80GB", "--save", "night", "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert "kept 2 forecasts in store:night" in err
+    said = [f["time_s"] for f in json.loads(out)["forecasts"]]
+    assert main(["forecast", run, "--to", "H100 SXM5 80GB", "--save", "store:night"]) == 0
+    assert "already" in capsys.readouterr().err
+    times = dict(zip(("k1", "k2"), said, strict=True))
+    add_files("night", [measured(tmp_path, "m.csv", times, "NVIDIA H100 80GB HBM3")])
+    (row,) = queries.accuracy("night").records()
+    assert (row["pairs"], row["mape"], row["coverage"]) == (2, 0, 1)
+
+
+def test_a_recorded_run_is_forecast_from_the_store(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, data in {**TIMELINE_SAMPLES, "x": ()}.items():
+        for i, content in enumerate(data):
+            path = tmp_path / f"{name}{i}"
+            path.write_bytes(content)
+            try:
+                expected = read_timelines(path)
+            except InputError:
+                continue
+            add_files(f"{name}{i}", [path])
+            (found,) = read_timelines(f"store:{name}{i}")
+            for group in ("activities", "calls", "ranges", "waits"):
+                one, other = getattr(found, group), getattr(expected[0], group)
+                for column in dataclasses.fields(one):
+                    np.testing.assert_array_equal(getattr(one, column.name), getattr(other, column.name))
+            assert found.operators == expected[0].operators
+            assert found.names.tolist() == expected[0].names.tolist()
+            assert [d.name for d in found.devices] == [d.name for d in expected[0].devices]
+    assert main(["app", "store:kineto0", "--to", "B200", "--format", "json"]) == 0
+    stored = json.loads(capsys.readouterr().out)
+    assert main(["app", str(tmp_path / "kineto0"), "--to", "B200", "--format", "json"]) == 0
+    assert stored["time_s"] == json.loads(capsys.readouterr().out)["time_s"]
+    add_files("kineto0", [tmp_path / "nsys-sqlite0"])
+    assert main(["app", "store:kineto0", "--to", "B200"]) == 2
+    assert "2 recorded runs" in capsys.readouterr().err
+    # What is too long is kept as kernels alone.
+    monkeypatch.setattr("roofcast.store.timelines.MOST_EVENTS", 3)
+    add_files("long", [tmp_path / "kineto0"])
+    assert main(["forecast", "store:long", "--to", "B200"]) == 0
+    assert main(["app", "store:long", "--to", "B200"]) == 2
+    assert "no recorded run" in capsys.readouterr().err
 
 
 WRITER = """

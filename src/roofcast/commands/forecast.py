@@ -32,13 +32,14 @@ Examples:
               help="What GPUs cost per hour (or a price file, .toml): adds the cost.")  # fmt: skip
 @options.output_options("table", "json", "csv", "parquet", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
+@click.option("--save", "kept", metavar="NAME", help="Keep the forecast in the store too, under NAME.")
 @options.selection_options
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str, source: str | None, model: str | None, coverage: float, clock: str | float,
     cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None, no_sass: bool, size: str | None,
     explain: bool, full_names: bool, price: str | None, form: str | None, output: str | None, report: str | None,
-    top: int | None, pattern: str | None, input_format: str | None,
+    kept: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast.commands.reading import read_profiles
@@ -54,4 +55,8 @@ def command(
     rates = read_rates(price, processors_priced(result)) if price else None
     if report:
         click.echo(write_report(result, report, rates, typed_command()), err=True)
+    if kept:
+        from roofcast.commands.storing import keep_forecast
+
+        click.echo(keep_forecast(result, kept), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)

@@ -9,8 +9,27 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofcast.errors import one_line
+
 if TYPE_CHECKING:
+    from roofcast.core.forecast import Forecast
     from roofcast.ingest.into_store import Added
+
+
+def keep_forecast(result: Forecast, name: str) -> str:
+    """Store a forecast under a name; returns one line that says so.
+
+    Raises
+    ------
+    RoofcastError : the store cannot be written.
+    """
+    from roofcast.ingest.into_store import add_forecast
+    from roofcast.report.forecast_data import render_json
+    from roofcast.store.tables import checked_name
+
+    rows = add_forecast(name, render_json(result))
+    shown = one_line(f"store:{checked_name(name)}", 80)
+    return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
 
 
 def add_with_progress(name: str, files: Sequence[str], store: Path | None, input_format: str | None) -> Added:

@@ -9,15 +9,25 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roofcast.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest.folders import files_in, is_folder
 from roofcast.store.tables import Entry, add, stored_hashes
 
+if TYPE_CHECKING:
+    from roofcast.core.table import KernelTable
+    from roofcast.store.timelines import PackedTimeline
+
 BATCH_ROWS = 50_000
 BATCH_FILES = 64
+BATCH_BYTES = 32_000_000
+"""Of packed timelines."""
 HEAD_BYTES = 4096
+OF_RUNS = ("kineto", "nsys-sqlite", "rocprof-trace", "rocpd", "nsys-stats")
+"""Formats whose timelines are kept."""
+READ_TWICE = ("rocpd", "nsys-stats")
+"""Those of which the kernels may be known better than the timeline tells: counters, summaries."""
 MOST_FORECAST_BYTES = 500_000_000
 
 
@@ -71,12 +81,26 @@ def add_files(
             result.refused.append(line)
             if refused is not None:
                 refused(line)
-        if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES:
+        held = sum(e.timeline.size for e in batch if e.timeline is not None)
+        if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
             flush(name, batch, store, result)
         if progress is not None:
             progress(file, size_of(file))
     flush(name, batch, store, result)
     return result
+
+
+def add_forecast(name: str, text: str, store: Path | None = None) -> int:
+    """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known.
+
+    Raises
+    ------
+    RoofcastError : the store cannot be written.
+    """
+    data = text.encode()
+    found = forecasts_in(data, "forecast")
+    entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=found[0], version=found[1])
+    return entry.rows if add(name, [entry], store) else 0
 
 
 def flush(name: str, batch: list[Entry], store: Path | None, result: Added) -> None:
@@ -127,17 +151,43 @@ def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:
     ------
     InputError : it is neither a profile nor a saved forecast.
     """
-    from roofcast.ingest.readers import read_one
-
     found = saved_forecast(file)
     if found is not None:
         return Entry(file.name, sha256, forecasts=found[0], version=found[1])
     try:
-        return Entry(file.name, sha256, read_one(file, input_format))
+        kernels, timeline = measurement(file, input_format)
+        return Entry(file.name, sha256, kernels, timeline=timeline)
     except InputError:
         raise
     except RoofcastError as error:
         raise InputError(f"{one_line(file.name)}: {error}") from error
+
+
+def measurement(file: Path, input_format: str | None) -> tuple[KernelTable, PackedTimeline | None]:
+    """The kernels of a profile, and of a trace the run, unless it is too long to be kept.
+
+    Raises
+    ------
+    InputError : it is no profile.
+    """
+    from roofcast.ingest.long_tables import kernel_table_of
+    from roofcast.ingest.readers import from_file, read_one
+    from roofcast.ingest.timelines import key_of, read_run
+    from roofcast.store.timelines import MOST_EVENTS, pack
+
+    key = key_of(file, input_format, other="")
+    if key not in OF_RUNS:
+        return read_one(file, input_format), None
+    counted = read_one(file, input_format) if key in READ_TWICE else None
+    try:
+        run = read_run(file, input_format)
+    except InputError:
+        if counted is None:
+            raise
+        # A summary, or counters without times.
+        return counted, None
+    kernels = from_file(kernel_table_of(run), file.name) if counted is None else counted
+    return kernels, pack(run.whole()) if run.rows <= MOST_EVENTS else None
 
 
 def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
@@ -154,12 +204,23 @@ def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
             head = stream.read(HEAD_BYTES)
             if not (head.lstrip().startswith(b"{") and b'"roofcast"' in head and b'"forecasts"' in head):
                 return None
-            data = json.loads(head + stream.read(MOST_FORECAST_BYTES))
+            return forecasts_in(head + stream.read(MOST_FORECAST_BYTES), file.name)
     except (OSError, EOFError, zlib.error):
         return None
+
+
+def forecasts_in(text: bytes, name: str) -> tuple[tuple[dict[str, Any], ...], str]:
+    """Records and version of the JSON of a forecast.
+
+    Raises
+    ------
+    InputError : it is damaged, or holds none.
+    """
+    try:
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{one_line(file.name)}: a damaged forecast: {one_line(str(error), 120)}") from error
+        raise InputError(f"{one_line(name)}: a damaged forecast: {one_line(str(error), 120)}") from error
     rows = data.get("forecasts") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
-        raise InputError(f"{one_line(file.name)}: holds no forecasts")
+        raise InputError(f"{one_line(name)}: holds no forecasts")
     return tuple(rows), str(data.get("roofcast", ""))

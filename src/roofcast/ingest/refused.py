@@ -153,6 +153,10 @@ def describe_json(text: str, name: str) -> str | None:
         return (
             "a rocprofv3 trace as JSON: record it with `rocprofv3 --output-format csv` (or rocpd) and give those files"
         )
+    if '"roofcast"' in start[:200] and '"source_gpu"' in start[:400] and '"forecasts"' not in start[:400]:
+        return (
+            "a forecast of a whole run (`roofcast app`): the store keeps those of kernels (`roofcast forecast --save`)"
+        )
     # nsys stats --format json has a reader.
     if re.match(r'\[\s*\{\s*"(?:Start|Time) \(', start):
         return None

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars
     from duckdb import DuckDBPyConnection
 
+    from roofcast.store.timelines import PackedTimeline
+
 PREFIX = "store:"
 OF_SET = "WHERE file_id IN (SELECT id FROM files WHERE name = ?) ORDER BY file_id, position"
 FORECAST_TEXT = ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target")
@@ -37,6 +39,8 @@ class Entry:
     forecasts: tuple[dict[str, Any], ...] = ()
     version: str = ""
     """Of the roofcast that made the forecasts."""
+    timeline: PackedTimeline | None = None
+    """The run that a trace is of."""
 
     @property
     def rows(self) -> int:
@@ -94,6 +98,12 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
                 origins.append(origin_frame(number, entry.kernels))
             else:
                 forecasts.append(forecast_frame(number, entry))
+            if entry.timeline is not None:
+                g = entry.timeline.groups
+                blobs = [g[name] for name in ("activities", "calls", "ranges", "waits")]
+                connection.execute(
+                    "INSERT INTO timelines VALUES (?, ?, ?, ?, ?, ?)", [number, entry.timeline.about, *blobs]
+                )
         for table, frames in (("launches", launches), ("origins", origins), ("forecasts", forecasts)):
             insert_frames(connection, table, frames, Path(folder))
         return len(new)
@@ -314,7 +324,8 @@ def remove(name: str, path: Path | None = None) -> int:
         numbers = [r[0] for r in connection.execute("SELECT id FROM files WHERE name = ?", [plain]).fetchall()]
         if not numbers:
             raise RoofcastError(f"the store has nothing under {one_line(plain, 80)!r}")
-        for table, key in (("launches", "file_id"), ("origins", "file_id"), ("forecasts", "file_id"), ("files", "id")):
+        of_file = ("launches", "origins", "forecasts", "timelines")
+        for table, key in (*((t, "file_id") for t in of_file), ("files", "id")):
             connection.execute(f"DELETE FROM {table} WHERE {key} IN ({marks(numbers)})", numbers)  # noqa: S608 - ours
     return len(numbers)
 
