@@ -140,6 +140,16 @@ def arithmetic(source: str, per_s: float, column: str = "flops_fp32") -> KernelT
     )  # fmt: skip
 
 
+def test_double_precision_is_refused_where_no_unit_computes_it() -> None:
+    table = arithmetic("V100 PCIe 32GB", 3e12, "flops_fp64")
+    result = forecast(table, to=["Arc A770", "MI300X", "RTX 4090"], model="mechanistic")
+    assert np.isnan(result.estimate.time_s[0, 0])
+    assert "FP64" in result.estimate.reasons[0, 0]
+    assert np.isfinite(result.estimate.time_s[0, 1:]).all()
+    few = table.with_columns(flops_fp32=(np.array([1e11]), Origin.COUNTED))
+    assert np.isfinite(forecast(few, to="Arc A770", model="mechanistic").estimate.time_s).all()
+
+
 def test_packed_single_precision_is_for_kernels_that_show_it() -> None:
     mi210, single = gpu("MI210"), gpu("MI210").rate(Resource.FLOPS_FP32)
     supply = mi210.supply(Resource.FLOPS_FP32, "packed")

@@ -29,7 +29,7 @@ from roofcast.models.mechanistic_hidden import hidden_fp64, implied, recalibrate
 from roofcast.models.mechanistic_kernel import Kernels, kernels_of
 from roofcast.models.mechanistic_roofs import Side, roof_seconds, side_of
 from roofcast.models.mechanistic_scaling import ROOFS_OF_LIBRARIES, blind_ratio, scaling, slowest_share
-from roofcast.models.reasons import reasons_of
+from roofcast.models.reasons import double_precision_missing, reasons_of
 from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
 from roofcast.transfer.operator_shapes import OperatorRows
@@ -229,6 +229,7 @@ class Mechanistic:
             result, named = library_names.named(result, kernels, k, (source, target), times, off)
         result = self.above_host_floor(result, time, conditions)
         possible = forecastable(k, source, all_s, all_t, roof_ratio) & np.isfinite(result) & (result > 0)
+        possible &= ~double_precision_missing(k.amounts, target.machines)
         result = np.where(possible, result, np.nan)
         return Parts(
             k, roofs_s, roofs_t, execution, rest, scale, roof_ratio, hidden, floor_s, floor_t, result, library, named
