@@ -241,7 +241,7 @@ def notes_of(
     library = share(weight, kernels.library)
     if library > 0.05:
         notes.append(f"{100 * library:.0f} % of the kernels' time is in library kernels: the target's library may "
-                     "choose others; products are modelled on both GPUs, with what libraries usually reach")  # fmt: skip
+                     "choose others; products are modelled on both, with what libraries usually reach")  # fmt: skip
     if (work.collective != Collective.NONE).any():
         notes.append("collectives: alpha-beta model of a ring over the links of the target")
     if (work.kind == Work.GRAPH).any():
