@@ -41,7 +41,7 @@ ELEMENT_BYTES: dict[str, float] = {"fp64": 8.0, "double": 8.0, "fp16": 2.0, "hal
 
 NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "tf", "tensorflow", "jax", "xla", "onnx",
                         "cublas", "cublaslt", "cudnn", "rocblas", "hipblas", "hipblaslt", "miopen", "vllm", "sglang",
-                        "trtllm", "tensorrt", "library", "op", "ops", "llmcompass"})  # fmt: skip
+                        "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
 """First parts of labels that say that a library does the work; element-wise and row operators need one."""
 
 EXPERTS = re.compile(r"(?:^|[/_:.])(?:moe|mixture_of_experts|grouped_gemm|mla)(?:$|[/_:.])")
