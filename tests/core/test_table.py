@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable, concatenate
+from roofcast.core.table import KernelTable, Provenance, concatenate
 from roofcast.errors import InputError
 
 
@@ -53,3 +55,18 @@ def test_frames_hold_null_for_absent() -> None:
     frame = table("a", "b", time_s=[1.0, float("nan")]).to_polars()
     assert frame["time_s"].to_list() == [1.0, None]
     assert frame["kernel"].to_list() == ["a", "b"]
+
+
+def test_a_hash_is_computed_when_it_is_first_asked_for() -> None:
+    asked: list[str] = []
+
+    def computed() -> str:
+        asked.append("0f")
+        return asked[0]
+
+    provenance = Provenance(file="a", sha256=computed)
+    other = dataclasses.replace(Provenance(sha256="11"), file="b")
+    assert not asked
+    assert (provenance.sha256, provenance.sha256, asked) == ("0f", "0f", ["0f"])
+    assert (other.sha256, Provenance().sha256) == ("11", "")
+    assert provenance == Provenance(file="a", sha256="0f")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from pathlib import Path
 
@@ -25,6 +26,17 @@ FILES: dict[str, tuple[bytes, ...]] = {
     **AMD_SAMPLES,
 }
 CASES = [(key, data) for key, several in FILES.items() for data in several]
+
+
+def test_the_hash_is_that_of_what_was_read_or_none(tmp_path: Path) -> None:
+    same, changed, gone = (tmp_path / name for name in ("same.csv", "changed.csv", "gone.csv"))
+    for path in (same, changed, gone):
+        path.write_bytes(SAMPLES["table"])
+    found = [read(path).provenance[0] for path in (same, changed, gone)]
+    changed.write_bytes(SAMPLES["table"] + b"\n")
+    gone.unlink()
+    assert [p.sha256 for p in found] == [hashlib.sha256(SAMPLES["table"]).hexdigest(), "", ""]
+    assert str(tmp_path) not in repr(found)
 
 
 def test_every_reader_has_a_file() -> None:

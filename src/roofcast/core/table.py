@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,24 @@ OriginArray = NDArray[np.uint8]
 TextArray = NDArray[np.object_]
 
 
-@dataclass(frozen=True, slots=True)
+class ContentHash:
+    """Field for a hash, given as such or as what computes it, which is called when the hash is first asked for."""
+
+    def __get__(self, owner: Provenance | None, kind: type) -> str:
+        """The hash; of the class, the default."""
+        if owner is None:
+            return ""
+        given: str | Callable[[], str] = owner.__dict__["sha256"]
+        if callable(given):
+            given = owner.__dict__["sha256"] = given()
+        return given
+
+    def __set__(self, owner: Provenance, given: str | Callable[[], str]) -> None:
+        """Keep it."""
+        owner.__dict__["sha256"] = given
+
+
+@dataclass(frozen=True)
 class Provenance:
     """What a table was read from. Nothing in here identifies a person or a host."""
 
@@ -33,8 +50,8 @@ class Provenance:
     """Name of the reader."""
     tool: str = ""
     """Profiler and version, where recorded."""
-    sha256: str = ""
-    """Hash of the file's content ('' for streams too large to hash on the way)."""
+    sha256: ContentHash = ContentHash()
+    """Hash of the file's content, a str. '' where the file changed before anybody asked."""
     notes: tuple[str, ...] = ()
     """What a reader of the result must know about the whole file."""
     path: str = field(default="", repr=False, compare=False)

@@ -12,10 +12,9 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
@@ -129,17 +128,20 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
     if input_format is not None and input_format not in READERS:
         raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
     try:
-        with open_input(path) as raw, hashed(raw) as digest, decompressed(watch(raw) if watch else raw) as stream:
+        with (
+            open_input(path) as raw,
+            nullcontext(hashed(raw)) as content,
+            decompressed(watch(raw) if watch else raw) as stream,
+        ):
             key, module = find_reader(stream, name, input_format)
             table = module.read(stream, name)
-            sha256 = digest()
         if str(path) != "-" and (company := getattr(module, "with_company", None)) is not None:
             table = company(table, Path(path))
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
     where = "" if str(path) == "-" else str(path)
     provenance = tuple(
-        dataclasses.replace(p, file=name, format=key, sha256=sha256, path=where) for p in table.provenance
+        dataclasses.replace(p, file=name, format=key, sha256=content, path=where) for p in table.provenance
     )
     return dataclasses.replace(from_file(table, name), provenance=provenance)
 
@@ -212,27 +214,36 @@ def recognised_later(stream: BinaryIO, head: bytes, name: str) -> tuple[str, Rea
     return next((found for later in late_heads(stream) if (found := recognised(later, name, AFTER_NOISE))), None)
 
 
-@contextmanager
-def hashed(raw: BinaryIO) -> Iterator[Callable[[], str]]:
-    """What waits for the SHA-256 of a stream; that of a file is computed from a second handle while it is parsed."""
+def hashed(raw: BinaryIO) -> str | FileHash:
+    """SHA-256 of an opened stream, which is left at its start; of a file, what computes it when called."""
     # A pipe has a name too, but can be read only once.
-    if not isinstance(raw, io.BufferedReader) or not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
-        found = content_hash(raw)
-        yield lambda: found
-        return
-    # The reader may close its own handle first, after an error.
-    with os.fdopen(os.dup(raw.fileno()), "rb", buffering=0) as same, ThreadPoolExecutor(1) as pool:
-        yield pool.submit(hash_of_file, same.fileno()).result
+    if isinstance(raw, io.BufferedReader):
+        status = os.fstat(raw.fileno())
+        if stat.S_ISREG(status.st_mode):
+            return FileHash(str(Path(raw.name).absolute()), version_of(status))
+    return content_hash(raw)
 
 
-def hash_of_file(descriptor: int) -> str:
-    """SHA-256 of a regular file, whose position stays."""
-    digest = hashlib.sha256()
-    at = 0
-    while block := os.pread(descriptor, 2**18, at):
-        digest.update(block)
-        at += len(block)
-    return digest.hexdigest()
+def version_of(status: os.stat_result) -> tuple[int, ...]:
+    """What changes with a file's content."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@dataclass(frozen=True)
+class FileHash:
+    """SHA-256 of a file, where it is still what it was."""
+
+    path: str = field(repr=False)
+    version: tuple[int, ...]
+
+    def __call__(self) -> str:
+        """The hash in hexadecimal digits; '' where the file changed or went away."""
+        try:
+            with Path(self.path).open("rb") as raw:
+                found = hashlib.file_digest(raw, "sha256").hexdigest()
+                return found if version_of(os.fstat(raw.fileno())) == self.version else ""
+        except OSError:
+            return ""
 
 
 def content_hash(raw: BinaryIO) -> str:

@@ -7,7 +7,7 @@ import importlib
 import os
 import zlib
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
@@ -154,16 +154,19 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
     """
     name = "standard input" if str(path) == "-" else Path(path).name
     try:
-        with open_input(path) as raw, hashed(raw) as digest, decompressed(watch(raw) if watch else raw) as stream:
+        with (
+            open_input(path) as raw,
+            nullcontext(hashed(raw)) as content,
+            decompressed(watch(raw) if watch else raw) as stream,
+        ):
             key, _ = find_reader(stream, name, input_format)
             if key not in TIMELINES:
                 raise InputError(f"{one_line(name)}: holds kernels without a timeline; {HOW}")
             module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
             found = module.read_windows(stream, name)
-            sha256 = digest()
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
-    provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=sha256)
+    provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=content)
     return dataclasses.replace(found, provenance=provenance)
 
 
