@@ -88,12 +88,16 @@ def test_csv_lists_fastest_and_front(table: str, space: str, capsys: pytest.Capt
         (["--space", "SPACE", "--weights", "k0"], "NAME=NUMBER"),
         (["--space", "SPACE", "--weights", "nothing=3"], "no kernel nothing"),
         (["--space", "TABLE"], "no TOML file"),
+        (["--space", "NARROW", "--sensitivity"], "needs two axes"),
     ],
 )
 def test_wrong_sweeps_end_in_one_line(
     table: str, space: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = [{"SPACE": space, "TABLE": table}.get(m, m) for m in more]
+    narrow = Path(space).with_name("narrow.toml")
+    # As editors on Windows write it.
+    narrow.write_text('\ufeffbase = "L40S"\n[axes]\nsm = [100, 142]\n', encoding="utf-8")
+    given = [{"SPACE": space, "TABLE": table, "NARROW": str(narrow)}.get(m, m) for m in more]
     assert main(["sweep", table, *given]) == 2
     error = capsys.readouterr().err
     assert said in error
@@ -107,7 +111,7 @@ def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pyte
     assert main([*among, "--report", str(tmp_path / "c.html")]) == 0
     shown = capsys.readouterr().out
     assert "best fleet: " in shown
-    assert "T4 has no price" in shown
+    assert "not ranked (has no price: state one with --prices): Tesla T4" in shown
     assert main([*among, "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert {o["gpu"] for o in content["options"]} == {"L40S", "H100 SXM5 80GB"}

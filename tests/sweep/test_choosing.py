@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from roofcast.models.forecasting import forecast
 from roofcast.report.choose_html import choice_page
 from roofcast.report.choose_text import choice_csv, choice_json, render_choice
 from roofcast.report.html_page import render_page
+from roofcast.sweep import choosing
 from roofcast.sweep.choosing import Limits, candidates, choose, correlation, probability_faster, sigma
 from roofcast.sweep.fleet import best_fleet, single_fleets
 from roofcast.sweep.prices import Price, parse_prices, read_prices
@@ -140,6 +142,36 @@ def test_a_deadline_counts_gpus_at_the_upper_end() -> None:
     result = forecast(a_table("stalls", 3), ["L40S"])
     (option,) = choose(result, limits=Limits(deadline_s=1e-4)).options
     assert option.needed == math.ceil(option.high_s / 1e-4)
+
+
+@pytest.mark.parametrize(("deadline_s", "said"), [(1.0, "deadline 1.00 s met"), (1e-7, "deadline 100 ns NOT met")])
+def test_a_fleet_says_whether_it_meets_the_deadline(deadline_s: float, said: str) -> None:
+    result = forecast(a_table("stalls", 3), GPUS)
+    found = choose(result, limits=Limits(budget_usd=90e3, deadline_s=deadline_s), prices=read_prices(EXAMPLE))
+    assert found.fleet is not None
+    high = [found.options[k].high_s for k in found.fleet_kinds]
+    assert found.fleet_high_s == pytest.approx(1 / sum(c / h for c, h in zip(found.fleet.counts, high, strict=True)))
+    assert said in render_choice(found)
+    assert json.loads(choice_json(found))["fleet"]["time_high_s"] == found.fleet_high_s
+
+
+def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, names = a_table("stalls", 7), [*GPUS, "T4", "RTX 4090", "MI300X", "H100"]
+    limits, prices = Limits(memory_bytes=40e9, deadline_s=1e-3), read_prices(EXAMPLE)
+    right = choose(
+        forecast(table, list(dict.fromkeys(names[:-1]))), limits=limits, prices=prices, weights={"kernel_1": 5}
+    )
+    for cells in (10**9, 10, 1):
+        monkeypatch.setattr(choosing, "CELLS", cells)
+        found = choosing.choose_among(table, names, limits=limits, prices=prices, weights={"kernel_1": 5})
+        assert json.loads(choice_json(found)) == json.loads(choice_json(right))
+    with pytest.raises(RoofcastError, match=r"has too little memory \(as 6 of 6\); loosen the limit"):
+        choosing.choose_among(table, names, limits=Limits(memory_bytes=1e15))
+
+
+def test_memory_that_nothing_names_is_not_compared() -> None:
+    table = a_table("time", 3)
+    assert any("Memory is not compared" in n for n in choose(forecast(table, GPUS)).notes)
 
 
 def test_weights_and_launches_count() -> None:

@@ -97,6 +97,12 @@ def test_contradictory_constraints_are_one_line() -> None:
         sweep(prepare(a_table("time", 2), space.base), space)
 
 
+def test_contradictions_name_what_each_leaves() -> None:
+    space = a_space("sm", constraints={"few": "sm < 50", "many": "sm > 1", "none": "sm > 1e6"})
+    with pytest.raises(RoofcastError, match=r"many \(sm > 1\) all, none \(sm > 1e6\) none: loosen one"):
+        sweep(prepare(a_table("stalls", 3), space.base), space)
+
+
 def test_elasticities_are_finite_differences_of_forecasts(small: tuple[Any, Any]) -> None:
     work, space = small
     from roofcast.models.forecasting import forecast

@@ -51,22 +51,20 @@ def command(
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
     from roofcast.commands.amounts import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.models.forecasting import forecast
     from roofcast.report.choose_html import choice_page
     from roofcast.report.choose_text import choice_csv, choice_json, render_choice
     from roofcast.report.html_page import write_page
     from roofcast.report.output import chosen_format, deliver, text_width
-    from roofcast.sweep.choosing import candidates, choose
+    from roofcast.sweep.choosing import candidates, choose_among
     from roofcast.sweep.prices import read_prices
 
     limits = limits_of(budget, power, rack, deadline, memory)
     stated, given = read_prices(prices) if prices else None, parse_weights(weights)
     kernels = options.matching(read_profiles(files, input_format), pattern)
-    result = forecast(
-        kernels, candidates(among, kernels, source), source=source, model=model, coverage=coverage, clock=clock,
-        cache=cache, launch_floor=launch_floor, sass="auto" if among else "off",
+    found = choose_among(
+        kernels, candidates(among, kernels, source), limits=limits, prices=stated, weights=given, source=source,
+        model=model, coverage=coverage, clock=clock, cache=cache, launch_floor=launch_floor,
     )  # fmt: skip
-    found = choose(result, limits=limits, prices=stated, weights=given)
     if report:
         click.echo(write_page(choice_page(found), report, typed_command()), err=True)
     deliver(

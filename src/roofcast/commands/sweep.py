@@ -55,11 +55,14 @@ def command(
     from roofcast.report.sweep_html import sweep_page
     from roofcast.report.sweep_run import run_sweep
     from roofcast.report.sweep_text import render_sweep, sweep_csv, sweep_json
+    from roofcast.sweep.sensitivity import moving_axes
     from roofcast.sweep.space import read_space
     from roofcast.sweep.study import study
     from roofcast.sweep.workload import prepare
 
     space, given = read_space(space_file), parse_weights(weights)
+    if sensitivity:
+        moving_axes(space)
     kernels = options.matching(read_profiles(files, input_format), pattern)
     conditions = Conditions(coverage, clock, cache, launch_floor)
     work = prepare(kernels, space.base, source=source, conditions=conditions, weights=given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofcast.errors import one_line
-from roofcast.report.choose_text import cells, fleet_lines, header_of, notes_of, shown_columns, verdict
+from roofcast.report.choose_text import HEADER, cells, fleet_lines, notes_of, shown_columns, verdict
 from roofcast.report.html_page import Card, Page, PageRow, Section, notes_section
 from roofcast.sweep.choosing import Choice
 from roofcast.units import format_quantity
@@ -14,10 +14,9 @@ def choice_page(choice: Choice) -> Page:
     first = choice.options[0]
     rows = [cells(choice, i) for i in range(len(choice.options))]
     columns = shown_columns(choice, rows)
-    header = header_of(choice)
     table = Section(
         "Ranking",
-        header=tuple(header[k] for k in columns),
+        header=tuple(HEADER[k] for k in columns),
         right=tuple(k != 1 for k in columns),
         rows=tuple(
             PageRow(tuple(row[k] for k in columns), tuple(keys[k] for k in columns), o.price.source)
@@ -38,9 +37,9 @@ def sort_keys(choice: Choice, i: int) -> tuple[float | None, ...]:
     """What each cell sorts by."""
     o = choice.options[i]
     price = o.price
-    count = o.needed if choice.limits.deadline_s is not None else o.fits
     return (
         float(i), None, o.time_s, o.low_s, None if o.beats_next != o.beats_next else o.beats_next,
-        o.per(price.price_usd), o.per(price.power_w), o.per(price.rack_units), None if count is None else float(count),
-        price.price_usd, o.break_even_hours,
+        o.per(price.price_usd), o.per(price.power_w), o.per(price.rack_units),
+        *(None if count is None else float(count) for count in (o.needed, o.fits)), price.price_usd,
+        o.break_even_hours,
     )  # fmt: skip

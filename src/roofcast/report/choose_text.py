@@ -65,7 +65,8 @@ def cells(choice: Choice, i: int) -> tuple[str, ...]:
         rank_text(choice, i), one_line(o.processor.name, 60), format_quantity(o.time_s, "s"),
         f"{format_quantity(o.low_s, 's')} – {format_quantity(o.high_s, 's')}", sure, amount(o.per(price.price_usd)),
         amount(o.per(price.power_w)), amount(o.per(price.rack_units)),
-        *("–" if count is None else str(count) for count in (o.needed, o.fits)), dollars(price.price_usd), hours(o.break_even_hours),
+        *("–" if count is None else str(count) for count in (o.needed, o.fits)), dollars(price.price_usd),
+        hours(o.break_even_hours),
     )  # fmt: skip
 
 
@@ -138,7 +139,7 @@ def notes_of(choice: Choice) -> list[str]:
     for reason in dict.fromkeys(r for _, r in choice.left_out):
         names = [one_line(n, 60) for n, r in choice.left_out if r == reason]
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        notes.append(f"not ranked, {reason}: {', '.join(names[:3])}{more}")
+        notes.append(f"not ranked ({reason}): {', '.join(names[:3])}{more}")
     return notes
 
 

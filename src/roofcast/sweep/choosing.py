@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +15,8 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Processor
 from roofcast.core.table import FloatArray, KernelTable
 from roofcast.errors import RoofcastError, one_line
+from roofcast.models.forecasting import forecast, with_told_amounts
+from roofcast.models.sources import resolve_target
 from roofcast.sweep.fleet import Fleet, best_fleet, single_fleets
 from roofcast.sweep.prices import Price, Prices
 from roofcast.sweep.workload import weights_of
@@ -22,6 +27,8 @@ SHARED_ANYWHERE = 0.25
 """The same for any two GPUs: both start from one measurement (an assumption)."""
 SURE = 0.9
 """Probability from which one GPU counts as faster than another."""
+CELLS = 1_500_000
+"""Kernels x GPUs that are forecast at once: some 250 MB."""
 KINDS_MIXED = 12
 """Kinds of GPU that a mixed fleet is chosen from: those best per unit of the limits."""
 
@@ -85,6 +92,14 @@ class Choice:
     """GPU and why it is not ranked."""
     notes: tuple[str, ...]
 
+    @property
+    def fleet_high_s(self) -> float | None:
+        """Seconds of one workload that the fleet shares evenly, at the upper ends of the intervals."""
+        if self.fleet is None:
+            return None
+        kinds = zip(self.fleet.counts, self.fleet_kinds, strict=True)
+        return 1.0 / sum(count / self.options[k].high_s for count, k in kinds if count)
+
 
 def choose(
     result: Forecast,
@@ -102,41 +117,128 @@ def choose(
     RoofcastError : nothing can be forecast, limits that no GPU meets, weights of kernels that are not there.
     """
     limits, prices = limits or Limits(), prices or Prices()
-    weight = weights_of(result.kernels, weights)
-    usable, notes = rows_of(result, weight)
     memory = limits.memory_bytes or memory_of(result.kernels)
-    estimate = result.estimate
-    totals = [np.sum(weight[usable, None] * v[usable], axis=0) for v in
-              (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]  # fmt: skip
-    left_out, ranked = [], []
-    for j, target in enumerate(result.targets):
-        reason = refused(target, totals[0][j], memory, limits, prices.of(target))
-        if reason:
-            left_out.append((target.name, reason))
-        else:
-            ranked.append(j)
-    if not ranked:
-        why = f": {one_line(left_out[0][0], 60)} {left_out[0][1]}" if left_out else ""
-        raise RoofcastError(f"no GPU is left to choose from{why}")
-    ranked.sort(key=lambda j: (float(totals[0][j]), result.targets[j].name))
-    options = options_of(result, [t[ranked] for t in totals], ranked, limits, prices, len(usable))
+    refusals = {j: why for j, p in enumerate(result.targets) if (why := refused(p, memory, limits, prices.of(p)))}
+    return ranked(added([result], weights), refusals, memory, limits, prices)
+
+
+def choose_among(
+    kernels: KernelTable,
+    among: Sequence[str | Processor],
+    *,
+    limits: Limits | None = None,
+    prices: Prices | None = None,
+    weights: Mapping[str, float] | None = None,
+    **how: Any,
+) -> Choice:
+    """Rank GPUs for the whole workload, however many kernels it has: GPUs are forecast a few at a time.
+
+    among : GPUs as :func:`roofcast.forecast` takes them. how : its other options.
+
+    Raises
+    ------
+    RoofcastError : as :func:`choose` and ``forecast``.
+    """
+    limits, prices = limits or Limits(), prices or Prices()
+    targets = list({(p.key, p.name): p for p in (resolve_target(t).processor for t in among)}.values())
+    memory = limits.memory_bytes or memory_of(with_told_amounts(kernels))
+    refusals = {j: why for j, p in enumerate(targets) if (why := refused(p, memory, limits, prices.of(p)))}
+    kept = [j for j in range(len(targets)) if j not in refusals]
+    if not kept:
+        raise none_left([refusals[j] for j in refusals], [targets[j].name for j in refusals])
+    step = max(1, CELLS // max(len(kernels), 1))
+    parts = (forecast(kernels, [targets[j] for j in kept[i : i + step]], **how) for i in range(0, len(kept), step))
+    found = added(parts, weights)
+    place = {j: i for i, j in enumerate([*kept, *refusals])}
+    blank = np.full(len(refusals), np.nan)
+    everything = dataclasses.replace(
+        found,
+        targets=(*found.targets, *(targets[j] for j in refusals)),
+        totals=tuple(np.concatenate([t, blank]) for t in found.totals),
+    )
+    return ranked(everything, {place[j]: why for j, why in refusals.items()}, memory, limits, prices)
+
+
+@dataclass(frozen=True)
+class Added:
+    """The workload's seconds on each target."""
+
+    targets: tuple[Processor, ...]
+    totals: tuple[FloatArray, ...]
+    """Seconds, lower and upper ends, (m,) each; NaN where some kernel has no forecast that another target has."""
+    usable: int
+    """Kernels with a weight and a forecast somewhere."""
+    missing: int
+    """Kernels with a weight and no forecast anywhere."""
+    rows: int
+    coverage: float | None
+
+
+def added(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Added:
+    """Sums over the kernels of forecasts of the same table on different targets.
+
+    Raises
+    ------
+    RoofcastError : nothing can be forecast.
+    """
+    targets: list[Processor] = []
+    sums: list[list[FloatArray]] = []
+    counts, reason, coverage = [], "", None
+    weight, on_any = np.zeros(0), np.zeros(0, np.bool_)
+    for result in parts:
+        estimate = result.estimate
+        if not targets:
+            weight = weights_of(result.kernels, weights)
+            on_any = np.zeros(len(weight), np.bool_)
+        known = np.isfinite(estimate.time_s)
+        on_any |= known.any(axis=1)
+        counts.append(known[weight > 0].sum(axis=0))
+        ends = (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+        sums.append([np.where(known, weight[:, None] * v, 0.0).sum(axis=0) for v in ends])
+        targets += result.targets
+        reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
+        coverage = estimate.coverage
+    usable = on_any & (weight > 0)
+    if not usable.any():
+        raise RoofcastError(f"no kernel can be forecast: {reason or 'all weights are 0'}")
+    whole = np.concatenate(counts) == usable.sum()
+    totals = tuple(np.where(whole, np.concatenate(column), np.nan) for column in zip(*sums, strict=True))
+    missing = int((~on_any & (weight > 0)).sum())
+    return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage)
+
+
+def ranked(found: Added, refusals: Mapping[int, str], memory: float | None, limits: Limits, prices: Prices) -> Choice:
+    """The ranking of what was added up; ``refusals`` : position -> why a target is not ranked."""
+    why = {
+        j: refusals.get(j) or ("" if found.totals[0][j] > 0 else "lacks a supply that some kernel needs")
+        for j in range(len(found.targets))
+    }
+    left_out = [(found.targets[j].name, reason) for j, reason in why.items() if reason]
+    order = [j for j, reason in why.items() if not reason]
+    if not order:
+        raise none_left([r for _, r in left_out], [n for n, _ in left_out])
+    order.sort(key=lambda j: (float(found.totals[0][j]), found.targets[j].name))
+    options = options_of(found, order, limits, prices)
     fleet, kinds = fleet_of(options, limits)
+    notes = []
+    if found.missing:
+        notes.append(f"{found.missing} of {found.rows} kernels cannot be forecast and are left out")
+    if memory is None:
+        notes.append("Memory is not compared: the profile names no working set (state one with --memory 40GB).")
     return Choice(
-        options, limits, estimate.coverage or float("nan"), len(usable), memory, fleet, kinds, tuple(left_out),
+        options, limits, found.coverage or float("nan"), found.usable, memory, fleet, kinds, tuple(left_out),
         tuple(notes),
     )  # fmt: skip
 
 
-def rows_of(result: Forecast, weight: FloatArray) -> tuple[np.ndarray, list[str]]:
-    """Kernels that can be forecast on most targets, and what is said about the others."""
-    known = np.isfinite(result.estimate.time_s)
-    on_any = known.any(axis=1) & (weight > 0)
-    if not on_any.any():
-        reasons = [str(r) for r in result.estimate.reasons.ravel() if r]
-        raise RoofcastError(f"no kernel can be forecast: {reasons[0] if reasons else 'all weights are 0'}")
-    missing = int((~known.any(axis=1) & (weight > 0)).sum())
-    notes = [f"{missing} of {len(weight)} kernels cannot be forecast and are left out"] if missing else []
-    return np.flatnonzero(on_any), notes
+def none_left(reasons: Sequence[str], names: Sequence[str]) -> RoofcastError:
+    """What to say where no GPU is ranked: the commonest reason, with an example."""
+    reason, count = Counter(reasons).most_common(1)[0]
+    name = one_line(names[list(reasons).index(reason)], 60)
+    others = "" if len(reasons) == 1 else f" (as {count} of {len(reasons)})"
+    return RoofcastError(
+        f"no GPU is left to choose from: {name} {reason}{others}; loosen the limit, or name others with --among"
+    )
 
 
 def memory_of(kernels: KernelTable) -> float | None:
@@ -146,10 +248,8 @@ def memory_of(kernels: KernelTable) -> float | None:
     return found or None
 
 
-def refused(p: Processor, time_s: float, memory: float | None, limits: Limits, price: Price) -> str:
-    """Why a GPU is not ranked; '' where it is."""
-    if not (math.isfinite(time_s) and time_s > 0):
-        return "lacks a supply that some kernel needs"
+def refused(p: Processor, memory: float | None, limits: Limits, price: Price) -> str:
+    """Why a GPU is not ranked, whatever its times; '' where nothing speaks against it."""
     if memory is not None and p.capacity_bytes_dram is None:
         return "has an unknown memory size"
     if memory is not None and (p.capacity_bytes_dram or 0.0) < memory:
@@ -157,7 +257,7 @@ def refused(p: Processor, time_s: float, memory: float | None, limits: Limits, p
     if limits.budget_usd is not None and price.price_usd is None:
         return "has no price: state one with --prices"
     if limits.power_w is not None and price.power_w is None:
-        return "has no known power"
+        return "has no known power: state power_w with --prices"
     if limits.rack_units is not None and price.rack_units is None:
         return "has no rack_units: state them with --prices"
     return ""
@@ -199,13 +299,12 @@ def correlation(a: Processor, b: Processor) -> float:
     return SHARED_VARIANCE if a.architecture == b.architecture else SHARED_ANYWHERE
 
 
-def options_of(
-    result: Forecast, totals: Sequence[FloatArray], ranked: Sequence[int], limits: Limits, prices: Prices, kernels: int
-) -> tuple[Option, ...]:
+def options_of(found_sums: Added, order: Sequence[int], limits: Limits, prices: Prices) -> tuple[Option, ...]:
     """The ranked GPUs with everything said about each."""
-    coverage = result.estimate.coverage or 0.9
+    coverage = found_sums.coverage or 0.9
     found: list[Option] = []
-    targets = [result.targets[j] for j in ranked]
+    targets = [found_sums.targets[j] for j in order]
+    totals = [t[list(order)] for t in found_sums.totals]
     spreads = [(float(t), sigma(float(lo), float(hi), coverage)) for t, lo, hi in zip(*totals, strict=True)]
     group, leader = 0, 0
     for i, target in enumerate(targets):
@@ -221,7 +320,7 @@ def options_of(
         price = prices.of(target)
         found.append(
             Option(
-                target, price, time, low, high, kernels, group, beats, fits_of(price, limits),
+                target, price, time, low, high, found_sums.usable, group, beats, fits_of(price, limits),
                 None if limits.deadline_s is None else math.ceil(high / limits.deadline_s),
                 break_even(price, prices),
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from roofcast.catalog import find
 from roofcast.core.processor import Processor
 from roofcast.errors import RoofcastError, one_line
+from roofcast.sweep.toml_files import read_toml
 
 FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "rack_units")
 TEXTS = ("source", "date")
@@ -61,17 +61,7 @@ def read_prices(path: str | Path) -> Prices:
     ------
     RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
     """
-    shown = one_line(str(path), 120)
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RoofcastError(f"cannot read {shown}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RoofcastError(f"{shown} is no TOML file: {one_line(str(error), 120)}") from error
-    try:
-        return parse_prices(content)
-    except RoofcastError as error:
-        raise type(error)(f"{shown}: {error}") from error
+    return read_toml(path, parse_prices)
 
 
 def parse_prices(content: Mapping[str, Any]) -> Prices:

@@ -125,12 +125,29 @@ def sweep(work: Workload, space: Space, *, progress: Progress | None = None, thr
     return checked_feasible(found, space)
 
 
+TRIED = 20_000
+"""Processors of a space on which each constraint is looked at alone, to say which of them leaves nothing."""
+
+
 def checked_feasible(found: Summary, space: Space) -> Summary:
-    """The summary; an error where constraints leave nothing."""
+    """The summary; an error that names what each constraint alone leaves, where all together leave nothing."""
     if found.feasible:
         return found
-    names = ", ".join(f"{one_line(k, 40)}: {e.text}" for k, e in space.constraints.items())
-    raise RoofcastError(f"none of {found.processors} processors fulfils the constraints ({names or 'none given'})")
+    draw = np.random.default_rng(0)
+    levels = np.stack([draw.integers(0, n, TRIED) for n in space.shape])
+    alone = []
+    for name, expression in space.constraints.items():
+        share = float(replace(space, constraints={name: expression}).feasible(levels).mean())
+        alone.append(f"{one_line(name, 40)} ({expression.text}) {share_text(share)}")
+    raise RoofcastError(
+        f"none of {found.processors:,} processors fulfils the constraints; each alone leaves: {', '.join(alone)}: "
+        "loosen one, or widen the axes"
+    )
+
+
+def share_text(share: float) -> str:
+    """A share of processors."""
+    return "none" if share == 0 else "all" if share == 1 else f"{100 * share:.2g} %"
 
 
 def fingerprint(work: Workload, space: Space, length: int) -> str:

@@ -141,6 +141,19 @@ class Indices:
     evaluations: int
 
 
+def moving_axes(space: Space) -> list[int]:
+    """Axes with several levels.
+
+    Raises
+    ------
+    RoofcastError : fewer than two, of which no sensitivity can be told.
+    """
+    found = [i for i, n in enumerate(space.shape) if n > 1]
+    if len(found) < 2:
+        raise RoofcastError("sensitivity needs two axes with several levels: add levels, or leave out --sensitivity")
+    return found
+
+
 def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
     """Which axes the time over a space depends on, alone (first) and with others (total). Constraints are left aside.
 
@@ -152,9 +165,7 @@ def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
     RoofcastError : fewer than two axes have several levels.
     """
     space = engine.space
-    moving = [i for i, n in enumerate(space.shape) if n > 1]
-    if len(moving) < 2:
-        raise RoofcastError("sensitivity needs two axes with several levels")
+    moving = moving_axes(space)
     try:
         from SALib.analyze import sobol as analyse
         from SALib.sample import sobol as sample

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray
 from roofcast.errors import RoofcastError, UnitError, one_line
 from roofcast.sweep.expressions import Expression
+from roofcast.sweep.toml_files import read_toml
 from roofcast.units import parse_quantity
 
 IntArray = NDArray[np.intp]
@@ -31,7 +31,7 @@ POWER_EXPONENT = 1.0 / 3.0
 
 MADE_MOST = 50_000
 LEVELS_MOST, PROCESSORS_MOST = 100_000, 2**53
-KEYS = ("base", "axes", "constraints", "cost", "area", "sample", "goal", "weights")
+KEYS = ("base", "axes", "constraints", "cost", "area", "sample", "goal")
 
 
 @dataclass(frozen=True)
@@ -168,17 +168,7 @@ def read_space(path: str | Path) -> Space:
     ------
     RoofcastError : an unreadable file, an unknown key, axes without levels, a constraint that is no comparison.
     """
-    shown = one_line(str(path), 120)
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise RoofcastError(f"cannot read {shown}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RoofcastError(f"{shown} is no TOML file: {one_line(str(error), 120)}") from error
-    try:
-        return parse_space(content)
-    except RoofcastError as error:
-        raise type(error)(f"{shown}: {error}") from error
+    return read_toml(path, parse_space)
 
 
 def parse_space(content: Mapping[str, Any]) -> Space:
@@ -276,6 +266,8 @@ def parse_axis(key: str, given: Any) -> Axis:
     try:
         unit = axis_unit(key)
         levels = listed(given, unit) if isinstance(given, list) else ranged(given, unit, whole=is_count(key))
+        if isinstance(given, list) and is_count(key) and (levels != np.round(levels)).any():
+            raise UnitError("write whole numbers")
         levels = np.unique(np.round(levels) if is_count(key) else levels)
         if not len(levels) or not (np.isfinite(levels).all() and levels[0] > 0):
             raise UnitError("levels must be above 0")
