@@ -55,6 +55,8 @@ MISALIGNED, ODD, WITHOUT_ASYNCHRONOUS_COPIES = 1.2, 1.7, 1.5
 ODD_SOFTMAX_CYCLES = 1.35
 """SM cycles per element of softmax over rows that are no multiple of 16 bytes: one element per load, no copy in shared
 memory. H100, [TraceLens]: 1.33 at a width of 5,185; AMD's kernels take what they take for other widths."""
+SINGLE_BYTES = 4.0
+"""Elements from this size on lose nothing: neusight's FP32 rows take the same at odd widths."""
 WARP_SOFTMAX_WIDTH = 1024
 """Up to this width a warp holds a row in registers, whatever its alignment."""
 HOPPER = 90
@@ -132,5 +134,6 @@ def softmax_cycles(machines: Machines, usual: FloatArray, row_bytes: FloatArray,
     """
     with np.errstate(invalid="ignore"):
         odd = (np.mod(np.round(row_bytes), ALIGNED_BYTES) != 0) & (width > WARP_SOFTMAX_WIDTH)
+        odd &= row_bytes < SINGLE_BYTES * width
     nvidia = machines.gather(generation) > 0
     return np.where(odd & nvidia & np.isfinite(row_bytes), np.maximum(ODD_SOFTMAX_CYCLES, usual), usual)
