@@ -15,7 +15,7 @@ from roofcast.catalog.own import load_own
 from roofcast.core.resource import Resource
 from roofcast.errors import RoofcastError
 from roofcast.measure import cuda_driver
-from roofcast.measure.ceilings import comparison, entry, run
+from roofcast.measure.ceilings import comparison, compute, entry, run, tensor
 from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
 from roofcast.measure.ceilings.run import Measured
 from roofcast.measure.timing import CEILINGS_QUICK, Effort
@@ -100,8 +100,14 @@ def test_other_architectures_run_through(capability: str, sms: int) -> None:
     [("8.0", "mma_bf16", "flops_tensor_bf16:mma"), ("9.0", "wgmma_fp8", "flops_tensor_fp8:wgmma"),
      ("10.0", "tcgen05_fp4", "flops_tensor_fp4:tcgen05"), ("12.0", "mma_fp4", "flops_tensor_fp4:block_scaled")],
 )  # fmt: skip
-def test_a_product_that_is_none_has_no_rate(capability: str, kernel: str, quantity: str) -> None:
+def test_a_product_that_is_none_has_no_rate(
+    monkeypatch: pytest.MonkeyPatch, capability: str, kernel: str, quantity: str
+) -> None:
     gpu = VirtualGpu(dataclasses.replace(Numbers(), capability=capability, sms=8, broken=frozenset({kernel})))
+    # Only what multiplies matrices, and of that what is broken and its like.
+    chosen = [s for s in tensor.steps(gpu.info.sm) if s[0].partition(":")[0] == quantity.partition(":")[0]]
+    clock = compute.steps(gpu.info.sm)[0]
+    monkeypatch.setattr(run, "plan", lambda _: [clock, *chosen])
     measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
     assert measured.get(quantity) is None
     (said,) = measured.failed

@@ -35,8 +35,8 @@ PAPER_SIZES = {"nbands": 1000, "ngpown": 1000, "ncouls": 10000, "nw": 2}
 """Orders of magnitude that the paper gives for Si-214."""
 LEAST_SIZES = {"nbands": 64, "ngpown": 8}
 BLOCKS_PER_SM = 16
-SCALE_ONCE = 0.01
-"""Share of the paper's work in a run for a profiler, which repeats it some forty times."""
+SCALE_ONCE = 0.1
+"""Share of the paper's work in a run for a profiler, which repeats it three to forty times; arrays of 50 MB each."""
 SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
 REPETITIONS, REPETITIONS_QUICK = 5, 2
 SAMPLE = 20_000
@@ -209,7 +209,7 @@ def run_gpp(
     """Check and time every version; times are those of the whole calculation, as in the paper.
 
     configuration : sizes; by default the paper's, scaled so that a version takes about a second. once : one run of each
-    version on a hundredth of the paper's work and nothing else, not even the check: for a profiler.
+    version on a tenth of the paper's work and nothing else, not even the check: for a profiler.
 
     Raises
     ------

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from roofcast.core.processor import Processor
 from roofcast.core.table import KernelTable, as_text
 from roofcast.errors import RoofcastError
+from roofcast.measure.ceilings import sources, tensor
 from roofcast.measure.checks import Refusal, refusals, roofs_of, without
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin
@@ -301,7 +302,7 @@ def table_of(found: Sequence[Measured], driver: Driver, floor_s: float) -> Kerne
 
 
 def precompile(sm: int) -> int:
-    """Put the code of the suite and of the eight steps for one architecture into the cache; returns how many texts.
+    """Put the code of suite, eight steps and ceilings for one architecture into the cache; returns how many texts.
 
     A machine without NVRTC then runs them, with this cache (``ROOFCAST_CACHE``).
 
@@ -309,10 +310,11 @@ def precompile(sm: int) -> int:
     ------
     InputError : NVRTC does not know the architecture. MissingExtraError : it is not installed.
     """
-    sources = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
-    for source in sources:
-        compile_to_cubin(source.text, source.name, sm)
-    return len(sources)
+    texts = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
+    texts += [*(sources.source(name, sm) for name in sources.KERNELS), *tensor.own_texts(sm)]
+    for text in texts:
+        compile_to_cubin(text.text, text.name, f"{sm}{text.feature}")
+    return len(texts)
 
 
 def shrunk(program: Program, configurations: Sequence[Sizes]) -> Program:

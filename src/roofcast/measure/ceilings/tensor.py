@@ -213,6 +213,11 @@ def wide_products(sm: int) -> list[Wide]:
     return hopper + blackwell
 
 
+def own_texts(sm: int) -> list[Source]:
+    """Texts of an architecture's own instructions, beside ``tensor.cu``."""
+    return list({text.name: text for text in (w.text() for w in wide_products(sm))}.values())
+
+
 def wide_product(bench: Bench, one: Wide) -> Ceiling:
     """FLOP/s of instructions that read operands from shared memory."""
     m, n, k = one.shape
