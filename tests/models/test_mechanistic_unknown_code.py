@@ -13,7 +13,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.forecast import Conditions
 from roofcast.core.processor import Processor
 from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_scaling import FAR_L2, l2_latency, own_time_of_l2
+from roofcast.models.mechanistic_latency import FAR_L2, l2_latency, own_time_of_l2
 
 ALGORITHM = Origin.DERIVED
 SHAPE = {"grid_blocks": 1e5, "block_threads": 256.0}
@@ -103,6 +103,18 @@ def test_hoppers_l2_keeps_a_part_of_its_own_time_below_boost() -> None:
         assert found == pytest.approx(expected * 1e-2, rel=0.02)
     real = [find(name).processor for name in ("A100-SXM4-40GB", "H100-SXM5-80GB")]
     assert [own_time_of_l2(p) > 0 for p in real] == [False, True]
+
+
+def test_atomics_on_one_address_follow_the_clock_of_hoppers_l2() -> None:
+    # 0.75 atomic instructions per clock for 10 ms at 1.4 GHz.
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "insts_executed": 1e8, "atomic_inst_fraction": 0.105,
+           "grid_blocks": 1e4, "block_threads": 256.0, "warp_latency_cycles_per_inst": 40.0,
+           "stall_long_scoreboard_per_inst": 36.0, "l2_hit_fraction": 1.0}  # fmt: skip
+    for architecture, expected in (("sm_90", 2 * (1 - 0.47 / 2)), ("sm_86", 2.0)):
+        made = gpu(architecture=architecture)
+        here, there = builders.on(made, 1), builders.onto([made], 1, builders.CLOCK_HZ / 2)
+        found = Mechanistic(without=("floor",)).estimate(builders.table([row]), here, there, Conditions())
+        assert found.time_s[0, 0] == pytest.approx(expected * 1e-2, rel=0.03)
 
 
 def test_the_mean_l2_latency_takes_each_gpus_own_far_half() -> None:

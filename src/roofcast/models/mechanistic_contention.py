@@ -19,6 +19,7 @@ from roofcast.formulas.mechanistic_memory import (
 )
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_kernel import Kernels
+from roofcast.models.mechanistic_latency import l2_cycles
 from roofcast.models.mechanistic_roofs import Side
 
 COUNTER_BYTES = 4.0
@@ -48,7 +49,8 @@ def in_the_way(
     memory : (n, 1) share of the warps' time that they wait for memory.
     """
     source, target = sides
-    clock = source.machines.clock_hz / target.machines.clock_hz
+    # Atomics wait for L2, whose clock is not all the SMs'.
+    clock = source.machines.clock_hz / target.machines.clock_hz * l2_cycles(target, off) / l2_cycles(source, off)
     serial = serial_atomics(k, source, execution)
     if "random_dram" not in off:
         ratio, share = random_dram(k, sides, roofs_source, execution, (memory, serial), c, off)

@@ -11,20 +11,11 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.table import FloatArray
 from roofcast.formulas.mechanistic_execution import geometric_mix, mixed_instructions_s, whole_waves
-from roofcast.formulas.mechanistic_memory import kept_latency_cycles, memory_latency_cycles, request_latency_cycles
 from roofcast.models.mechanistic_constants import Constants
 from roofcast.models.mechanistic_contention import in_the_way
 from roofcast.models.mechanistic_kernel import Kernels
+from roofcast.models.mechanistic_latency import latency_s
 from roofcast.models.mechanistic_roofs import Side, load_store_rate, rate
-
-FAR_L2 = 1.38
-"""Mean latency over the near half's where L2 has two halves and the far one was not measured: 1.46 on an A100 (213 and
-410 cycles), 1.36 on Hopper (270 and 464; the catalog's pointer chases)."""
-
-OWN_TIME_OF_L2 = {"sm_90": 0.47}
-"""Pointer chases of the catalog: Hopper's L2 answers after 265 / 477 cycles (near / far) at 1755 MHz (H100 PCIe) and
-280 / 502 at 1980 MHz (GH200), so 66 of 142 ns are not the SM clock's. GA10x keeps none: locked at 885 and 1440 MHz, A10
-and RTX 3080 differ by their clocks."""
 
 MEMORY_SHARE_UNKNOWN = 0.5
 """Share of stalls taken for memory where none were counted."""
@@ -33,10 +24,6 @@ FLOPS_PER_FMA = 2.0
 
 LOAD_STORE_OF_UNKNOWN = 0.5
 """How far the load/store rate, and not arithmetic, rules code of which no instruction was counted: even odds."""
-
-HIT_UNKNOWN = 0.5
-L1_LATENCY_CYCLES = 33.0
-"""Of GPUs whose own is not in the catalog: 28 to 39 cycles on all since 2014."""
 
 ISSUE_CYCLES: tuple[tuple[int, float], ...] = ((30, 18.0), (50, 9.0), (70, 6.0))
 """Cycles between dependent instructions below a compute capability, 4 above: Fermi 18, Kepler 9, Maxwell and Pascal 6
@@ -272,34 +259,3 @@ def supply_ratio(k: Kernels, source: Side, target: Side, resource: Resource, mac
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, machine, ratio)
-
-
-def latency_s(k: Kernels, side: Side, off: Collection[str]) -> FloatArray:
-    """Mean seconds of a request to memory; NaN where the catalog has no latencies."""
-    hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
-    near, mean = side.machines.gather(lambda p: p.latency_cycles_l2), side.machines.gather(l2_latency)
-    # Requests that miss have crossed to the far half as often as those that hit; DRAM itself keeps its own time,
-    # and the catalog's cycles are those of a boost clock.
-    clock, boost = side.machines.clock_hz, side.machines.gather(lambda p: p.clock_hz_boost)
-    beyond = side.machines.gather(lambda p: p.latency_cycles_dram) - near
-    if "l2_time" not in off:
-        mean = kept_latency_cycles(mean, clock / boost, side.machines.gather(own_time_of_l2))
-    dram = mean + beyond * clock / boost if "dram_time" not in off else mean + beyond
-    found = memory_latency_cycles(hit, mean, dram)
-    if "l1_hits" not in off:
-        l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
-        found = request_latency_cycles(k.l1_hit_fraction, l1, found)
-    return np.asarray(found / clock)
-
-
-def own_time_of_l2(p: Processor) -> float:
-    """Share of the latency of L2 at boost that does not follow the SM clock."""
-    return OWN_TIME_OF_L2.get(p.architecture, 0.0)
-
-
-def l2_latency(p: Processor) -> float | None:
-    """Mean L2 latency in cycles, over both halves where there are two."""
-    near, far = p.latency_cycles_l2, p.latency_cycles_l2_far
-    if near is None or (p.l2_partitions or 1) == 1:
-        return near
-    return near * FAR_L2 if far is None else (near + far) / 2
