@@ -164,7 +164,7 @@ DRAM_QUEUES = 0.1
 """Share of DRAM's rate from which requests begin to queue for the bus rather than to wait for the memory's latency."""
 
 
-STREAMING = (0.2, 0.6)
+STREAMING = (0.3, 0.9)
 """Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of
 the rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
 
