@@ -98,6 +98,7 @@ def test_warpgroup_products_of_hopper() -> None:
         assert function is not None
         counts = loop_counts(content, product.kernel)
         assert counts["HGMMA"] + counts["QGMMA"] + counts["IGMMA"] == wgmma.PER_ROUND
+        assert counts["WARPGROUP"] == 2, "one arrival and one wait: the compiler did not put the products in series"
         assert not function.frame_bytes
         # Three warpgroups per SM: registers come in units of 256 per warp.
         assert -(-(function.registers or 0) * 32 // 256) * 256 * 4 * tensor.WARPGROUPS_PER_SM <= 65536

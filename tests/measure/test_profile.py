@@ -13,7 +13,7 @@ import pytest
 from roofcast.__main__ import main
 from roofcast.errors import RoofcastError
 from roofcast.ingest.collect import SOURCES, forecast_metrics, metrics_for
-from roofcast.measure import profile_plan, profile_tools
+from roofcast.measure import profile_plan, profile_python, profile_tools
 from roofcast.measure.profile_plan import Request, plan_ncu, split_launcher
 from sass_builders import Launch, report_with_code, small_cubin
 from timeline_samples import kineto, nsys
@@ -230,7 +230,7 @@ def test_the_script_for_pytorch_runs_the_users_program(tmp_path: Path, monkeypat
     )
     script = tmp_path / "train.py"
     script.write_text("import sys, json\njson.dump(sys.argv, open('argv.json', 'w'))\nsys.exit(0)\n")
-    plan = profile_plan.plan_torch(Request((sys.executable, str(script), "--epochs", "2"), output="t"))
+    plan = profile_python.plan_torch(Request((sys.executable, str(script), "--epochs", "2"), output="t"))
     assert plan is not None
     subprocess.run(plan.command, check=True, env={"PYTHONPATH": str(tmp_path)}, timeout=60)
     assert json.loads(Path("argv.json").read_text()) == [str(script), "--epochs", "2"]
@@ -292,10 +292,69 @@ def test_as_a_rank_it_writes_its_own_report(machine: Path, monkeypatch: pytest.M
     assert Path("name").read_text() == "profile.%q{OMPI_COMM_WORLD_RANK}\n"
 
 
-def test_a_script_of_nsight_python_is_told_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("bench.py").write_text("import nsight\n@nsight.analyze.kernel\ndef f(): ...\n")
-    assert main(["measure", "profile", "--dry-run", "--", "python", "bench.py"]) == 0
-    assert "starts ncu itself" in capsys.readouterr().err
+PRETENDED_NSIGHT = """
+import json, os, shutil
+class analyze:
+    @staticmethod
+    def kernel(function=None, *, configs=None, metrics=("gpu__time_duration.sum",), derive_metric=None,
+               normalize_against=None, clock_control="none", cache_control="all", output_prefix=None):
+        def decorated(function):
+            def run():
+                assert derive_metric is None
+                said = {"metrics": list(metrics), "clock": clock_control, "cache": cache_control, "configs": configs,
+                        "path": os.environ["PATH"].split(":")[0]}
+                json.dump(said, open("told.json", "w"))
+                function(7)
+                shutil.copy(os.environ["SAMPLE"], f"{output_prefix}ncu-output-{function.__name__}-0.ncu-rep")
+            return run
+        return decorated if function is None else decorated(function)
+    @staticmethod
+    def plot(**settings):
+        raise ValueError("Cannot visualize multiple metrics")
+"""
+USES_NSIGHT = """
+import nsight, sys
+from beside import SIZE
+@nsight.analyze.plot(filename="x.png")
+@nsight.analyze.kernel(configs=[7], derive_metric=lambda t, n: n / t)
+def bench(n):
+    open("ran", "w").write(f"{n} {SIZE} {sys.argv[1:]}")
+bench()
+"""
+
+
+def test_a_script_of_nsight_python_runs_through_it(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (machine / "lib").mkdir()
+    (machine / "lib" / "nsight.py").write_text(PRETENDED_NSIGHT)
+    (machine / "scripts").mkdir()
+    script = machine / "scripts" / "bench.py"
+    script.write_text(USES_NSIGHT)
+    (machine / "scripts" / "beside.py").write_text("SIZE = 3\n")
+    monkeypatch.setenv("PYTHONPATH", str(machine / "lib"))
+    monkeypatch.setenv("SAMPLE", str(sample(machine)))
+    install(machine, "ncu", f"{VERSION}touch {machine}/ran-by-us\n")
+    program = [sys.executable, str(script), "--size", "9"]
+    assert main(["measure", "profile", "--clock", "base", "--sample", "2", "--", *program]) == 0
+    out, err = capfd.readouterr()
+    assert "uses nsight-python" in err
+    assert "filters of kernels and launches have no effect" in err
+    assert "gemm" in out
+    assert "next: roofcast forecast profile.ncu-output-bench-0.ncu-rep --to GPU" in err
+    assert not (machine / "ran-by-us").exists(), "one ncu is enough"
+    assert Path("ran").read_text() == "7 3 ['--size', '9']"
+    told = json.loads(Path("told.json").read_text())
+    assert told["metrics"] == list(forecast_metrics("8.0"))
+    assert (told["clock"], told["cache"], told["configs"]) == ("base", "all", [7])
+    assert told["path"] == str(machine / "bin")
+    assert main(["measure", "profile", "--", *program]) == 2
+    assert "profile.ncu-output-bench-0.ncu-rep is there already" in capfd.readouterr().err
+    plain = machine / "scripts" / "plain.py"
+    plain.write_text("import torch  # not nsight\n")
+    assert profile_python.plan_nsight(Request((sys.executable, str(plain))), "ncu") is None
+    assert profile_python.plan_nsight(Request((sys.executable, "nowhere.py")), "ncu") is None
+    assert profile_python.plan_nsight(Request(("./app", str(script))), "ncu") is None
 
 
 def test_tools_are_found_where_installers_put_them(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,7 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
     from roofcast.errors import RoofcastError, one_line
     from roofcast.measure import profile_tools as tools
     from roofcast.measure.profile_plan import check, plan_ncu
+    from roofcast.measure.profile_python import plan_nsight
     from roofcast.measure.profile_run import reports
 
     check(request)
@@ -75,7 +76,8 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
         ncu = "ncu"
     elif not dry_run:
         tools.ncu_version(ncu)
-    plan = plan_ncu(request, ncu, tools.compute_capability())
+    capability = tools.compute_capability()
+    plan = plan_nsight(request, ncu, capability) or plan_ncu(request, ncu, capability)
     if not dry_run:
         old = reports(plan)
         if old and not request.force:

@@ -47,8 +47,6 @@ TAKE_ONE = frozenset(
 )
 """Options of launchers that take the next word; ``--name=value`` is one word."""
 TAKE_TWO = frozenset(("-mca", "--mca", "-env", "-genv", "--gmca", "--pmixmca", "--prtemca"))
-IMPORTS_NSIGHT = re.compile(r"^\s*(import nsight\b|from nsight\b)", re.MULTILINE)
-BIGGEST_SCRIPT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +125,17 @@ def plan_ncu(
     RoofcastError : there is no program, its kernel filter is no pattern, or a number makes no sense.
     """
     check(request)
-    notes = tuple(script_notes(request))
     launched = split_launcher(request.program)
     if launched is not None:
         before, after = launched
         variable = LAUNCHERS[first_program(before)] or rank_variable(before[0])
         options = ncu_options(request, compute_capability, f"{request.base}.%q{{{variable}}}")
-        return Plan((*before, ncu, *options, *after), f"{request.base}.*.ncu-rep", True, notes)
+        return Plan((*before, ncu, *options, *after), f"{request.base}.*.ncu-rep", True)
     own = own_rank(environment)
     output = f"{request.base}.%q{{{own}}}" if own else request.base
     shown = f"{request.base}.{environment[own]}.ncu-rep" if own else f"{request.base}.ncu-rep"
     command = (ncu, *ncu_options(request, compute_capability, output), *request.program)
-    return Plan(command, shown, notes=notes)
+    return Plan(command, shown)
 
 
 def check(request: Request) -> None:
@@ -195,51 +192,10 @@ def rank_variable(launcher: str) -> str:
     return "PMI_RANK" if any(word in text for word in ("hydra", "mpich", "intel(r) mpi")) else RANKS[0]
 
 
-def script_notes(request: Request) -> list[str]:
-    """What to know of a Python program: one that imports nsight-python starts ncu itself."""
-    script = next((Path(a) for a in request.program[:8] if a.endswith(".py")), None)
-    if script is None or not script.is_file():
-        return []
-    try:
-        with script.open(encoding="utf-8", errors="replace") as file:
-            text = file.read(BIGGEST_SCRIPT)
-    except OSError:
-        return []
-    if not IMPORTS_NSIGHT.search(text):
-        return []
-    return [
-        f"{one_line(script.name, 60)} imports nsight-python, which starts ncu itself: run it without roofcast and give "
-        f"its decorator metrics={list(metrics(request.full))!r}"
-    ]
-
-
 def plan_nsys(request: Request, nsys: str) -> Plan:
     """Times without counters: a trace of launches and copies."""
     options = ["profile", "--trace", "cuda,nvtx", "--export", "sqlite", "--force-overwrite", str(request.force).lower()]
     return Plan((nsys, *options, "--output", request.base, *request.program), f"{request.base}.sqlite")
-
-
-TORCH = """import runpy, sys
-from torch.profiler import profile, ProfilerActivity
-output = sys.argv.pop(1)
-sys.argv.pop(0)
-with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as run:
-    try:
-        runpy.run_path(sys.argv[0], run_name="__main__")
-    except SystemExit:
-        pass
-run.export_chrome_trace(output)
-"""
-"""Runs a script under PyTorch's profiler."""
-
-
-def plan_torch(request: Request) -> Plan | None:
-    """The same for a Python script without nsys: PyTorch's own profiler; None where it is no script."""
-    name = first_program(request.program)
-    if not name.startswith("python") or len(request.program) < 2 or not request.program[1].endswith(".py"):
-        return None
-    output = f"{request.base}.json"
-    return Plan((request.program[0], "-c", TORCH, output, *request.program[1:]), output)
 
 
 def plan_amd(request: Request, tool: str) -> Plan:
