@@ -15,7 +15,8 @@ from roofcast.core.timeline import Timeline
 from roofcast.errors import InputError, one_line, why_not
 from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
-from roofcast.ingest.windows import Windows
+from roofcast.ingest.windows import OneWindow, Windows
+from roofcast.store.tables import is_stored
 
 TIMELINES: dict[str, str] = {
     "rocpd": "roofcast.ingest.rocpd",
@@ -77,7 +78,12 @@ def read_runs(
     ------
     InputError : a file cannot be read, or holds no timeline.
     """
-    files = [f for p in ([paths] if isinstance(paths, (str, Path)) else paths) for f in files_of(p)]
+    given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if any(is_stored(p) for p in given):
+        return [
+            run for p in given for run in (stored_runs(str(p)) if is_stored(p) else read_runs(p, input_format, watch))
+        ]
+    files = [f for p in given for f in files_of(p)]
     found: list[Windows] = []
     parts: list[Path | str] = []
     for file in files:
@@ -89,6 +95,18 @@ def read_runs(
     if parts:
         found.append(read_together(parts, watch))
     return found
+
+
+def stored_runs(name: str) -> list[Windows]:
+    """The run that a set of the store holds.
+
+    Raises
+    ------
+    InputError : it holds none, or several.
+    """
+    from roofcast.store.timelines import read_timelines_of
+
+    return [OneWindow(t) for t in read_timelines_of(name)]
 
 
 def files_of(path: str | Path) -> list[str | Path]:
