@@ -54,10 +54,18 @@ def add_with_progress(name: str, files: Sequence[str], store: Path | None, input
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("storing", total=max(sum(map(size_of, listed)), 1), file="")
 
+        before = 0
+
+        def show(file: Path, more: float) -> None:
+            progress.update(task, completed=before + more, file=file.name[:40].replace("[", "("))
+
         def done(file: Path, size: int) -> None:
-            progress.update(task, advance=size, file=file.name[:40].replace("[", "("))
+            nonlocal before
+            before += size
+            show(file, 0)
 
         return add_files(
             name, listed, store, input_format=input_format, progress=done,
+            reached=lambda file, share: show(file, share * size_of(file)),
             refused=lambda line: progress.console.print(f"left out: {line}", markup=False, highlight=False),
         )  # fmt: skip

@@ -17,6 +17,7 @@ from roofcast.store.tables import Entry, add, stored_hashes
 
 if TYPE_CHECKING:
     from roofcast.core.table import KernelTable
+    from roofcast.ingest.readers import Watch
     from roofcast.store.timelines import PackedTimeline
 
 BATCH_ROWS = 50_000
@@ -55,11 +56,13 @@ class Added:
 def add_files(
     name: str, paths: Sequence[str | Path], store: Path | None = None, *, input_format: str | None = None,
     progress: Callable[[Path, int], None] | None = None, refused: Callable[[str], None] | None = None,
+    reached: Callable[[Path, float], None] | None = None,
 ) -> Added:  # fmt: skip
     """Store profiles, saved forecasts and folders of them under a name.
 
     What is stored already (by content) is passed over, so that an interrupted run can be repeated. progress : called
-    with each file and its size when it is done. refused : called with one line for each file that cannot be read.
+    with each file and its size when it is done, ``reached`` meanwhile with the share of it that was read.
+    refused : called with one line for each file that cannot be read.
 
     Raises
     ------
@@ -74,7 +77,7 @@ def add_files(
             if sha256 in known:
                 result.known += 1
             else:
-                batch.append(entry_of(file, sha256, input_format))
+                batch.append(entry_of(file, sha256, input_format, reached))
                 known.add(sha256)
         except InputError as error:
             line = one_line(str(error))
@@ -144,7 +147,9 @@ def hash_of(file: Path) -> str:
         raise InputError(f"{one_line(file.name)}: cannot be read: {why_not(error)}") from error
 
 
-def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:
+def entry_of(
+    file: Path, sha256: str, input_format: str | None, reached: Callable[[Path, float], None] | None = None
+) -> Entry:
     """What to store of a file.
 
     Raises
@@ -155,7 +160,7 @@ def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:
     if found is not None:
         return Entry(file.name, sha256, forecasts=found[0], version=found[1])
     try:
-        kernels, timeline = measurement(file, input_format)
+        kernels, timeline = measurement(file, input_format, watch_of(file, reached))
         return Entry(file.name, sha256, kernels, timeline=timeline)
     except InputError:
         raise
@@ -163,7 +168,19 @@ def entry_of(file: Path, sha256: str, input_format: str | None) -> Entry:
         raise InputError(f"{one_line(file.name)}: {error}") from error
 
 
-def measurement(file: Path, input_format: str | None) -> tuple[KernelTable, PackedTimeline | None]:
+def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch | None:
+    """What tells how far a file was read; None where nobody asks."""
+    if reached is None:
+        return None
+    from roofcast.ingest.watched import watched
+
+    tell, size = reached, size_of(file)
+    return lambda raw: watched(raw, size, lambda share: tell(file, share))
+
+
+def measurement(
+    file: Path, input_format: str | None, watch: Watch | None = None
+) -> tuple[KernelTable, PackedTimeline | None]:
     """The kernels of a profile, and of a trace the run, unless it is too long to be kept.
 
     Raises
@@ -177,10 +194,10 @@ def measurement(file: Path, input_format: str | None) -> tuple[KernelTable, Pack
 
     key = key_of(file, input_format, other="")
     if key not in OF_RUNS:
-        return read_one(file, input_format), None
+        return read_one(file, input_format, watch), None
     counted = read_one(file, input_format) if key in READ_TWICE else None
     try:
-        run = read_run(file, input_format)
+        run = read_run(file, input_format, watch)
     except InputError:
         if counted is None:
             raise

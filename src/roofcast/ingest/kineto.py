@@ -75,6 +75,8 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
     if not len(reading.builder.work):
         foreign = reading.foreign or reading.places.foreign()
         hint = "record it with ProfilerActivity.CUDA (or XPU)" if reading.hosts else "its events name no kernels"
+        if reading.builder.damaged:
+            hint = f"{reading.builder.damaged} events have no usable times"
         hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
         raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
