@@ -48,7 +48,7 @@ def describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "not enough memory for this input", EXIT_USER
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        return "interrupted", EXIT_INTERRUPTED
+        return str(error) or "interrupted", EXIT_INTERRUPTED
     shown = f"{type(error).__name__}: {error}"
     return f"this is a defect of roofcast, please report it ({shown}); --debug shows where", EXIT_DEFECT
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -14,11 +15,14 @@ import polars as pl
 import pytest
 
 from roofcast.errors import RoofcastError
+from roofcast.models import registry
+from roofcast.models.mechanistic import Mechanistic
+from roofcast.report import sweep_run
 from roofcast.sweep import running
 from roofcast.sweep.engine import Engine
 from roofcast.sweep.running import stream, sweep
 from roofcast.sweep.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices
-from roofcast.sweep.study import study
+from roofcast.sweep.study import residual_note, study
 from roofcast.sweep.summary import Summary
 from roofcast.sweep.workload import prepare
 from sweep_builders import a_space, a_table
@@ -95,6 +99,37 @@ def test_contradictory_constraints_are_one_line() -> None:
     space = a_space("sm", constraints={"few": "sm < 50", "many": "sm > 100"})
     with pytest.raises(RoofcastError, match="none of 5 processors fulfils"):
         sweep(prepare(a_table("time", 2), space.base), space)
+
+
+def test_an_interrupted_stream_says_how_to_go_on(
+    small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    work, space = small
+    monkeypatch.setattr(sweep_run, "stream", interrupted)
+    monkeypatch.setattr(sweep_run, "sweep", interrupted)
+    with pytest.raises(KeyboardInterrupt, match=r"run the same command again, and .*out goes on"):
+        sweep_run.run_sweep(work, space, str(tmp_path / "out"), None)
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):
+        sweep_run.run_sweep(work, space, None, None)
+
+
+def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = a_space("sm", "dram")
+    work = prepare(a_table("stalls", 3), space.base)
+    base_s = running.base_seconds(work, space)[0]
+    # Made-up kernels are beyond what the residual has learned of.
+    assert residual_note(work, space, base_s) == ""
+
+    class Slower(Mechanistic):
+        def estimate(self, *given: Any, **named: Any) -> Any:
+            found = super().estimate(*given, **named)
+            return dataclasses.replace(found, time_s=found.time_s * 1.1)
+
+    monkeypatch.setattr(registry, "load_model", lambda _: Slower())
+    assert "+10.0 %" in residual_note(work, space, base_s)
 
 
 def test_contradictions_name_what_each_leaves() -> None:

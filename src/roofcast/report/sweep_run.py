@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from roofcast.errors import one_line
 from roofcast.sweep.running import Progress, stream, sweep
 from roofcast.sweep.space import Space
 from roofcast.sweep.summary import Summary
@@ -17,6 +18,19 @@ def run_sweep(work: Workload, space: Space, out: str | None, cluster: str | None
     ------
     RoofcastError : whatever the sweep raises; no scheduler answers.
     """
+    try:
+        return somewhere(work, space, out, cluster)
+    except KeyboardInterrupt as error:
+        if out is None:
+            raise
+        shown = one_line(out, 120)
+        raise KeyboardInterrupt(
+            f"interrupted: run the same command again, and {shown} goes on where it ended"
+        ) from error
+
+
+def somewhere(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
+    """On the cluster, or here."""
     if cluster is not None:
         from roofcast.sweep.cluster import connected, stream_on, sweep_on
 

@@ -21,13 +21,15 @@ from roofcast.version import VERSION
 
 ROWS_PER_FILE = 4_000_000
 """Forecasts in one Parquet file: 80 MB in memory."""
+STREAMED_MOST = 1 << 20
+"""Processors of one file, where kernels are few."""
 MANIFEST = "manifest.json"
 Progress = Callable[[int, int], None]
 
 
 def chunk_length(kernels: int, *, streamed: bool) -> int:
     """Processors of one chunk: bounded memory whatever the size of the sweep."""
-    return max(1, ROWS_PER_FILE // max(kernels, 1)) if streamed else CHUNK
+    return min(STREAMED_MOST, max(1, ROWS_PER_FILE // max(kernels, 1))) if streamed else CHUNK
 
 
 @dataclass(frozen=True)

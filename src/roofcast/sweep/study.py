@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.table import FloatArray
+from roofcast.models.forecasting import estimate_in_blocks
 from roofcast.sweep.engine import Engine
 from roofcast.sweep.running import base_seconds
 from roofcast.sweep.sensitivity import (
@@ -20,7 +21,8 @@ from roofcast.sweep.sensitivity import (
 )
 from roofcast.sweep.space import Space
 from roofcast.sweep.summary import Summary
-from roofcast.sweep.workload import Workload
+from roofcast.sweep.workload import Workload, spread
+from roofcast.units import format_quantity
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,27 @@ class Study:
         return np.array([a.levels[i] for a, i in zip(self.space.axes, levels.tolist(), strict=True)])
 
 
+RESIDUAL_SHOWN = 5e-4
+"""Relative difference from which what the learned residual would make of the base is told."""
+
+
+def residual_note(work: Workload, space: Space, base_s: float) -> str:
+    """What the default model would say of the base, where its learned residual applies; '' where it is the same."""
+    from roofcast.models.registry import DEFAULT_MODEL, load_model
+
+    here, there = work.machines([space.base])
+    found = estimate_in_blocks(
+        load_model(DEFAULT_MODEL), work.kernels, here, there, work.conditions, spread(work.changes, 1)
+    )
+    total = float(np.nansum(work.weights * found.time_s[:, 0]))
+    if not base_s > 0 or abs(total / base_s - 1) < RESIDUAL_SHOWN:
+        return ""
+    return (
+        f"with its learned residual, which a sweep leaves out, `forecast` says {format_quantity(total, 's')} for the "
+        f"base ({100 * (total / base_s - 1):+.1f} %)"
+    )
+
+
 def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool = False) -> Study:
     """What belongs to a sweep beside its reductions.
 
@@ -54,6 +77,8 @@ def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool =
     missing = int((~np.isfinite(summary.best_s) & (work.weights > 0)).sum())
     if missing:
         notes.append(f"{missing} of {len(work)} kernels cannot be forecast and are left out")
+    told = residual_note(work, space, base[0])
+    notes += [told] if told else []
     if any(a.key == "power_cap" for a in space.axes):
         notes.append("power_cap moves the boost clock by (cap / board power)^(1/3) below the board's power (assumed)")
     return Study(
