@@ -114,6 +114,8 @@ def format_quantity(value: float | None, unit: str, digits: int = 3) -> str:
     ('3.35 TB/s', '2.50 us', '–')
     >>> format_quantity(9.9999e-4, "s"), format_quantity(0.0, "s")
     ('1.00 ms', '0 s')
+    >>> format_quantity(1e300, "s"), format_quantity(123456.0, "s")
+    ('1.00e+300 s', '123456 s')
     """
     if value is None or math.isnan(value):
         return "–"
@@ -124,6 +126,8 @@ def format_quantity(value: float | None, unit: str, digits: int = 3) -> str:
     scaled = value / 1000.0**step
     prefix = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T", 5: "P", 6: "E"}[step]
     decimals = max(0, digits - 1 - (exponent - 3 * step))
+    if exponent - 3 * step >= 7:  # damaged data: a row of zeros would say no more
+        return f"{scaled:.{digits - 1}e} {prefix}{unit}".rstrip()
     return f"{scaled:.{min(decimals, 6)}f} {prefix}{unit}".rstrip()
 
 

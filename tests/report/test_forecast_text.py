@@ -130,3 +130,14 @@ def test_references_are_letters_that_no_width_cuts() -> None:
     rows = {line[:2]: line.split()[-1] for line in lines if line.startswith("k")}
     assert rows["k0"] == "abcdef+"
     assert rows["k1"] == "af"
+
+
+def test_columns_that_do_not_fit_follow_below() -> None:
+    header = ["name", *(f"column {n}" for n in range(8))]
+    rows = [[f"a rather long name {i}", *(f"{i}.{n} ms" for n in range(8))] for i in range(2)]
+    lines = aligned(header, rows, [False, *[True] * 8], 50)
+    assert max(map(len, lines)) <= 50
+    text = "\n".join(lines)
+    assert all(text.count(f"column {n}") == 1 for n in range(8))
+    assert all(f"1.{n} ms" in text for n in range(8))
+    assert sum(line.startswith("name") for line in lines) > 1

@@ -10,6 +10,7 @@ import pytest
 
 import roofcast
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
+from roofcast.errors import RoofcastError
 from roofcast.report.notebook import MAX_ROWS, roofline_of_forecast
 from roofcast.report.roofline_plotly import plotly_figure
 
@@ -87,3 +88,35 @@ def test_the_example_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all("execute_result" in k or "display_data" in k for k in kinds), kinds
     stored = json.loads(example_notebook.NOTEBOOK.read_text(encoding="utf-8"))
     assert ["".join(c["source"]) for c in stored["cells"]] == [text for _, text in example_notebook.CELLS]
+
+
+def test_a_waterfall_shows_itself_in_words_and_as_a_table() -> None:
+    result = forecast(table(["a", "<b>"]), [TARGET, TARGET])
+    chain = result.explain()
+    assert repr(chain) == "<Waterfall of 2 kernels on 2 targets>"
+    assert f"a on {TARGET.name}" in str(chain)
+    assert str(chain).count("forecast") == 4
+    page = chain._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+    frame = result.explain(1).to_polars()
+    assert set(frame["kernel"]) == {"<b>"}
+    seconds = dict(zip(frame["cause"], frame["seconds"], strict=False))
+    first = result.kernels.column("time_s")[1]
+    assert sum(seconds.values()) == pytest.approx(result.estimate.time_s[1, 0] - first)
+    with pytest.raises(IndexError, match="no kernel 7: the forecast has 2"):
+        result.explain(7)
+
+
+def test_forecasts_are_data_frames_and_processors_are_one_line() -> None:
+    result = forecast(table(["a"]))
+    assert result.to_pandas().equals(result.to_polars().to_pandas())
+    assert repr(SOURCE).startswith("<Processor 'Source GPU': ")
+    assert len(repr(SOURCE)) < 160
+
+
+def test_what_is_no_kernel_table_is_refused_in_words() -> None:
+    with pytest.raises(RoofcastError, match=r"takes what roofcast.read returns.*not a str"):
+        roofcast.forecast("run.ncu-rep", to="B200")  # type: ignore[arg-type]  # what a user may try
+    with pytest.raises(RoofcastError, match="two times in seconds"):
+        roofcast.forecast(table(["a"]), to="B200", launch_floor=4e-6)  # type: ignore[arg-type]  # the same

@@ -101,7 +101,8 @@ def test_text_lists_every_version_in_order(width: int) -> None:
         for line in text.partition("versions, in order")[2].splitlines()
         if line.startswith("v") and line[1].isdigit()
     ]
-    assert lines == ["v0", "v1", "v2"]
+    assert lines[:3] == ["v0", "v1", "v2"]
+    assert lines == lines[:3] * (len(lines) // 3), "the same order where columns follow below"
 
 
 def test_the_page_escapes_names_of_versions() -> None:

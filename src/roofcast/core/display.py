@@ -10,6 +10,8 @@ SHOWN_BY: dict[str, tuple[str, str]] = {
     "forecast_text": ("roofcast.report.notebook", "forecast_text"),
     "forecast_report": ("roofcast.report.forecast_html", "write_forecast_html"),
     "forecast_roofline": ("roofcast.report.notebook", "roofline_of_forecast"),
+    "waterfall_html": ("roofcast.report.notebook", "waterfall_html"),
+    "waterfall_text": ("roofcast.report.notebook", "waterfall_text"),
     "kernels_html": ("roofcast.report.notebook", "kernels_html"),
     "kernels_text": ("roofcast.report.notebook", "kernels_text"),
     "kernels_roofline": ("roofcast.report.notebook", "roofline_of_kernels"),

@@ -17,6 +17,7 @@ from roofcast.core.table import FloatArray, KernelTable
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 
 if TYPE_CHECKING:
+    import pandas
     import polars
 
 
@@ -143,17 +144,21 @@ class Forecast:
         i : a kernel, several, or all of them. The steps of each kernel and target add up to forecast minus source:
         ``forecast.explain(3).of(0, j)`` is a mapping from cause to seconds for kernel 3 on target j.
         """
-        every = range(len(self.kernels))
-        chosen = every if i is None else [every[i]] if isinstance(i, int) else [every[k] for k in i]
+        n = len(self.kernels)
+        chosen = range(n) if i is None else [i] if isinstance(i, int) else list(i)
+        if any(not -n <= k < n for k in chosen):
+            raise IndexError(f"no kernel {next(k for k in chosen if not -n <= k < n)}: the forecast has {n}")
         rows = np.asarray(chosen, dtype=np.intp)
         time = self.estimate.time_s[rows]
+        names = tuple(str(name) for name in self.kernels.strings("kernel")[rows])
+        targets = tuple(t.name for t in self.targets)
         if self.explainer is not None:
-            return self.explainer(rows, time)
+            return dataclasses.replace(self.explainer(rows, time), kernels=names, targets=targets)
         # Nothing known between the ends: the whole difference is one step.
         levels = np.repeat(self.kernels.column("time_s")[rows][:, None, None], time.shape[1], axis=1)
         levels = np.repeat(levels, len(CAUSES) + 1, axis=2)
         levels[..., CAUSES.index(Cause.OTHER) + 1 :] = time[..., None]
-        return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan))
+        return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan), names, targets)
 
     def speedup(self) -> FloatArray:
         """(n, m) source seconds over forecast seconds."""
@@ -247,6 +252,10 @@ class Forecast:
         schema |= dict.fromkeys(("time_s_by_resource_source", "time_s_by_resource_target"), struct)
         schema |= dict.fromkeys(("assumed", "notes"), pl.List(pl.String))
         return pl.DataFrame(rows, schema={key: schema[key] for key in RECORD_KEYS})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """As :meth:`to_polars`; needs pandas and pyarrow."""
+        return self.to_polars().to_pandas()
 
 
 def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:

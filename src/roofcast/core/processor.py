@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from roofcast.core.resource import Resource
 from roofcast.errors import CatalogEntryError
+from roofcast.units import format_quantity
 
 
 class Kind(StrEnum):
@@ -80,7 +81,7 @@ class Supply:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Processor:
     """One GPU (one die or partition of a multi-die card) or CPU. "SM" is SM, CU or Xe-core; for a CPU, a core."""
 
@@ -155,6 +156,17 @@ class Processor:
     def __post_init__(self) -> None:
         for name in ("supplies", "variants", "published", "facts"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def __repr__(self) -> str:
+        """One line: `roofcast gpus NAME` shows every value with its source."""
+        kinds = (("FP64", Resource.FLOPS_FP64), ("FP32", Resource.FLOPS_FP32), ("DRAM", Resource.BYTES_DRAM))
+        rates = [
+            f"{label} {format_quantity(self.supplies[r].per_s, r.unit + '/s')}"
+            for label, r in kinds
+            if r in self.supplies
+        ]
+        parts = [f"{self.sm_count} SMs", format_quantity(self.clock_hz_boost, "Hz"), *rates]
+        return f"<Processor {self.name!r}: {', '.join(parts)}>"
 
     def supply(self, resource: Resource, variant: str | None = None) -> Supply | None:
         """Supply of a resource, of one variant of it if the catalog has that, else of the resource; None if unknown."""

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.display import show
 from roofcast.core.table import FloatArray
+
+if TYPE_CHECKING:
+    import polars
 
 
 class Cause(StrEnum):
@@ -61,13 +67,16 @@ LABELS: dict[Cause, str] = {
 CAUSES = tuple(Cause)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Waterfall:
     """Levels between source and target of n kernels on m targets."""
 
     levels_s: FloatArray
     """(n, m, causes + 1) s: the source's seconds, then the seconds after each of :data:`CAUSES`; the last is the
     forecast. NaN where there is no forecast."""
+    kernels: tuple[str, ...] = ()
+    """Name of each kernel, where the forecast gave them."""
+    targets: tuple[str, ...] = ()
 
     @property
     def steps_s(self) -> FloatArray:
@@ -84,4 +93,35 @@ class Waterfall:
 
     def select(self, rows: NDArray[np.intp]) -> Waterfall:
         """The given kernels, in the given order."""
-        return Waterfall(self.levels_s[rows])
+        names = tuple(self.kernels[i] for i in rows.tolist()) if self.kernels else ()
+        return Waterfall(self.levels_s[rows], names, self.targets)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One dict per kernel, target and cause that adds anything: ``kernel, target, cause, seconds``."""
+        n, m = self.levels_s.shape[:2]
+        for i in range(n):
+            for j in range(m):
+                for cause, seconds in self.of(i, j).items():
+                    yield {
+                        "kernel": self.kernels[i] if self.kernels else str(i),
+                        "target": self.targets[j] if self.targets else str(j),
+                        "cause": cause.value,
+                        "seconds": seconds,
+                    }
+
+    def to_polars(self) -> polars.DataFrame:
+        """:meth:`records` as a table."""
+        import polars as pl
+
+        schema = {"kernel": pl.String, "target": pl.String, "cause": pl.String, "seconds": pl.Float64}
+        return pl.DataFrame(list(self.records()), schema=schema)
+
+    def __repr__(self) -> str:
+        n, m = self.levels_s.shape[:2]
+        return f"<Waterfall of {n} kernel{'s' * (n != 1)} on {m} target{'s' * (m != 1)}>"
+
+    def __str__(self) -> str:
+        return str(show("waterfall_text", self))
+
+    def _repr_html_(self) -> str:
+        return str(show("waterfall_html", self))

@@ -76,6 +76,11 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     RoofcastError : an unknown model, or conditions that make no sense.
     InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
     """
+    if not isinstance(kernels, KernelTable):
+        raise RoofcastError(
+            'forecast takes what roofcast.read returns, e.g. forecast(roofcast.read("run.ncu-rep"), to="B200"), '
+            f"not a {type(kernels).__name__}"
+        )
     conditions = checked(Conditions(coverage, clock, cache, launch_floor))
     engine = load_model(model)
     matches = [resolve_target(t) for t in ([to] if isinstance(to, (str, Processor)) else to)]
@@ -151,12 +156,14 @@ def with_told_amounts(kernels: KernelTable) -> KernelTable:
 
 def checked(conditions: Conditions) -> Conditions:
     """The conditions, refused where they make no sense."""
-    if not 0 < conditions.coverage < 1:
-        raise RoofcastError(f"coverage {conditions.coverage}: give a share between 0 and 1, e.g. 0.9")
+    share: object = conditions.coverage
+    if not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")
     if conditions.cache not in ("auto", "cold", "warm"):
         raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
-    floor = conditions.launch_floor_s
-    if floor is not None and not (len(floor) == 2 and all(0 <= f < float("inf") for f in floor)):
+    floor: object = conditions.launch_floor_s
+    two = isinstance(floor, (tuple, list)) and len(floor) == 2
+    if floor is not None and not (two and all(0 <= float(f) < float("inf") for f in conditions.launch_floor_s or ())):
         raise RoofcastError("launch floor: give two times in seconds, source then target, e.g. (4e-6, 6e-6)")
     return conditions
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from roofcast.core.forecast import number
 from roofcast.errors import one_line
-from roofcast.report.aligned import aligned
+from roofcast.report.aligned import aligned, folded
 from roofcast.sweep.choosing import SHARED_ANYWHERE, SHARED_VARIANCE, SURE, Choice, Option
 from roofcast.units import format_quantity
 
@@ -156,7 +156,7 @@ def render_choice(choice: Choice, width: int = 120, top: int | None = None) -> s
     if count < len(choice.options):
         lines.append(f"... {len(choice.options) - count} more (--top)")
     fleet = fleet_lines(choice)
-    return "\n".join([*lines, *([""] if fleet else []), *fleet, "", *notes_of(choice)])
+    return folded("\n".join([*lines, *([""] if fleet else []), *fleet, "", *notes_of(choice)]), width)
 
 
 def records(choice: Choice) -> list[dict[str, Any]]:

@@ -10,17 +10,22 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.errors import one_line
+from roofcast.report.aligned import folded
 from roofcast.units import format_quantity
 
 
-def render_explanation(forecast: Forecast) -> str:
-    """One block per kernel and target: seconds that each resource alone would need, and what follows from them."""
+def render_explanation(forecast: Forecast, width: int = 120) -> str:
+    """One block per kernel and target: seconds that each resource alone would need, and what follows from them.
+
+    width : columns to fill.
+    """
     chains = forecast.explain()
     cells = ((i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
-    return "\n\n".join("\n".join(explain_one(forecast, i, j, chains)) for i, j in cells)
+    text = "\n\n".join("\n".join(explain_one(forecast, i, j, chains, width)) for i, j in cells)
+    return folded(text, width)
 
 
-def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall) -> Iterator[str]:
+def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: int) -> Iterator[str]:
     """Lines of one kernel on one target. chains : waterfalls of all kernels."""
     estimate, target = forecast.estimate, forecast.targets[j]
     source = forecast.sources[i]
@@ -45,7 +50,7 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall) -> Iterat
         f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
         f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
     )
-    yield from waterfall_lines(chains, i, j)
+    yield from waterfall_lines(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
 
@@ -64,29 +69,31 @@ def resource_seconds(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resou
 
 
 BAR = 36
+BEFORE_BAR = 56
 STEP_LEAST = 5e-4
 """Steps below this share of the longer end are not listed; their sum is."""
 
 
-def waterfall_lines(chains: Waterfall, i: int, j: int) -> Iterator[str]:
+def waterfall_lines(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
     """From the source's seconds to the target's, one line per cause that moves them; the steps add up."""
     levels, steps = chains.levels_s[i, j], chains.steps_s[i, j]
     if not np.isfinite(levels).all() or not (levels[-1] > 0):
         return
     ends = max(levels[0], levels[-1])
     shown = np.abs(steps) >= STEP_LEAST * ends
-    longest = float(levels.max())
+    longest, room = float(levels.max()), max(8, min(BAR, width - BEFORE_BAR))
     yield "  from source to target, cause by cause:"
-    yield f"    {'measured':26}{'':>12} {format_quantity(float(levels[0]), 's'):>10}  {bar(0.0, levels[0], longest)}"
+    first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
+    yield f"    {'measured':26}{'':>12} {first:>10}  {bar(0.0, levels[0], longest, room)}"
     for k in np.flatnonzero(shown):
         change = signed_seconds(float(steps[k]))
         after = format_quantity(float(levels[k + 1]), "s")
-        drawn = bar(float(levels[k]), float(levels[k + 1]), longest)
+        drawn = bar(float(levels[k]), float(levels[k + 1]), longest, room)
         yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
     rest = float(steps[~shown].sum())
     if rest:
         yield f"    {'all others together':26}{signed_seconds(rest):>12}"
-    yield f"    {'forecast':26}{'':>12} {format_quantity(float(levels[-1]), 's'):>10}  {bar(0.0, levels[-1], longest)}"
+    yield f"    {'forecast':26}{'':>12} {last:>10}  {bar(0.0, levels[-1], longest, room)}"
 
 
 def signed_seconds(value: float) -> str:
@@ -94,7 +101,7 @@ def signed_seconds(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{format_quantity(abs(value), 's')}"
 
 
-def bar(start: float, end: float, longest: float) -> str:
+def bar(start: float, end: float, longest: float, room: int = BAR) -> str:
     """A bar from one level to another; a saving is drawn lighter."""
-    low, high = (round(BAR * v / longest) for v in sorted((start, end)))
+    low, high = (round(room * v / longest) for v in sorted((start, end)))
     return " " * low + ("░" if end < start else "█") * max(high - low, 1)

@@ -34,7 +34,7 @@ def deliver_forecast(
 
         text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
                                      rates=rates)  # fmt: skip
-        return f"{text}\n\n{render_explanation(shown)}" if explain else text
+        return f"{text}\n\n{render_explanation(shown, text_width(output))}" if explain else text
 
     def picture(path: Path) -> None:
         from roofcast.report.waterfall_figure import write_waterfalls

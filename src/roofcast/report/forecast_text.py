@@ -209,7 +209,10 @@ def row_line(
         time = float(estimate.time_s[i, j])
         if not time > 0:
             reason = one_line(str(estimate.reasons[i, j]) or "no forecast")
-            line += GAP + padded("–", TIME, True) + GAP + padded(reason, grid.target - TIME - len(GAP))
+            room = grid.target - TIME - len(GAP)
+            # What is said below the table in full is not cut here, but said in short.
+            line += GAP + padded("–", TIME, True) + GAP
+            line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
             continue
         interval = interval_text(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
         limit = limit_text(limits[0][i], limits[1][i, j], grid.limit)

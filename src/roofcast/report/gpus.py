@@ -11,8 +11,9 @@ from typing import Any
 
 from roofcast.catalog.finding import Match
 from roofcast.core.processor import Fact, Kind, Processor, Supply
-from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.resource import Resource
 from roofcast.errors import RoofcastError, one_line
+from roofcast.report.aligned import folded
 from roofcast.units import format_bytes_binary, format_quantity
 
 BYTES = (
@@ -138,7 +139,7 @@ def render_entry(match: Match, form: str, width: int = 160) -> str:
         return as_csv(rows)
     heads = ("quantity", "value", "peak", "kind", "±", "source")
     table = as_table(heads, [shown_row(r) for r in rows], width, left=1)
-    notes = "".join(f"note: {one_line(n)}\n" for n in (*match.notes, *p.notes))
+    notes = "".join(f"{folded(f'note: {one_line(n)}', width)}\n" for n in (*match.notes, *p.notes))
     also = f"also: {', '.join(one_line(a) for a in p.aliases)}\n" if p.aliases else ""
     return f"{one_line(p.name)} ({p.vendor} {p.family or p.architecture})\n{also}{table}{notes}"
 

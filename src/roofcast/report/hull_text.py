@@ -10,7 +10,7 @@ from roofcast.algorithms.registry import CLASSES
 from roofcast.algorithms.selection import Candidate
 from roofcast.algorithms.source.classify import Found
 from roofcast.errors import one_line
-from roofcast.report.aligned import aligned
+from roofcast.report.aligned import aligned, folded
 from roofcast.units import format_quantity
 
 ALIKE = 0.10
@@ -53,7 +53,7 @@ def render_classes_table(forecasts: Sequence[HullForecast], width: int) -> str:
     header = ["processor", "kernel", "limit of the hull", "limit of the floors", "transfers", "total", "form"]
     right = [False, True, False, False, True, True, False]
     lines = [one_line(stage.text), f"complexity {complexity_text(stage)} operations per application", ""]
-    return "\n".join([*lines, *aligned(header, rows, right, width, flexible=3), *note_lines(forecasts)])
+    return folded("\n".join([*lines, *aligned(header, rows, right, width), *note_lines(forecasts)]), width)
 
 
 def render_application_table(
@@ -74,7 +74,7 @@ def render_application_table(
         table = aligned(header, rows, [False, True, True, False, False], width)
         found = reported.get(f.processor)
         blocks.append("\n".join([*table, *(comparison(f, found) if found else [])]))
-    return "\n\n".join(blocks) + "\n".join(["", *note_lines(forecasts)])
+    return folded("\n\n".join(blocks) + "\n".join(["", *note_lines(forecasts)]), width)
 
 
 def overlap_text(forecast: HullForecast) -> str:
@@ -153,7 +153,8 @@ def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: i
     header = ["processor", "launch", "time", "meets it", "power", "launch price"]
     rest = len(met) + len(maybe) - len(shown)
     more = [f"{rest} more meet it"] if rest > 0 else []
-    return "\n".join([headline, "", *aligned(header, rows, [False, False, True, False, True, True], width), *more])
+    table = aligned(header, rows, [False, False, True, False, True, True], width)
+    return folded("\n".join([headline, "", *table, *more]), width)
 
 
 def render_found(found: Sequence[Found], width: int) -> str:
@@ -172,7 +173,7 @@ def render_found(found: Sequence[Found], width: int) -> str:
     header = ["line", "computes", "class", "complexity", "operations", "times"]
     notes = dict.fromkeys(note for f in found for note in f.notes)
     table = aligned(header, rows, [True, False, False, True, True, True], width, 2)
-    return "\n".join([*table, *([""] if notes else []), *(f"· {one_line(n)}" for n in notes)])
+    return folded("\n".join([*table, *([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]), width)
 
 
 def render_registry(width: int) -> str:
@@ -181,4 +182,4 @@ def render_registry(width: int) -> str:
         [f.title, f.primitive, str(f.row) if f.row else "–", f'"{f.example}"'] for f in CLASSES.values()
     ]  # fmt: skip
     table = aligned(["class", "example primitive", "row", "write"], rows, [False, False, True, False], width, 3)
-    return "\n".join([*table, "", *(f"· {f.title}: {f.note}" for f in CLASSES.values() if f.note)])
+    return folded("\n".join([*table, "", *(f"· {f.title}: {f.note}" for f in CLASSES.values() if f.note)]), width)

@@ -14,8 +14,10 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import KernelTable
+from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.report.explain_text import signed_seconds
 from roofcast.report.html_rows import headline, table_rows
-from roofcast.report.names import table_names
+from roofcast.report.names import short_name, table_names
 from roofcast.report.roofline_view import RooflineView
 from roofcast.units import format_quantity
 
@@ -51,6 +53,44 @@ def forecast_text(forecast: Forecast) -> str:
     from roofcast.report.forecast_text import render_forecast_table
 
     return render_forecast_table(forecast, top=MAX_ROWS)
+
+
+def waterfall_html(waterfall: Waterfall) -> str:
+    """Seconds that each cause adds, a column per cause."""
+    header, rows, note = waterfall_cells(waterfall)
+    return table_html(header, rows[:MAX_ROWS], note)
+
+
+def waterfall_text(waterfall: Waterfall) -> str:
+    """The same as aligned text, a line per cause."""
+    from roofcast.report.aligned import aligned
+
+    header, rows, note = waterfall_cells(waterfall)
+    blocks = []
+    for row in rows[:MAX_ROWS]:
+        steps = [[name, cell] for name, cell in zip(header[2:], row[2:], strict=True) if cell]
+        blocks.append(
+            "\n".join([f"{row[0]} on {row[1]}", *aligned(("cause", "seconds"), steps, (False, True), 80)[2:]])
+        )
+    return "\n\n".join([*blocks, note] if note else blocks)
+
+
+def waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], str]:
+    """Header, one row per kernel and target (measured, what each cause adds, forecast), and what is left out."""
+    n, m = waterfall.levels_s.shape[:2]
+    shown = [(i, j) for i in range(n) for j in range(m)]
+    steps = [waterfall.of(i, j) for i, j in shown[:MAX_ROWS]]
+    causes = [c for c in CAUSES if any(c in s for s in steps)]
+    rows = []
+    for (i, j), found in zip(shown, steps, strict=False):
+        kernel = short_name(waterfall.kernels[i]) if waterfall.kernels else f"kernel {i}"
+        target = waterfall.targets[j] if waterfall.targets else f"target {j}"
+        ends = [format_quantity(float(waterfall.levels_s[i, j, k]), "s") for k in (0, -1)]
+        moved = [signed_seconds(found[c]) if c in found else "" for c in causes]
+        rows.append([kernel, target, ends[0], *moved, ends[1]])
+    left = len(shown) - len(rows)
+    header = ["kernel", "target", "measured", *(c.label for c in causes), "forecast"]
+    return header, rows, f"{left} more rows: .to_polars() has all" if left else ""
 
 
 def kernels_html(kernels: KernelTable) -> str:

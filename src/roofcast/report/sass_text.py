@@ -9,7 +9,7 @@ from typing import Any
 
 from roofcast.core.resource import Resource
 from roofcast.errors import one_line
-from roofcast.report.aligned import aligned
+from roofcast.report.aligned import aligned, folded
 from roofcast.sass.comparison import Comparison
 from roofcast.sass.summary import KernelSummary, SpecialFunction
 from roofcast.units import format_quantity
@@ -80,7 +80,7 @@ def against_record(found: Comparison) -> dict[str, Any]:
 
 def render_sass(kernels: Sequence[KernelSummary], width: int) -> str:
     """One section per launch or kernel."""
-    return "\n\n".join("\n".join(section(k, width)) for k in kernels)
+    return folded("\n\n".join("\n".join(section(k, width)) for k in kernels), width)
 
 
 def section(kernel: KernelSummary, width: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from roofcast.core.resource import LABELS, Resource
 from roofcast.errors import one_line
-from roofcast.report.aligned import aligned
+from roofcast.report.aligned import aligned, folded
 from roofcast.report.names import table_names
 from roofcast.sweep.sensitivity import label_of
 from roofcast.sweep.space import is_count
@@ -141,7 +141,7 @@ def render_sweep(study: Study, width: int = 120) -> str:
     if study.indices is not None:
         lines += ["", f"Sobol indices of the time ({study.indices.evaluations:,} processors), first and total:"]
         lines += [f"  {name:<22} {first}   {total}" for name, first, total in index_rows(study)]
-    return "\n".join([*lines, *([""] if study.notes else []), *study.notes])
+    return folded("\n".join([*lines, *([""] if study.notes else []), *study.notes]), width)
 
 
 def points_json(study: Study, points: Points) -> list[dict[str, Any]]:

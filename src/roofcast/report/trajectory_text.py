@@ -39,7 +39,7 @@ def table_of(trajectory: Trajectory, width: int) -> Iterator[str]:
     cells = [columns_of(v) for v in versions]
     names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
     rows = [[c[name] for name in names] for c in cells]
-    lines = aligned(names, rows, [name != "version" for name in names], width)
+    lines = aligned(names, rows, [name != "version" for name in names], width, stacked=False)
     narrow = len(lines[1]) > width
     if narrow:
         short = [name.removeprefix("FLOP/B ") for name in names]
@@ -66,7 +66,7 @@ def columns_of(v: Version) -> dict[str, str]:
         "L1 hits": percent(v.l1_hit_fraction),
         "L2 hits": percent(v.l2_hit_fraction),
         "FMA": percent(v.fma_fraction),
-        "own peak": number(v.flops_per_s_mix / 1e9),
+        "own peak": format_quantity(v.flops_per_s_mix, "FLOP/s"),
         "of it": percent(v.share_of_mix),
         "of peak": percent(v.share_of_peak),
     }
