@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -86,6 +87,11 @@ def amd(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
     monkeypatch.setattr(profile_tools, "DRIVER_PARAMETERS", tmp_path / "params")
     monkeypatch.setattr(profile_tools, "AMD_DEVICES", tmp_path / "kfd")
+    monkeypatch.setattr(hip_driver, "DEVICES", tmp_path / "devices")
+    sensors = tmp_path / "devices" / "0000:c3:00.0" / "hwmon" / "hwmon4"
+    sensors.mkdir(parents=True)
+    for name, value in (("freq1_input", "1700000000"), ("power1_average", "broken"), ("power1_input", "250000000")):
+        (sensors / name).write_text(f"{value}\n")
     (tmp_path / "kfd").write_text("")
     programs = [suite.load(n).code for n in NAMES]
     (tmp_path / "suite.so").write_bytes(shim.build([*programs, SERVICE]))
@@ -106,6 +112,10 @@ def test_the_suite_runs_through_hip(amd: Path) -> None:
     assert all(off <= suite.load(n).tolerance for n, off in result.deviations.items())
     assert driver.info.bytes_per_s_dram_peak == pytest.approx(1.638e12, rel=1e-3)
     assert driver.info.driver == "HIP 6.3"
+    assert set(result.table.column("clock_hz")) == {1.7e9}
+    now = driver.conditions()
+    assert now.power_w == 250.0
+    assert math.isnan(now.clock_hz_dram)
     assert driver.free_bytes() == driver.info.capacity_bytes_dram
     calls = (amd / "calls").read_text()
     assert "--offload-arch=gfx90a:sramecc+:xnack-" in calls

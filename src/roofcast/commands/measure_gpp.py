@@ -94,6 +94,8 @@ def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
 
 def counted(plan: Plan | str, file: Path) -> None:
     """Counters of every version, as a report and as a table; one line where there are none: the times stand."""
+    import shlex
+
     from roofcast.commands.reading import read_inspected
     from roofcast.errors import RoofcastError
     from roofcast.measure.gpp_counters import KERNELS, by_version
@@ -117,4 +119,4 @@ def counted(plan: Plan | str, file: Path) -> None:
     except RoofcastError as error:
         click.echo(f"no counters: {error}", err=True)
         return
-    click.echo(f"next: roofcast roofline {file.name} -o steps.svg", err=True)
+    click.echo(f"next: roofcast roofline {shlex.quote(str(file))} -o steps.svg", err=True)

@@ -21,7 +21,7 @@ int checked(hipError_t status, const char* what) {
 
 extern "C" {
 struct BridgeInfo {
-  char name[256], architecture[256];
+  char name[256], architecture[256], bus[64];
   long long sm_count, l2_bytes, memory_bytes, clock_khz, memory_khz, bus_bits, runtime;
 };
 
@@ -41,6 +41,7 @@ int bridge_open(int device, BridgeInfo* info, hipStream_t* stream) {
   TRY(hipRuntimeGetVersion(&version));
   std::strncpy(info->name, known.name, sizeof(info->name) - 1);
   std::strncpy(info->architecture, known.gcnArchName, sizeof(info->architecture) - 1);
+  TRY(hipDeviceGetPCIBusId(info->bus, sizeof(info->bus), device));
   info->sm_count = known.multiProcessorCount;
   info->l2_bytes = known.l2CacheSize;
   info->memory_bytes = (long long)known.totalGlobalMem;

@@ -6,6 +6,7 @@ content.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 import subprocess
@@ -26,6 +27,8 @@ BRIDGE = Path(__file__).with_name("hip_bridge.cpp")
 CODE_OPTIONS = ("--genco", "-x", "hip", "-O3", "-std=c++17", "-include", "hip/hip_runtime.h")
 BRIDGE_OPTIONS = ("-shared", "-fPIC", "-O2", "-std=c++17")
 SECONDS_TO_COMPILE = 300
+DEVICES = Path("/sys/bus/pci/devices")
+"""Where Linux shows what amdgpu measures."""
 NEEDS_HIPCC = "measuring an AMD GPU needs hipcc, which is not here: install ROCm's HIP development files"
 
 
@@ -35,6 +38,7 @@ class Info(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char * 256),
         ("architecture", ctypes.c_char * 256),
+        ("bus", ctypes.c_char * 64),
         *((n, ctypes.c_longlong) for n in ("sm_count", "l2_bytes", "memory_bytes", "clock_khz", "memory_khz")),
         *((n, ctypes.c_longlong) for n in ("bus_bits", "runtime")),
     )
@@ -116,6 +120,7 @@ class HipDriver:
         self.call("open", number, ctypes.byref(found), ctypes.byref(self.stream))
         self.architecture = found.architecture.decode("ascii", "replace")
         self.info = info_of(found)
+        self.sensors = DEVICES / found.bus.decode("ascii", "replace").lower()
 
     def call(self, name: str, *arguments: Any) -> None:
         """One function of the bridge.
@@ -201,8 +206,19 @@ class HipDriver:
         self.call("wait", self.stream)
 
     def conditions(self) -> Conditions:
-        """Nothing: HIP tells neither clocks nor power of the moment."""
-        return Conditions()
+        """Clocks and power as the kernel's driver tells them; NaN where it does not."""
+        return Conditions(
+            self.sensor("freq1_input"), self.sensor("freq2_input"),
+            1e-6 * self.sensor("power1_average", "power1_input"),
+        )  # fmt: skip
+
+    def sensor(self, *names: str) -> float:
+        """The first of some values of the device that can be read: clocks in Hz, power in microwatt."""
+        for name in names:
+            for path in self.sensors.glob(f"hwmon/hwmon*/{name}"):
+                with contextlib.suppress(OSError, ValueError):
+                    return float(path.read_text())
+        return math.nan
 
     def close(self) -> None:
         """Give the stream and the files back."""
