@@ -268,7 +268,7 @@ def compared_lines() -> list[str]:
 
 def row_of(c: Comparison) -> str:
     """One peer's row."""
-    per_s = f"{c.per_s:,.3g} | {c.own_per_s:,.3g} ({c.own_per_s / c.per_s:,.0f}x)"
+    per_s = f"{float(f'{c.per_s:.2g}'):,.0f} | {float(f'{c.own_per_s:.2g}'):,.0f} ({c.own_per_s / c.per_s:,.0f}x)"
     return (
         f"| {c.peer.name} {c.version} | {c.peer.dataset}: {', '.join(c.peer.kernels)} ({c.pairs:,} pairs) | {per_s} "
         f"| {percent(c.alone)} | {percent(c.scaled)} | **{percent(c.own)}** |"
@@ -297,8 +297,7 @@ HEAD = [
     "| peer | rows | forecasts per processor second | roofcast's | error from shapes | scaled | roofcast's error |",
     "|---|---|---:|---:|---:|---:|---:|",
 ]
-INTRODUCTION = """Predictors that pip installs, on measured rows that both can read. They are no dependencies of
-roofcast and live in an environment of their own:
+INTRODUCTION = """Predictors that pip installs, on measured rows that both can read. They are no dependencies of roofcast:
 
     {install}
     python benchmarks/peers.py                  # the tables below; ROOFCAST_DATA names the measurements (docs/data.md)

@@ -21,7 +21,8 @@ from roofcast.report import sweep_run
 from roofcast.sweep import running
 from roofcast.sweep.engine import Engine
 from roofcast.sweep.running import stream, sweep
-from roofcast.sweep.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices
+from roofcast.sweep.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices, steps_of
+from roofcast.sweep.space import base_values, changed
 from roofcast.sweep.study import residual_note, study
 from roofcast.sweep.summary import Summary
 from roofcast.sweep.workload import prepare
@@ -130,6 +131,21 @@ def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pyt
 
     monkeypatch.setattr(registry, "load_model", lambda _: Slower())
     assert "+10.0 %" in residual_note(work, space, base_s)
+
+
+def test_elasticities_of_clock_memory_and_launch_make_up_the_whole() -> None:
+    space = a_space("sm", "clock", "dram")
+    work = prepare(a_table("stalls", 6), space.base)
+    found = {e.key: e for e in elasticities(work, space)}
+    # Twice the SM clock and twice the DRAM take half of everything but the launch.
+    together = sum(found[k].total for k in ("clock", "dram", "link") if k in found)
+    faster = changed(space.base, {k: v * 1.01 for k, v in base_values(space.base).items() if k in ("clock", "dram")})
+    time = np.nansum(work.estimate([space.base, faster]).time_s, axis=0)
+    assert together == pytest.approx(-np.log(time[1] / time[0]) / np.log(1.01), abs=0.01)
+    assert all(np.nanmin(e.per_kernel) > -1e-9 for e in found.values())
+    assert steps_of("sm", 132.0) == (125.0, 139.0)
+    assert steps_of("sm", 1.0) == (1.0, 2.0)
+    assert steps_of("dram", 2e12) == (2e12, 2e12 * 1.01)
 
 
 def test_contradictions_name_what_each_leaves() -> None:

@@ -17,7 +17,7 @@ from roofcast.sweep.engine import Engine
 from roofcast.sweep.space import FP64_SHARE, POWER_CAP, Space, base_values, changed, is_count
 from roofcast.sweep.workload import Workload
 
-STEP = 0.01
+STEP, COUNT_STEP = 0.01, 0.05
 ALWAYS = ("sm", "clock", "l2")
 SAMPLED = 256
 """Processors of a space that limits are counted on."""
@@ -53,20 +53,34 @@ def label_of(key: str) -> str:
     return named.get(key, key.replace("_", " "))
 
 
+def steps_of(key: str, own: float) -> tuple[float, float]:
+    """The values of a resource between which its elasticity is the slope.
+
+    Counts (SMs) move by 5 % to either side: from one SM to the next the number of waves jumps, and with it the slope.
+    """
+    if not is_count(key):
+        return own, own * (1.0 + STEP)
+    away = max(1.0, round(COUNT_STEP * own))
+    return max(1.0, own - away), own + away
+
+
 def elasticities(work: Workload, space: Space) -> list[Elasticity]:
     """By how many per cent the time falls with 1 % more of each resource; largest first."""
     base, known = space.base, base_values(space.base)
     keys = resources_of(space)
-    values = {k: max(1.0, round(STEP * known[k])) / known[k] if is_count(k) else STEP for k in keys}
-    targets = [base, *(changed(base, {k: known[k] * (1.0 + values[k])}) for k in keys)]
+    steps = [steps_of(k, known[k]) for k in keys]
+    targets = [
+        changed(base, {k: v}) if v != known[k] else base for k, pair in zip(keys, steps, strict=True) for v in pair
+    ]
     time = work.estimate(targets).time_s
     total = np.nansum(work.weights[:, None] * time, axis=0)
     found = []
     with np.errstate(divide="ignore", invalid="ignore"):
-        for j, key in enumerate(keys, start=1):
-            step = np.log1p(values[key])
-            whole = float(-np.log(total[j] / total[0]) / step) if total[0] > 0 else float("nan")
-            found.append(Elasticity(key, label_of(key), -np.log(time[:, j] / time[:, 0]) / step, whole))
+        for j, (key, (low, high)) in enumerate(zip(keys, steps, strict=True)):
+            before, after = 2 * j, 2 * j + 1
+            step = np.log(high / low)
+            whole = float(-np.log(total[after] / total[before]) / step) if total[before] > 0 else float("nan")
+            found.append(Elasticity(key, label_of(key), -np.log(time[:, after] / time[:, before]) / step, whole))
     return sorted(found, key=lambda e: -abs(e.total))
 
 
