@@ -58,7 +58,7 @@ def test_paths_name_every_number() -> None:
     found = list(paths(LibraryConstants()))
     assert ("tensor", "kept") in found
     assert ("experts_share",) in found
-    assert len(found) == len(set(found)) == 2 * 10 + 3 * 5 + 2
+    assert len(found) == len(set(found)) == 2 * 10 + 3 * 7 + 2
     assert value_at(changed(LibraryConstants(), ("vector", "l2"), 9.0), ("vector", "l2")) == 9.0
 
 
