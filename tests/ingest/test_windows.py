@@ -11,6 +11,7 @@ import pytest
 
 from roofcast.applications.forecasting import forecast_application
 from roofcast.applications.long_runs import forecast_run, middle, summarise_run
+from roofcast.applications.rank_windows import RankWindows
 from roofcast.applications.summary import summarise
 from roofcast.core.timeline import Timeline
 from roofcast.ingest import kineto, nsys_sqlite, timeline_columns, windows
@@ -148,6 +149,43 @@ def moved(events: list[dict[str, object]], by: float) -> list[dict[str, object]]
         if "correlation" in e.get("args", {}):
             e["args"]["correlation"] += 10_000
     return list(made)
+
+
+def rank_of(rank: int, *, collectives: bool = True) -> Windows:
+    """One rank: its clock is off by a second, and it is slower than the one before."""
+    events = kineto_events(40, scale=1 + 0.05 * rank)
+    for i in range(40 if collectives else 0):
+        at = 1000.0 + 200 * i + 150
+        events.append(
+            event("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL()", at - rank, 20.0 + rank, 3, device=rank,
+                  stream=9, grid=[8, 1, 1], block=[512, 1, 1], correlation=100_000 + i)
+        )  # fmt: skip
+        events.append(event("cuda_runtime", "cudaLaunchKernel", at - 60, 4, 1, correlation=100_000 + i))
+    data = kineto_bytes(
+        traceEvents=moved(events, 1e6 * rank), distributedInfo={"rank": rank, "world_size": 3},
+        deviceProperties=[{"id": i, "name": "NVIDIA A100-SXM4-80GB", "numSms": 108} for i in range(3)],
+    )  # fmt: skip
+    return kineto.read_windows(io.BytesIO(data), f"rank{rank}.json")
+
+
+@pytest.mark.parametrize("collectives", [True, False])
+def test_ranks_of_a_long_run(small_windows: None, collectives: bool) -> None:
+    ranks = [rank_of(r, collectives=collectives) for r in range(3)]
+    run = RankWindows(ranks)
+    whole, parts = run.whole(), list(run)
+    assert len(parts) > 4
+    assert sum(len(t.activities) for t in parts) == len(whole.activities)
+    assert [p.rank for p in whole.processes] == [0, 1, 2]
+    if collectives:
+        for t in parts:
+            per_rank = [int(((t.activities.collective > 0) & (t.activities.process == p)).sum()) for p in range(3)]
+            assert len(set(per_rank)) == 1, "a collective was cut apart"
+    (found,), (expected,) = forecast_run(run, "B200"), forecast_application(whole, "B200")
+    assert found.source_time_s == pytest.approx(expected.source_time_s, rel=0.01)
+    assert found.time_s == pytest.approx(expected.time_s, rel=0.02)
+    assert {c.name: c.launches for c in found.classes} == {c.name: c.launches for c in expected.classes}
+    (same,) = forecast_run(run, "A100-SXM4-80GB")
+    assert same.time_s == pytest.approx(same.source_time_s, rel=1e-9)
 
 
 def test_an_export_tells_how_far_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

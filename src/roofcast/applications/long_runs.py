@@ -17,10 +17,11 @@ import numpy as np
 
 from roofcast.applications.forecasting import MAX_KERNELS, forecast_application
 from roofcast.applications.parts import MAX_RANGES
+from roofcast.applications.rank_windows import RankWindows
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime, RangeTime
 from roofcast.applications.summary import TimelineSummary, summarise
 from roofcast.core.timeline import Timeline
-from roofcast.errors import InputError
+from roofcast.errors import InputError, one_line
 from roofcast.ingest.windows import Windows
 
 Progress = Callable[[int, int], None]
@@ -31,9 +32,9 @@ P = TypeVar("P", PartTime, KernelTime)
 TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s")
 
 
-def forecast_run(windows: Windows, to: Any, *, progress: Progress | None = None, **conditions: Any) -> list[
-    ApplicationForecast
-]:  # fmt: skip
+def forecast_run(
+    windows: Windows | RankWindows, to: Any, *, progress: Progress | None = None, **conditions: Any
+) -> list[ApplicationForecast]:
     """Forecast a recorded run however long it is.
 
     to, conditions : see :func:`roofcast.applications.forecasting.forecast_application`.
@@ -49,7 +50,7 @@ def forecast_run(windows: Windows, to: Any, *, progress: Progress | None = None,
     for i, timeline in enumerate(windows):
         if len(timeline.kernels()):
             if not sums:
-                drawn = forecast_application(excerpt(windows, timeline), to, **conditions)
+                drawn = forecast_application(windows.excerpt(timeline, DRAWN), to, **conditions)
                 sums = [Sum(d, list(waiting)) for d in drawn]
             for total, found in zip(sums, forecast_application(timeline, to, **conditions), strict=True):
                 total.take(found)
@@ -60,18 +61,10 @@ def forecast_run(windows: Windows, to: Any, *, progress: Progress | None = None,
         if progress is not None:
             progress(i + 1, len(windows))
     if not sums:
-        raise InputError(f"{windows.provenance.file}: a timeline without kernels (copies and memory sets only)")
+        raise InputError(
+            f"{one_line(windows.provenance.file)}: a timeline without kernels (copies and memory sets only)"
+        )
     return [s.forecast(windows) for s in sums]
-
-
-def excerpt(windows: Windows, timeline: Timeline) -> Timeline:
-    """A short part of a window, from its first kernel on."""
-    start = timeline.activities.start_s
-    begin = int(timeline.kernels()[0])
-    until = min(begin + DRAWN, len(start) - 1)
-    limits = (windows.origin + round(float(start[i]) * 1e9) for i in (begin, until))
-    found = windows.between(*limits)
-    return found if len(found.kernels()) else timeline
 
 
 @dataclass(frozen=True)
@@ -130,10 +123,11 @@ class Sum:
         for note in f.notes:
             self.notes.setdefault(re.sub(r"\d+(?:\.\d+)?", "#", note), note)
 
-    def forecast(self, windows: Windows) -> ApplicationForecast:
+    def forecast(self, windows: Windows | RankWindows) -> ApplicationForecast:
         """The whole run."""
         time, low, high, fixed = (total_s(self.pieces, [p.after[n] for p in self.pieces]) for n in TIMES)
-        ranges = [dataclasses.replace(r, runs=windows.runs.get(r.name, r.runs)) for r in self.ranges.values()]
+        runs = windows.runs
+        ranges = [dataclasses.replace(r, runs=runs.get(r.name, r.runs)) for r in self.ranges.values()]
         note = f"a long run, forecast in {len(windows)} parts of its time; figures in notes are of the first of them"
         return dataclasses.replace(
             self.drawn, drawn=self.drawn, time_s=time, time_low_s=low, time_high_s=high, fixed_time_s=fixed,

@@ -66,17 +66,20 @@ def forecast_traces(
     """Forecast the run that the traces of a command line are of; several are its ranks."""
     from roofcast.applications.forecasting import forecast_application
     from roofcast.applications.long_runs import forecast_run
+    from roofcast.applications.rank_windows import RankWindows
+    from roofcast.ingest.windows import WINDOW_ROWS, rows_of
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)
-        if len(runs) > 1:
+        if len(runs) > 1 and rows_of(runs) <= WINDOW_ROWS:
             return forecast_application([run.whole() for run in runs], to, **conditions)
 
         def done(windows: int, of: int) -> None:
             if step is not None:
                 step("forecasting", windows / of)
 
-        return forecast_run(runs[0], to, progress=done, **conditions)
+        parts = runs[0] if len(runs) == 1 else RankWindows(runs)
+        return forecast_run(parts, to, progress=done, **conditions)
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

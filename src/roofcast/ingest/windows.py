@@ -156,6 +156,15 @@ class Windows:
         )  # fmt: skip
         return self.mend(timeline)
 
+    def excerpt(self, timeline: Timeline, count: int) -> Timeline:
+        """A part of a window with so many pieces of work, from its first kernel on."""
+        start = timeline.activities.start_s
+        begin = int(timeline.kernels()[0])
+        until = min(begin + count, len(start) - 1)
+        first, last = (self.origin + round(float(start[i]) * 1e9) for i in (begin, until))
+        found = self.between(first, last)
+        return found if len(found.kernels()) else timeline
+
     def nothing(self) -> Timeline:
         """A timeline without events: devices, processes and where it comes from."""
         return self.between(EVER - 1, EVER, EVER - 1)

@@ -1,4 +1,4 @@
-"""Long traces of a training run, written in the layouts of the profilers: ``python long_traces.py FORMAT MB FILE``.
+"""Long traces of a training run in the layouts of the profilers: ``python tests/long_traces.py FORMAT MB FILE``.
 
 Forty layers per step, each with products of several shapes, attention, norms, element-wise kernels, copies, waits and
 collectives; steps differ in their sequence length, so that names repeat and geometries vary. FORMAT: kineto, kineto-gpu
@@ -242,4 +242,4 @@ def write(form: str, size: int, path: Path) -> int:
 
 
 if __name__ == "__main__":
-    print(f"{write(sys.argv[1], int(float(sys.argv[2]) * 1e6), Path(sys.argv[3])):,} kernels")
+    sys.stdout.write(f"{write(sys.argv[1], int(float(sys.argv[2]) * 1e6), Path(sys.argv[3])):,} kernels\n")
