@@ -27,7 +27,7 @@ def command() -> None:
     """Keep measurements and forecasts in one file, and see later how good the forecasts were."""
 
 
-@command.command("add")
+@command.command("add", epilog="\b\nExample:\n  roofcast store add nightly h100.ncu-rep b200.json")
 @click.argument("name")
 @options.files_argument
 @click.option("--strict", is_flag=True, help="Exit with 2 where a file was left out (what can be read is stored).")
@@ -43,7 +43,7 @@ def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | Non
         click.get_current_context().exit(2)
 
 
-@command.command("list")
+@command.command("list", epilog="\b\nExample:\n  roofcast store list --format json")
 @options.output_options("table", "json", "csv")
 @database
 def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
@@ -54,7 +54,7 @@ def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
     deliver_answer(sets(place), form, output)
 
 
-@command.command("query")
+@command.command("query", epilog="\b\nExample:\n  roofcast store query nightly --kernel gemm --gpu H100")
 @click.argument("name", required=False)
 @click.option("--kernel", "pattern", metavar="REGEX", help="Only kernels whose name matches.")
 @click.option(
@@ -79,7 +79,7 @@ def query(
     deliver_answer(answer, form, output)
 
 
-@command.command("accuracy")
+@command.command("accuracy", epilog="\b\nExample:\n  roofcast store accuracy nightly")
 @click.argument("name", required=False)
 @options.output_options("table", "json", "csv")
 @database

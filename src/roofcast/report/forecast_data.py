@@ -27,17 +27,27 @@ def render_json(forecast: Forecast, *, explain: bool = False, rates: Rates | Non
         chains, m = forecast.explain(), len(forecast.targets)
         for position, row in enumerate(rows):
             row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
-    for row in rows if rates else ():
-        rate = (rates or {}).get(row["target_gpu"])
-        row["cost_usd"] = None if rate is None or row["time_s"] is None else row["time_s"] * rate / SECONDS_PER_HOUR
+    with_costs(rows, rates)
     return json.dumps({"roofcast": VERSION, "forecasts": rows}, indent=1, ensure_ascii=False)
 
 
-def render_csv(forecast: Forecast) -> str:
-    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '."""
-    rows = list(forecast.records())
+def with_costs(rows: list[dict[str, Any]], rates: Rates | None) -> list[dict[str, Any]]:
+    """The records, each with what one launch costs on its target; as they are without rates."""
+    for row in rows if rates else ():
+        rate = (rates or {}).get(row["target_gpu"])
+        row["cost_usd"] = None if rate is None or row["time_s"] is None else row["time_s"] * rate / SECONDS_PER_HOUR
+    return rows
+
+
+def render_csv(forecast: Forecast, rates: Rates | None = None) -> str:
+    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '.
+
+    rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target.
+    """
+    rows = with_costs(list(forecast.records()), rates)
     resources = {key: sorted({r for row in rows for r in row[key]}) for key in NESTED}
-    header = [k for k in RECORD_KEYS if k not in NESTED] + [f"{k}.{r}" for k in NESTED for r in resources[k]]
+    priced = ["cost_usd"] if rates else []
+    header = [k for k in RECORD_KEYS if k not in NESTED] + priced + [f"{k}.{r}" for k in NESTED for r in resources[k]]
     out = io.StringIO()
     writer = csv.DictWriter(out, header, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()

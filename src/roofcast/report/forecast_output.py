@@ -44,7 +44,7 @@ def deliver_forecast(
     texts = {
         "table": table,
         "json": lambda: render_json(shown, explain=explain, rates=rates),
-        "csv": lambda: render_csv(shown),
+        "csv": lambda: render_csv(shown, rates),
     }
     files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output), output, texts, files)

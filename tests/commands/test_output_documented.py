@@ -1,0 +1,104 @@
+"""The keys of machine-readable output are those that docs/output.md promises, and stay."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from roofcast.commands.group import cli
+from roofcast.core.forecast import RECORD_KEYS
+from roofcast.evaluation.reporting import COLUMNS
+
+DOCS = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
+ROWS = (
+    "kernel,config,gpu,time_s,flops_fp32,bytes_dram\n"
+    "a,1,A100-SXM4-80GB,1e-3,1e9,1e8\na,1,Tesla V100-SXM2-16GB,1.7e-3,1e9,1e8\n"
+)
+
+
+def promised(command: str) -> list[str]:
+    """Keys in the row of a command, in their order."""
+    row = next(line for line in DOCS.splitlines() if line.startswith(f"| `{command}`"))
+    code = row.partition("` |")[2].split("`")[1::2]
+    return [key for part in code if re.fullmatch(r"[a-z0-9_, ]+", part) for key in part.split(", ")]
+
+
+def output(tmp_path: Path, command: str, *words: str) -> str:
+    """What a command prints of the table."""
+    path = tmp_path / "t.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    done = CliRunner().invoke(cli, [command, str(path), *words], standalone_mode=False)
+    assert done.exception is None, done.exception
+    return done.stdout
+
+
+def as_json(tmp_path: Path, command: str, *words: str) -> Any:
+    """The same as JSON."""
+    return json.loads(output(tmp_path, command, *words, "--format", "json"))
+
+
+def test_forecast(tmp_path: Path) -> None:
+    price = ("--price", "B200=5")
+    (first, *_) = as_json(tmp_path, "forecast", "--to", "B200", "--explain", *price)["forecasts"]
+    assert list(first) == [*RECORD_KEYS, "waterfall", "cost_usd"]
+    assert set(first) <= set(promised("forecast"))
+    rows = list(csv.DictReader(io.StringIO(output(tmp_path, "forecast", "--to", "B200", *price, "--format", "csv"))))
+    assert float(rows[0]["cost_usd"]) == pytest.approx(first["cost_usd"])
+
+
+def test_inspect(tmp_path: Path) -> None:
+    (first, *_) = as_json(tmp_path, "inspect")["kernels"]
+    assert list(first) == promised("inspect")[: len(first)]
+
+
+def test_evaluate_with_the_worst_kernels(tmp_path: Path) -> None:
+    rows = as_json(tmp_path, "evaluate", "--worst", "1")
+    assert all(list(row) == [*COLUMNS, "worst"] for row in rows)
+    assert [*COLUMNS, "worst"] == promised("evaluate")[: len(COLUMNS) + 1]
+    (summary,) = [row for row in rows if row["source_gpu"] is None]
+    assert [row["worst"] for row in rows if row["source_gpu"]] == [[], []]
+    (worst,) = summary["worst"]
+    assert list(worst) == ["kernel", "error_points", "median_ratio", "causes"]
+    assert worst["kernel"] == "a"
+    assert worst["error_points"] == pytest.approx(100 * summary["mape"])
+    table = list(csv.DictReader(io.StringIO(output(tmp_path, "evaluate", "--worst", "1", "--format", "csv"))))
+    assert json.loads(table[-1]["worst"]) == [worst]
+    assert table[0]["worst"] == ""
+    assert "worst" not in as_json(tmp_path, "evaluate")[0]
+
+
+def test_gpus() -> None:
+    done = CliRunner().invoke(cli, ["gpus", "--search", "h100", "--format", "json"], standalone_mode=False)
+    (first, *_) = json.loads(done.stdout)["processors"]
+    assert list(first) == promised("gpus")[: len(first)]
+    with pytest.raises(Exception, match="--vendor 'foo': the catalog has AMD, Intel, NVIDIA"):
+        CliRunner().invoke(cli, ["gpus", "--vendor", "foo"], standalone_mode=False, catch_exceptions=False)
+
+
+def test_no_assumption_without_a_forecast(tmp_path: Path) -> None:
+    path = tmp_path / "u.csv"
+    path.write_text("kernel,time_s,flops_fp32,bytes_dram\na,1e-3,1e9,1e8\n", encoding="utf-8")
+    words = ["forecast", str(path), "--to", "B200"]
+    (row,) = json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], standalone_mode=False).stdout)[
+        "forecasts"
+    ]
+    assert (row["time_s"], row["assumed"]) == (None, [])
+    assert row["notes"][0] == "source GPU unknown: give --from GPU"
+    assert "assumed" not in CliRunner().invoke(cli, words, standalone_mode=False).stdout
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x.foo"])
+def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    words = ["forecast", str(path), "--to", "B200", "-o", str(tmp_path / name)]
+    with pytest.raises(Exception, match=r"no (xlsx|foo) here; formats: table, json, csv"):
+        CliRunner().invoke(cli, words, standalone_mode=False, catch_exceptions=False)
+    assert not (tmp_path / name).exists()
