@@ -21,7 +21,7 @@ from roofcast.measure.timing import SERVICE, Effort
 
 HERE = Path(sources.__file__).parent
 FAKE = Path(__file__).with_name("fake_hip_runtime.h")
-ARCHITECTURES = ("gfx90a", "gfx942", "gfx1030")
+ARCHITECTURES = ("gfx90a", "gfx942")
 COMPILERS = shutil.which("hipcc")
 NAMES = ("saxpy", "matmul_tiled", "hydro1d")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="pretends with shell scripts")
@@ -57,7 +57,9 @@ def test_headers_are_put_into_their_places(name: str) -> None:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_hipcc_compiles_every_kernel(architecture: str, tmp_path: Path) -> None:
     texts = {n: sources.text_of(f"{n}.cu") for n in sources.KERNELS}
-    texts |= {p.name: p.text for p in (*suite.programs(), suite.load(suite.EIGHT_STEPS))}
+    programs = (*suite.programs(), suite.load(suite.EIGHT_STEPS))
+    # Each of the compiler's runs takes seconds: the suite goes through as one text.
+    texts["suite"] = "\n".join(f"namespace source_{p.name} {{\n{p.text}\n}}" for p in programs)
     for name, text in texts.items():
         path = tmp_path / f"{name}.hip"
         path.write_text(text)
