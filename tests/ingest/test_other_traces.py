@@ -91,6 +91,18 @@ def test_xpu_trace_of_pytorch() -> None:
     assert t.operators[t.activities.operator[0]].shapes == ((64, 32), (32, 16))
 
 
+def test_arguments_that_differ_at_every_call_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kineto, "MOST_DETAILED", 10)
+    events = kineto_events(1)
+    shapes: dict[str, Any] = {"Input Dims": [[8, 8], []], "Input type": ["float", "Scalar"]}
+    events += [event("cpu_op", "aten::mul", 2000 + i, 1, 1, **shapes, **{"Concrete Inputs": ["", str(i)]})
+               for i in range(50)]  # fmt: skip
+    t = kineto.read_timeline(io.BytesIO(kineto_bytes(traceEvents=events)), "x")
+    assert len(t.operators) == 11
+    assert t.operators[-1].shapes == ((8, 8), ())
+    assert t.operators[-2].arguments == ("", "7")
+
+
 def test_unitrace() -> None:
     events = [
         {"ph": "X", "cat": "gpu_op", "pid": 9, "tid": 4, "ts": 10.0, "dur": 3.0, "args": {"id": "1"},

@@ -26,6 +26,8 @@ KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwar
 EXTENDED = re.compile(r"^hip(?:Ext|Hcc)ModuleLaunchKernel")
 MAX_SHAPES = 64
 MAX_TEXT = 256
+MOST_DETAILED = 100_000
+"""Distinct operators beyond which strides and scalars are no longer told apart: they may differ at every call."""
 
 ITEM_BYTES = {
     "float64": 8, "double": 8, "int64": 8, "long": 8, "float": 4, "float32": 4, "int": 4, "int32": 4, "bfloat16": 2,
@@ -256,9 +258,10 @@ def take_operator(r: Reading, event: dict[str, Any], a: dict[str, Any], start: i
     """An operator of the framework."""
     name = str(event.get("name", ""))[:MAX_TEXT]
     r.hosts += 1
+    detailed = len(r.builder.operators) < MOST_DETAILED
     found = Operator(
         name, dims(a.get("Input Dims", a.get("Input dims"))), texts(a.get("Input type")),
-        dims(a.get("Input Strides")), texts(a.get("Concrete Inputs")),
+        dims(a.get("Input Strides")) if detailed else (), texts(a.get("Concrete Inputs")) if detailed else (),
     )  # fmt: skip
     r.builder.add_range(
         (RangeKind.OPERATOR, start, end, r.builder.name(name), r.thread(event), 0, r.builder.operator(found))
