@@ -297,7 +297,7 @@ HEAD = [
     "| peer | rows | forecasts per processor second | roofcast's | error from shapes | scaled | roofcast's error |",
     "|---|---|---:|---:|---:|---:|---:|",
 ]
-INTRODUCTION = """Predictors that pip installs, on measured rows that both can read. They are no dependencies of roofcast:
+INTRODUCTION = """Predictors that pip installs, on measured rows that both can read; no dependencies of roofcast:
 
     {install}
     python benchmarks/peers.py                  # the tables below; ROOFCAST_DATA names the measurements (docs/data.md)

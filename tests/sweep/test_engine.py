@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from roofcast.errors import RoofcastError
 from roofcast.models.forecasting import forecast
 from roofcast.sweep.engine import Engine
 from roofcast.sweep.running import sweep
+from roofcast.sweep.space import parse_space
 from roofcast.sweep.tables import tables_of
 from roofcast.sweep.workload import prepare
 from sweep_builders import AXES, a_space, a_table, some_levels, worst
@@ -124,3 +127,18 @@ def test_chunks_of_any_length_give_the_same_sweep(monkeypatch: pytest.MonkeyPatc
     assert sweep(work, space).to_json() == whole.to_json()
     assert whole.feasible == space.size * 4 // 5
     assert whole.nearest is not None
+
+
+def test_a_few_draws_of_a_fine_grid_need_no_tables() -> None:
+    space = parse_space({
+        "base": "H100 SXM5 80GB", "sample": 40,
+        "axes": {"sm": {"from": 1, "to": 20_000, "step": 1}, "clock": {"from": "1 GHz", "to": "2 GHz", "count": 9999}},
+    })  # fmt: skip
+    work = prepare(a_table("stalls", 4), space.base)
+    engine = Engine(work, space)
+    assert not engine.blocks
+    levels = space.levels_of(0, 40)
+    right = work.estimate(space.processors(levels)).time_s
+    np.testing.assert_allclose(engine.totals(levels).time_s, right.sum(axis=0), rtol=1e-12)
+    with pytest.raises(RoofcastError, match=r"axes sm, clock have 2e\+08 combinations.*fewer levels"):
+        Engine(work, dataclasses.replace(space, sample=None))

@@ -70,6 +70,7 @@ def test_a_sample_is_the_same_in_any_pieces() -> None:
         ({"base": BASE, "axes": {"dram": [3]}}, "write a unit"),
         ({"base": BASE, "axes": {"sm": [10.5]}}, "whole numbers"),
         ({"base": BASE, "axes": {"sm": [10]}, "weights": {"k": 3}}, "no such key"),
+        ({"base": BASE, "axes": {"sm": [10], "sample": 3}}, "above [axes]"),
         ({"base": BASE, "axes": {"sm": [10]}, "constraints": {"a": "sm <"}}, "is not arithmetic"),
         ({"base": BASE, "axes": {"sm": [10]}, "constraints": {"a": "sm + 1"}}, "write a comparison"),
         ({"base": BASE, "axes": {"sm": [10]}, "constraints": {"a": "price_of_tea < 3"}}, "no quantity"),

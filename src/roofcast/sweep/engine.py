@@ -19,6 +19,10 @@ from roofcast.sweep.workload import Workload
 
 TABLE_CELLS = 400_000
 """Kernels x grid cells that the model computes at once for tables."""
+CELLS_LEAST = 4096
+"""Tables of so few processors are made for the smallest space."""
+CELLS_MOST, PROCESSORS_MOST = 200_000, 2_000_000
+"""Processors that tables are made of, and those that the model computes one by one: minutes each."""
 KEPT_CELLS = 24_000_000
 """Cells of tables that stay in memory; larger workloads are computed again for each run of processors."""
 CHUNK = 1 << 16
@@ -67,7 +71,12 @@ class Engine:
         library = library_rows(work)
         plain = self.known[~library[self.known]]
         self.direct = self.known[library[self.known]]
-        self.blocks = list(blocks_of(work, space, plain))
+        self.blocks: list[Block] = []
+        for members, layout in groups_of(work, space, plain):
+            if worth_tables(space, layout):
+                self.blocks += parts_of(work, space, members, layout)
+            else:
+                self.direct = np.concatenate([self.direct, members])
         self.cache: dict[int, tuple[FloatArray, ...]] = {}
         cells = sum(len(b.rows) * width(space, b.layout) for b in self.blocks)
         self.keeps = cells <= KEPT_CELLS
@@ -95,7 +104,9 @@ class Engine:
                 good.append(block)
                 continue
             wider = dataclasses.replace(block, layout=layout_of_everything(self.space))
-            if s_cells(self.space, wider.layout) <= TABLE_CELLS and self.agrees(wider):
+            if grid_cells(self.space, wider.layout) <= min(
+                max(self.space.size, CELLS_LEAST), CELLS_MOST
+            ) and self.agrees(wider):
                 length = max(1, TABLE_CELLS // s_cells(self.space, wider.layout))
                 parts = (np.arange(i, min(i + length, len(block.rows))) for i in range(0, len(block.rows), length))
                 good += [dataclasses.replace(wider, rows=block.rows[p], work=block.work.rows(p)) for p in parts]
@@ -220,6 +231,12 @@ def width(space: Space, layout: Layout) -> int:
     return s * (5 + late) + 4 * d
 
 
+def grid_cells(space: Space, layout: Layout) -> float:
+    """Hypothetical processors that tables are made of."""
+    axes = (layout.s_axes, layout.d_axes, *((a,) for a, _ in layout.late))
+    return float(sum(np.prod([float(space.shape[a]) for a in group]) for group in axes))
+
+
 def s_cells(space: Space, layout: Layout) -> int:
     """Cells of the grid of the axes that shape launches."""
     return int(np.prod([space.shape[a] for a in layout.s_axes], initial=1))
@@ -234,15 +251,37 @@ def library_rows(work: Workload) -> np.ndarray:
     return np.zeros(len(work), np.bool_) if found is None else np.asarray(found.code >= 0)
 
 
-def blocks_of(work: Workload, space: Space, rows: IntArray) -> Iterator[Block]:
-    """Kernels grouped by source and kind of clock, each group in parts whose tables the model computes at once."""
+def groups_of(work: Workload, space: Space, rows: IntArray) -> Iterator[tuple[IntArray, Layout]]:
+    """Kernels grouped by source and kind of clock, with what each axis does to them."""
     keys = np.stack([work.index[rows], work.clocks.kind[rows]], axis=1)
     _, group = np.unique(keys, axis=0, return_inverse=True)
     for number in range(int(group.max(initial=-1)) + 1):
         members = rows[group.ravel() == number]
-        sampled = work.rows(members[:: max(1, len(members) // PROBED_KERNELS)])
-        layout = layout_of(sampled, space)
-        length = max(1, TABLE_CELLS // s_cells(space, layout))
-        for start in range(0, len(members), length):
-            part = members[start : start + length]
-            yield Block(part, work.rows(part), layout)
+        yield members, layout_of(work.rows(members[:: max(1, len(members) // PROBED_KERNELS)]), space)
+
+
+def parts_of(work: Workload, space: Space, members: IntArray, layout: Layout) -> Iterator[Block]:
+    """A group in parts whose tables the model computes at once."""
+    length = max(1, TABLE_CELLS // s_cells(space, layout))
+    for start in range(0, len(members), length):
+        part = members[start : start + length]
+        yield Block(part, work.rows(part), layout)
+
+
+def worth_tables(space: Space, layout: Layout) -> bool:
+    """Whether tables have fewer cells than the space has processors; else the model computes each processor.
+
+    Raises
+    ------
+    RoofcastError : neither can be done in reasonable time and memory.
+    """
+    cells = grid_cells(space, layout)
+    if cells <= min(max(space.size, CELLS_LEAST), CELLS_MOST):
+        return True
+    if space.size <= PROCESSORS_MOST:
+        return False
+    finest = max((layout.s_axes, layout.d_axes), key=lambda axes: np.prod([float(space.shape[a]) for a in axes]))
+    raise RoofcastError(
+        f"axes {', '.join(space.axes[a].key for a in finest)} have {cells:.3g} combinations, which shape a kernel "
+        f"together: give fewer levels (at most {CELLS_MOST:,} combinations), or sample = {PROCESSORS_MOST} processors"
+    )

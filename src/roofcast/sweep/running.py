@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.core.table import FloatArray
-from roofcast.errors import RoofcastError, one_line
+from roofcast.errors import RoofcastError, one_line, why_not
 from roofcast.sweep.engine import CHUNK, Engine, Every
 from roofcast.sweep.space import IntArray, Space, base_values
 from roofcast.sweep.summary import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
@@ -233,7 +233,7 @@ def open_folder(out: Path, work: Workload, space: Space, length: int) -> None:
         renamed_into(out / "kernels.parquet", frame.write_parquet)
         renamed_into(manifest, lambda p: Path(p).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8"))
     except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise RoofcastError(f"cannot use the folder {shown}: {one_line(str(error), 120)}") from error
+        raise RoofcastError(f"cannot use the folder {shown}: {why_not(error)}") from error
 
 
 def renamed_into(path: Path, write: Callable[[Path], object]) -> None:
@@ -276,7 +276,7 @@ def write_chunk(space: Space, out: Path, number: int, rows: Rows, part: Summary)
         text = json.dumps(part.to_json())
         renamed_into(out / f"summary-{number:06d}.json", lambda p: p.write_text(text, encoding="utf-8"))
     except OSError as error:
-        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {error.strerror or error}") from error
+        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {why_not(error)}") from error
 
 
 def parts_of(out: Path) -> Iterator[Path]:

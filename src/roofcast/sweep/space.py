@@ -181,6 +181,9 @@ def parse_space(content: Mapping[str, Any]) -> Space:
         raise RoofcastError('name the GPU to start from: base = "H100 SXM5 80GB"')
     if not isinstance(axes_in, dict) or not axes_in:
         raise RoofcastError("give at least one axis: [axes] sm = { from = 100, to = 160, step = 4 }")
+    astray = [k for k in axes_in if k in KEYS]
+    if astray:
+        raise RoofcastError(f"{astray[0]} is no axis: write it above [axes], as all below that line belongs to it")
     processor = parse_target(base).processor
     axes = tuple(parse_axis(str(k), v) for k, v in axes_in.items())
     refuse_twins([a.key for a in axes])
