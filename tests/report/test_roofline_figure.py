@@ -135,3 +135,9 @@ def test_other_suffixes_and_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RoofcastError, match="cannot write"):
         write_figure(view(1), tmp_path / "absent" / "f.svg")
     assert not list(tmp_path.iterdir())
+
+
+def test_ten_thousand_kernels_stay_a_small_picture(tmp_path: Path) -> None:
+    kernels = table([f"k{i}" for i in range(3000)])
+    write_figure(build_roofline(kernels, [SOURCE] * 3000, forecast(kernels)), tmp_path / "r.svg")
+    assert (tmp_path / "r.svg").stat().st_size < 1_500_000

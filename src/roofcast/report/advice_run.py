@@ -9,6 +9,7 @@ from typing import Any
 
 from roofcast.advice.timelines import RunAdvice, RunFinding
 from roofcast.errors import one_line
+from roofcast.report.forecast_text import share_text
 from roofcast.report.html_page import Item, Section
 from roofcast.units import format_quantity
 
@@ -35,7 +36,7 @@ def gain(run: RunAdvice, finding: RunFinding) -> str:
     """What the cure would save at most."""
     if math.isnan(finding.saved_bound_s):
         return f"{format_quantity(finding.time_s, 's')}; nothing says what this would save"
-    share = f" ({100 * finding.saved_bound_s / run.time_s:.2g} % of the run)" if run.time_s > 0 else ""
+    share = f" ({share_text(finding.saved_bound_s / run.time_s)} of the run)" if run.time_s > 0 else ""
     return f"up to {format_quantity(finding.saved_bound_s, 's')}{share} less"
 
 

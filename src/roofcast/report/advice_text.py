@@ -15,7 +15,7 @@ from roofcast.advice.timelines import RunAdvice
 from roofcast.core.forecast import Forecast
 from roofcast.errors import one_line
 from roofcast.report.advice_run import run_lines, run_records
-from roofcast.report.forecast_text import limit_label
+from roofcast.report.forecast_text import limit_label, share_text
 from roofcast.report.names import full_name, short_name
 from roofcast.units import format_quantity
 from roofcast.version import VERSION
@@ -88,7 +88,7 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     if finding.basis == "none":
         return f"{before}; no model says what this would save"
     saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
-    share = f" ({100 * finding.saved_s / total:.2g} % of all)" if total > 0 else ""
+    share = f" ({share_text(finding.saved_s / total)} of all)" if total > 0 else ""
     if finding.basis == "bound":
         return f"{before}; up to {saved}{share} less if the work were spread evenly"
     return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"

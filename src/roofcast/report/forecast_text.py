@@ -264,8 +264,17 @@ def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
     time = forecast.kernels.column("time_s")
     count = len(forecast.kernels) - len(rows)
     total = float(np.nansum(time))
-    share = f" ({100 * (1 - float(np.nansum(time[list(rows)])) / total):.2g} % of the time)" if total > 0 else ""
+    share = f" ({share_text(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""
     return f"… and {count} more kernel{'s' * (count != 1)}{share}"
+
+
+def share_text(fraction: float) -> str:
+    """A share in per cent.
+
+    >>> share_text(0.9997), share_text(0.204), share_text(0.00123)
+    ('100 %', '20 %', '0.12 %')
+    """
+    return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
 
 
 def seconds(value: float) -> str:

@@ -32,6 +32,7 @@ DECLARATION = re.compile(r"::|\w<|\w\(")
 KOKKOS = re.compile(r"(?:cuda|hip|sycl)_parallel_launch")
 KOKKOS_PATTERN = re.compile(r"\bParallel(?:For|Reduce|Scan)\b")
 TRITON_SUFFIX = re.compile(r"_(?:\d+(?:de|dc|d|c|e))(?:\d+(?:de|dc|d|c|e)?)*$")
+NUMBA = re.compile(r"^([\w.:$<>]+?)(?:\$\d+)?\[(?:abi:)?v\d+(?:\]\[abi:|,\s*)c\w*\]")
 JULIA = re.compile(r"julia_(\w*?)_+\d+$")
 
 WRAPPERS = re.compile(
@@ -103,6 +104,10 @@ def short_name(name: str, limit: int = SHORT_LIMIT, mangled: str = "") -> str:
     ('vectorized_blocktiling<64, 64, 8>', 'compute_tendencies_x_279_gpu')
     >>> short_name("__omp_offloading_10302_1b52a__ZN3foo3barEi_l123"), short_name("\x1b[31m")
     ('foo::bar:123 [omp]', '[31m')
+    >>> short_name("copy_blocked[v1,cw51cXTLSUwv1s](Array<long long, 1, C, mutable, aligned>)")
+    'copy_blocked [numba]'
+    >>> short_name("__main__::add[abi:v1][abi:cw51cXT](Array<float, 1, C, mutable, aligned>)")
+    'add [numba]'
     """
     if limit < 8:
         raise ValueError("a short name needs at least 8 characters")
@@ -112,6 +117,9 @@ def short_name(name: str, limit: int = SHORT_LIMIT, mangled: str = "") -> str:
         return clipped(f"{inner}:{offload[2]} [omp]", limit)
     whole = one_line(declared(name, mangled), 10 * FULL_LIMIT) or UNNAMED
     whole = whole.removeprefix("typeinfo name for ")
+    compiled = NUMBA.match(whole)
+    if compiled:
+        return clipped(f"{re.split(r'::|[.]', compiled[1])[-1]} [numba]", limit)
     if not DECLARATION.search(whole):
         return clipped(TRITON_SUFFIX.sub("", without_julia(whole)) or whole, limit)
     try:

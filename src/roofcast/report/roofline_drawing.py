@@ -156,6 +156,10 @@ def roof_label(roof: Roof, unit: str) -> str:
     return f"{roof.label} {format_quantity(roof.per_s, unit)}{doubt}"
 
 
+VECTORS_MOST = 1000
+"""Faint kernels that are drawn as vectors; more of them become an image."""
+
+
 def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
     """All kernels of a panel, those with least time first so that they lie below."""
     placed = [m for m in panel.marks if m.is_placed]
@@ -177,6 +181,9 @@ def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
 
     spans = [[layout.extent.clip(p.flops_per_byte, m.flops_per_s) for p in m.points] for m in marks]
     joins = LineCollection([s for s in spans if len(s) > 1], colors=FAINT, linewidths=0.3, alpha=0.35, zorder=3)
+    # A vector each would make the file of ten thousand kernels as large as a film.
+    flat = len(marks) > VECTORS_MOST
+    joins.set_rasterized(flat)
     axes.add_collection(joins)
     for level, colour in COLOURS.items():
         found = [
@@ -187,7 +194,7 @@ def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
         ]
         if found:
             x, y, size = zip(*found, strict=True)
-            axes.scatter(x, y, s=size, color=colour, alpha=0.3, linewidths=0, zorder=3)
+            axes.scatter(x, y, s=size, color=colour, alpha=0.3, linewidths=0, zorder=3, rasterized=flat)
 
 
 def draw_interval(axes: Axes, mark: Mark, layout: Layout) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from roofcast.core.resource import Resource
 from roofcast.report.aligned import aligned
+from roofcast.report.forecast_text import share_text
 from roofcast.report.roofline_captions import clock_text
 from roofcast.report.roofline_drawing import roof_label
 from roofcast.report.roofline_view import NOT_HERE, Mark, Panel, Point, RooflineView
@@ -54,7 +55,7 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     if len(marks) < len(panel.marks):
         rest = panel.marks[len(marks) :]
         share = sum(m.time_fraction for m in rest if m.time_fraction > 0)
-        yield f"… and {len(rest)} more kernel{'s' * (len(rest) != 1)} ({100 * share:.2g} % of the time)"
+        yield f"… and {len(rest)} more kernel{'s' * (len(rest) != 1)} ({share_text(share)} of the time)"
     if not wide:
         yield "L1, L2, DRAM in FLOP/B; ceiling: share that the kernel reaches of its own"
     # The roofs above already say which of them are estimated.
