@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from roofcast.advice.case import Case, SpecialShare, Symptom, percent
+from roofcast.advice.case import Case, SpecialShare, Symptom, amount, percent
 from roofcast.advice.memory import lowered
 from roofcast.core.resource import Resource
 
@@ -122,7 +122,7 @@ def special_pipe(case: Case) -> Iterator[Symptom]:
             continue
         yield Symptom(
             i, f"special functions (divisions, roots, exponentials) alone need {percent(busy)} of the time",
-            (f"{case.get('insts_special', i):.3g} special-function instructions",),
+            (f"{amount(case.get('insts_special', i))} special-function instructions",),
             "multiply by reciprocals, hoist functions out of loops, use fast variants; "
             "`roofcast sass` names them where the report holds the code",
             lowered(0.9, Resource.INSTS_SPECIAL),
@@ -146,8 +146,8 @@ def low_fma(case: Case) -> Iterator[Symptom]:
             yield Symptom(
                 i, f"{percent(fma / total)} of the {pipe.label} instructions are fused multiply-adds; up to "
                 f"{percent(fusable)} of them could be saved",
-                (f"{pipe.label}: {add:.3g} additions, {mul:.3g} multiplications, {fma:.3g} fused; the pipe alone "
-                 f"needs {percent(busy)} of the time on {case.target.name}",),
+                (f"{pipe.label}: {amount(add)} additions, {amount(mul)} multiplications, {amount(fma)} fused; the "
+                 f"pipe alone needs {percent(busy)} of the time on {case.target.name}",),
                 "allow contraction (no -fmad=false), factor sums of products, evaluate polynomials by Horner's rule",
                 relief,
             )  # fmt: skip
@@ -161,8 +161,8 @@ def fp64_in_fp32(case: Case) -> Iterator[Symptom]:
         if 0 < double <= FP64_SLIP_SHARE * single and busy >= FP64_BUSY:
             yield Symptom(
                 i, f"{percent(double / (double + single))} of the FLOPs of this FP32 kernel are FP64",
-                (f"FP64 {double:.3g} and FP32 {single:.3g} FLOP; FP64 alone needs {percent(busy)} of the time on "
-                 f"{case.target.name}",),
+                (f"FP64 {amount(double, 'FLOP')} and FP32 {amount(single, 'FLOP')}; FP64 alone needs "
+                 f"{percent(busy)} of the time on {case.target.name}",),
                 "write literals as 1.0f, call the float versions of functions",
                 lowered(0.98, Resource.FLOPS_FP64),
             )  # fmt: skip
@@ -179,7 +179,7 @@ def few_fp64_units(case: Case) -> Iterator[Symptom]:
         if busy >= LEAST_PIPE and work > 0 and not work <= FP64_SLIP_SHARE * other:
             yield Symptom(
                 i, f"FP64 work on {case.target.name}, which has {single / double:.0f} times fewer FP64 than FP32 units",
-                (f"{work:.3g} FP64 FLOP need {percent(busy)} of the time there",),
+                (f"{amount(work, 'FLOP')} of FP64 need {percent(busy)} of the time there",),
                 "compute in FP32 where the accuracy allows (compensated sums, mixed-precision refinement), or choose "
                 "a GPU with FP64 units",
                 lowered(1 - double / single, Resource.FLOPS_FP64),
@@ -194,7 +194,7 @@ def phantom_fp16(case: Case) -> Iterator[Symptom]:
         if phantom > 0 and phantom >= PHANTOM_SHARE * (phantom + real):
             yield Symptom(
                 i, "the FP16 counters count register moves here: ignore the FP16 FLOPs that the profiler shows",
-                (f"{phantom:.3g} phantom FLOP beside {real:.3g} real ones",),
+                (f"{amount(phantom, 'FLOP')} are phantoms, beside {amount(real, 'FLOP')} real ones",),
                 "nothing in the kernel; roofcast leaves them out",
             )  # fmt: skip
 
@@ -216,8 +216,8 @@ def tensor_unused(case: Case) -> Iterator[Symptom]:
                 continue
             yield Symptom(
                 i, f"{percent(fma / (add + mul + fma))} fused multiply-adds in {pipe.label}, the tensor cores are idle",
-                (f"{work:.3g} {pipe.label} FLOP, 0 tensor instructions; {name} tensor cores of {case.target.name} are "
-                 f"{faster:.1f} times faster",),
+                (f"{amount(work, 'FLOP')} of {pipe.label}, 0 tensor instructions; {name} tensor cores of "
+                 f"{case.target.name} are {faster:.1f} times faster",),
                 f"if this is a matrix product and {name} is accurate enough: a library, or tensor-core instructions",
                 {pipe.supply: faster},
             )  # fmt: skip
@@ -238,6 +238,6 @@ def tensor_padding(case: Case) -> Iterator[Symptom]:
         if work > 0 and found and int(found[1]) < FULL_ALIGNMENT:
             yield Symptom(
                 i, f"the library took its variant for rows that are aligned to {found[1]} elements only",
-                (f"the kernel's name ends in {found[0]}; {work:.3g} tensor FLOP",),
+                (f"the kernel's name ends in {found[0]}; {amount(work, 'FLOP')} on the tensor pipes",),
                 "pad the leading dimensions to multiples of 8 elements (16 for FP8 and INT8)",
             )  # fmt: skip

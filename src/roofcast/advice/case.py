@@ -13,6 +13,7 @@ from roofcast.core.forecast import Forecast
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.table import FloatArray, KernelTable
+from roofcast.units import format_quantity
 
 MAX_ROWS = 400
 """Only the launches with most time are looked at: advice on the rest would save nothing."""
@@ -101,6 +102,18 @@ class Case:
         total = self.get("warp_latency_cycles_per_inst", row)
         parts = [self.get(f"stall_{reason}_per_inst", row) for reason in reasons]
         return float(np.nansum(parts) / total) if total > 0 and np.isfinite(parts).any() else math.nan
+
+
+def amount(value: float, unit: str = "") -> str:
+    """A large count or work with its prefix.
+
+    >>> amount(1.92e9), amount(16384, "FLOP"), amount(12)
+    ('1.92 G', '16.4 kFLOP', '12')
+    """
+    if not unit and abs(value) < 1000:
+        return f"{value:.3g}"
+    # A count has no unit, but wants the prefixes of one.
+    return format_quantity(value, unit or "B").removesuffix("" if unit else "B")
 
 
 def percent(fraction: float) -> str:

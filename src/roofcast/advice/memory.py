@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofcast.advice.case import Case, Symptom, percent
+from roofcast.advice.case import Case, Symptom, amount, percent
 from roofcast.core.resource import Resource
 from roofcast.units import format_quantity
 
@@ -32,7 +32,7 @@ def uncoalesced(case: Case) -> Iterator[Symptom]:
         share = min(share, 0.95)
         yield Symptom(
             i, f"{percent(share)} of the L1 traffic is sectors that coalesced accesses would not need",
-            (f"uncoalesced sectors {extra / SECTOR_BYTES:.3g}, {format_quantity(extra, 'B')} of "
+            (f"uncoalesced sectors {amount(extra / SECTOR_BYTES)}, {format_quantity(extra, 'B')} of "
              f"{format_quantity(moved, 'B')} through L1",),
             "let neighbouring threads touch neighbouring addresses: a structure of arrays, a transposed loop, or "
             "staging through shared memory",
@@ -64,7 +64,7 @@ def bank_conflicts(case: Case) -> Iterator[Symptom]:
         if share >= LEAST_WASTE:
             yield Symptom(
                 i, f"{percent(share)} of the shared-memory passes repeat because of bank conflicts",
-                (f"bank conflicts {conflicts:.3g} of {passes:.3g} passes",),
+                (f"bank conflicts {amount(conflicts)} of {amount(passes)} passes",),
                 "pad rows by one element, or swizzle the index",
                 lowered(min(share, 0.97), Resource.BYTES_SHARED),
             )  # fmt: skip
@@ -134,7 +134,7 @@ def atomics(case: Case) -> Iterator[Symptom]:
         if rate >= L2_SLICE_ATOMICS_PER_CLOCK:
             yield Symptom(
                 i, "atomics arrive nearly as fast as one address can take them",
-                (f"{count:.3g} atomics, {rate:.2g} per L2 clock; one address takes 1 per clock",),
+                (f"{amount(count)} atomics, {rate:.2g} per L2 clock; one address takes 1 per clock",),
                 "reduce within the warp or the block first, then issue one atomic per block",
                 lowered(0.9, Resource.ATOMICS_L2),
             )  # fmt: skip
