@@ -38,7 +38,7 @@ KEPT = FOLDER / "peers.json"
 """Rows of the last run that had each peer."""
 PAIRS = 200
 """Configurations of each kernel on each pair of GPUs, evenly spread."""
-PATIENCE_S = 240.0
+PATIENCE_S = 400.0
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,15 @@ class Peer:
     """GPUs of the data set that it knows."""
     shape: Mapping[str, str] = field(default_factory=dict)
     """Name of a size in its rows -> column of the data set."""
+    most: int = PAIRS
+    """Configurations of each kernel on each pair; fewer of slow peers."""
 
 
 HABITAT = Peer(
     "Habitat (DeepView-Predict)", "deepview-predict", "Apache-2.0", "peer_habitat.py", "neusight",
     {"torch/bmm": "bmm", "torch/linear": "linear"},
     ("A100-PCIE-40GB", "Tesla V100-PCIE-32GB", "Tesla T4", "Tesla P100-PCIE-16GB"),
-    {"b": "B", "m": "M", "n": "N", "k": "K"},
+    {"b": "B", "m": "M", "n": "N", "k": "K"}, most=100,
 )  # fmt: skip
 MATMUL_HEURISTICS = Peer(
     "nvMatmulHeuristics", "nvidia-matmul-heuristics", "NVIDIA's own", "peer_matmul_heuristics.py", "llm_ops_gemm",
@@ -131,19 +133,20 @@ def ask(peer: Peer, rows: list[dict[str, Any]]) -> dict[str, Any]:
     raise AbsentError(f"{peer.name} does not answer ({(said or ['no reason'])[-1][:120]}): {INSTALL}")
 
 
-def measured(name: str, kernels: tuple[str, ...], gpus: tuple[str, ...]) -> Cases:
-    """Pairs of some kernels on some GPUs.
+def measured(peer: Peer) -> Cases:
+    """Pairs of the kernels and GPUs that a peer knows.
 
     Raises
     ------
     AbsentError : the data set is not here.
     """
     try:
-        name, table = load(name)
+        name, table = load(peer.dataset)
     except RoofcastError as error:
         raise AbsentError(str(error)) from error
-    wanted = np.isin(table.strings("kernel").astype(str), kernels) & np.isin(table.strings("gpu").astype(str), gpus)
-    return sampled(cases_of(name, table.select(wanted)), PAIRS)
+    kernel, gpu = (table.strings(column).astype(str) for column in ("kernel", "gpu"))
+    wanted = np.isin(kernel, list(peer.kernels)) & np.isin(gpu, peer.gpus)
+    return sampled(cases_of(name, table.select(wanted)), peer.most)
 
 
 def rows_of(peer: Peer, kernels: KernelTable) -> list[dict[str, Any]]:
@@ -163,7 +166,7 @@ def compare(peer: Peer) -> Comparison:
     AbsentError : the peer or the measurements are not here.
     """
     peers_python()
-    cases = measured(peer.dataset, tuple(peer.kernels), peer.gpus)
+    cases = measured(peer)
     rows = rows_of(peer, cases.kernels)
     keys = [json.dumps(r) for r in rows]
     distinct = list(dict.fromkeys(keys))
@@ -303,8 +306,9 @@ INTRODUCTION = """Predictors that pip installs, on measured rows that both can r
     python benchmarks/peers.py                  # the tables below; ROOFCAST_DATA names the measurements (docs/data.md)
 """
 NOTES = """
-Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations per kernel and
-pair. The peers take shapes and the name of the target; roofcast takes the measured time on the source GPU beside them.
+Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat: 100)
+per kernel and pair. The peers take shapes and the name of the target; roofcast takes the measured time on the source GPU
+beside them.
 "Scaled" gives the peers that time too: it is moved by the ratio of what they say of both GPUs, as Habitat itself does.
 roofcast knows nothing of the target but its catalog entry (no launch floors), and gives intervals in the same time.
 

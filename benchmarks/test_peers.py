@@ -23,7 +23,7 @@ def test_roofcast_beside_a_peer(benchmark: BenchmarkFixture, peer: peers.Peer) -
         found = peers.compare(peer)
     except peers.AbsentError as error:
         pytest.skip(str(error))
-    cases = peers.measured(peer.dataset, tuple(peer.kernels), peer.gpus)
+    cases = peers.measured(peer)
     benchmark(cases.forecast, load_model(DEFAULT_MODEL))
     benchmark.extra_info |= {"peer_per_s": found.per_s, "own_per_s": found.own_per_s}
     assert found.own_per_s > 2 * found.per_s
