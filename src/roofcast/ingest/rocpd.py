@@ -119,14 +119,16 @@ class Reading:
 
     def correlations(self) -> tuple[IntArray, IntArray]:
         """Numbers of events in order, and the number that ties each to its call."""
-        found = [np.zeros((2, 0), np.int64)]
+        parts: tuple[list[IntArray], list[IntArray]] = ([], [])
         for table in self.tables("rocpd_event"):
-            columns = ("id", "correlation_id")
-            blocks = self.database.blocks(table, columns)
-            found += [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
-        number, correlation = np.concatenate(found, axis=1)
-        order = np.argsort(number, kind="stable")
-        return number[order], correlation[order]
+            for block in self.database.blocks(table, ("id", "correlation_id")):
+                for part, column in zip(parts, ("id", "correlation_id"), strict=True):
+                    part.append(small(whole_numbers(block[column])))
+        number, correlation = (np.concatenate(p) if p else np.zeros(0, np.int64) for p in parts)
+        if len(number) and (np.diff(number) < 0).any():
+            order = np.argsort(number, kind="stable")
+            number, correlation = number[order], correlation[order]
+        return number, correlation
 
     def rpd(self) -> None:
         """The tables of rocmProfileData."""
@@ -192,3 +194,9 @@ class Reading:
 def amount(value: Any) -> float:
     """A number that is not negative; NaN for anything else."""
     return float(value) if isinstance(value, (int, float)) and 0 <= value < 1e18 else float("nan")
+
+
+def small(values: IntArray) -> IntArray:
+    """The same numbers in half the room where they fit."""
+    fits = len(values) and values.min() >= -(1 << 31) and values.max() < 1 << 31
+    return values.astype(np.int32) if fits else values

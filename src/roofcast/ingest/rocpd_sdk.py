@@ -61,9 +61,10 @@ class Sdk:
         number, correlation = self.correlations
         if not len(number):
             return np.full(len(block["event_id"]), -1, np.int64)
-        event = whole_numbers(block["event_id"])
+        # In the numbers' own type: another one would copy all of them for every block.
+        event = np.minimum(whole_numbers(block["event_id"]), np.iinfo(number.dtype).max).astype(number.dtype)
         at = np.minimum(np.searchsorted(number, event), len(number) - 1)
-        return np.where(number[at] == event, correlation[at], -1)
+        return np.where(number[at] == event, correlation[at], -1).astype(np.int64)
 
     def device(self, agent: Any) -> int:
         """Position of an agent."""
