@@ -307,8 +307,8 @@ INTRODUCTION = """Predictors that pip installs, on measured rows that both can r
 """
 NOTES = """
 Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat: 100)
-per kernel and pair. The peers take shapes and the name of the target; roofcast takes the measured time on the source GPU
-beside them.
+per kernel and pair. The peers take shapes and the name of the target; roofcast takes the measured time on the source
+GPU beside them.
 "Scaled" gives the peers that time too: it is moved by the ratio of what they say of both GPUs, as Habitat itself does.
 roofcast knows nothing of the target but its catalog entry (no launch floors), and gives intervals in the same time.
 
