@@ -253,6 +253,16 @@ def test_another_vendor_keeps_little_of_a_slow_kernel() -> None:
         assert 1.1 < slow / fast < 1.3
 
 
+def test_convolutions_keep_most_of_their_slowness_between_vendors() -> None:
+    amounts = gemm_amounts(4096, 1024, 4096, dtype="fp32")
+    rows = [
+        dataclasses.replace(t, numeric={k: v for k, v in t.numeric.items() if not k.startswith("shape")})
+        for t in (table("torch/conv2d", amounts, s) for s in (5e-3, 1e-2))
+    ]
+    fast, slow = (seconds(t, gpu("V100 PCIe 32GB"), [gpu("MI100")])[0] for t in rows)
+    assert slow / fast == pytest.approx(2.0**0.75, rel=0.02)
+
+
 def test_rows_of_small_elements_take_cycles_by_element() -> None:
     rows = normalisation_amounts(65536, 1024, "bf16"), normalisation_amounts(65536, 512, "fp32")
     assert float(rows[0].bytes_compulsory) == pytest.approx(float(rows[1].bytes_compulsory), rel=0.01)

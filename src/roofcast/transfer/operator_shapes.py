@@ -39,6 +39,11 @@ ELEMENT_BYTES: dict[str, float] = {"fp64": 8.0, "double": 8.0, "fp16": 2.0, "hal
                                    "float16": 2.0, "fp8": 1.0, "int8": 1.0}  # fmt: skip
 """By the precision that a table or a kernel's name gives; 4 else."""
 
+CONVOLUTION_LABELS = frozenset(
+    {"conv", "conv1d", "conv2d", "conv3d", "convolution", "conv_fwd", "conv_bwd_in", "conv_bwd_w", "_convolution",
+     "cudnn_convolution", "miopen_convolution", "convolution_backward", "depthwise_conv"}
+)  # fmt: skip
+
 NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "tf", "tensorflow", "jax", "xla", "onnx",
                         "cublas", "cublaslt", "cudnn", "rocblas", "hipblas", "hipblaslt", "miopen", "vllm", "sglang",
                         "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
@@ -93,6 +98,7 @@ def operation_of_label(label: str) -> Operation | None:
         (ELEMENTWISE_LABELS, Operation.ELEMENTWISE),
         (SOFTMAX_LABELS, Operation.SOFTMAX),
         (NORM_LABELS, Operation.NORMALISATION),
+        (CONVOLUTION_LABELS, Operation.CONVOLUTION),
     ):
         if word in known:
             return operation
