@@ -181,8 +181,7 @@ def build_roofline(
         raise ValueError("sources and forecast must be of the same kernels")
     amounts = amounts_of(kernels)
     counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
-    time = kernels.column("time_s")
-    possible = np.isfinite(time) & (time > 0)
+    possible = np.isfinite(time := kernels.column("time_s")) & (time > 0)
     drawing = Drawing(
         kernels,
         table_names(kernels, SHORT_LIMIT),
