@@ -422,3 +422,9 @@ def test_rows_may_end_before_the_last_column_of_the_header() -> None:
     part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
     assert ncu_rows.parse_fast(part.block, part.layout, {}) is not None
     assert len(read(text)) == 30
+
+
+def test_a_time_in_no_known_unit_is_absent() -> None:
+    assert read(long_csv(1)).column("time_s")[0] > 0
+    odd = read(long_csv(1).replace('"ns"', '"furlong"').replace('"nsecond"', '"furlong"'))
+    assert np.isnan(odd.column("time_s")).all()

@@ -25,7 +25,7 @@ from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_ident
 from roofcast.ingest.ncu_layout import COUNT, KEPT, Layout, parse_header
 from roofcast.ingest.ncu_rows import IndexArray, Metric, Rows, as_index, parse_block
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
-from roofcast.ingest.profiler_units import ncu_unit_factor
+from roofcast.ingest.profiler_units import metric_factor
 
 HEADER_WORDS = (b"Kernel Name", b"Function Name", b"kernel name")
 NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
@@ -316,7 +316,7 @@ class Collected:
         names = [metric_name(section, name.strip(), unit) for section, name, unit in self.metrics]
         rows = {name: row for row, name in enumerate(dict.fromkeys(names))}
         row_of = as_index([rows[name] for name in names])
-        factor = np.array([ncu_unit_factor(unit) for _, _, unit in self.metrics], dtype=np.float64)
+        factor = np.array([metric_factor(n, unit) for n, (_, _, unit) in zip(names, self.metrics, strict=True)])
         matrix = np.empty((len(rows), len(self.launches)))
         matrix[:, ~self.covered(len(rows), row_of)] = np.nan
         # Of several values for one cell the last one written stays, so they are written backwards.

@@ -19,7 +19,7 @@ from roofcast.errors import InputError, one_line
 from roofcast.ingest.decoding import head_text, is_text, open_text
 from roofcast.ingest.ncu_launches import Launch, metric_name, table_of_launches
 from roofcast.ingest.numbers import Evidence, Kind, decide, parse_number, settle
-from roofcast.ingest.profiler_units import ncu_unit_factor
+from roofcast.ingest.profiler_units import metric_factor
 
 RULE = re.compile(r"^\s*-{3,}(?:\s+-{3,}){1,4}\s*$")
 DASHES = re.compile(r"-+")
@@ -94,7 +94,7 @@ class Listing:
         for (launch, name, unit, _, _), value in zip(self.cells, values, strict=True):
             column = metrics.setdefault(name, np.full(len(self.launches), np.nan))
             if np.isnan(column[launch]):
-                column[launch] = value * ncu_unit_factor(unit)
+                column[launch] = value * metric_factor(name, unit)
         return metrics, note
 
 

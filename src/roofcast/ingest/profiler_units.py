@@ -6,6 +6,7 @@ are decimal. The spelling changed over the years: ``nsecond`` became ``ns``, ``b
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 TIME_NS = {
@@ -52,6 +53,17 @@ def ncu_unit_factor(unit: str) -> float:
     if per in TIME_NS:
         return factor * round(1e9 / TIME_NS[per]) if TIME_NS[per] <= 1e9 else factor * 1e9 / TIME_NS[per]
     return factor / scale_of(per)
+
+
+def metric_factor(name: str, unit: str) -> float:
+    """The same for a metric; NaN for a time in a unit that is none, because a guess would be off by powers of ten.
+
+    >>> metric_factor("gpu__time_duration.sum", "us"), metric_factor("gpu__time_duration.sum", "furlong")
+    (1000.0, nan)
+    """
+    text = unit.strip().strip("()[]").strip()
+    is_time = "__time_" in name or name.endswith("/Duration")
+    return math.nan if is_time and text and text not in TIME_NS else ncu_unit_factor(unit)
 
 
 def scale_of(noun: str) -> float:

@@ -24,7 +24,7 @@ from roofcast.ingest.ncu_layout import parse_header
 from roofcast.ingest.ncu_metrics import amounts_from_ncu
 from roofcast.ingest.nvprof_names import AMOUNTS as NVPROF_AMOUNTS
 from roofcast.ingest.nvprof_names import amounts_from_nvprof
-from roofcast.ingest.profiler_units import ncu_unit_factor
+from roofcast.ingest.profiler_units import metric_factor
 from roofcast.ingest.table_columns import (
     DIMENSIONS,
     IN_BRACKETS,
@@ -253,7 +253,7 @@ def ncu_metric(header: str) -> tuple[str, float] | None:
     bracket = IN_BRACKETS.match(header.strip())
     name, unit = (bracket["name"], bracket["unit"]) if bracket else (header.strip(), "")
     name = name.removeprefix("ncu_")
-    return (name, ncu_unit_factor(unit)) if "__" in name.strip("_") and " " not in name else None
+    return (name, metric_factor(name, unit)) if "__" in name.strip("_") and " " not in name else None
 
 
 def nvprof_metric(header: str) -> str | None:

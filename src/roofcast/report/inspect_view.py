@@ -125,10 +125,13 @@ def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterat
             yield from paragraph(f"  note: {one_line(note)}", width, "  ")
     gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
     names = len(set(kernels.strings("kernel")))
-    total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
+    timed = kernels.column("time_s")[~np.isnan(kernels.column("time_s"))]
+    total = f"{format_quantity(float(timed.sum()), 's')} in all" if len(timed) else "times absent"
+    if 0 < len(timed) < len(kernels):
+        total += f" ({len(kernels) - len(timed)} without a time)"
     counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
     listed = ", ".join(one_line(g, 60) for g in gpus)
-    yield from paragraph(f"{counts}, {total} in all; {listed}", width)
+    yield from paragraph(f"{counts}, {total}; {listed}", width)
     for line in code_lines(embedded_code(kernels)):
         yield from [line] if line.startswith(" ") else paragraph(line, width)
     yield ""
