@@ -21,7 +21,7 @@ import pytest
 
 MEGABYTES = 100
 PEAK_MEMORY_MB = 500
-MAX_RATIOS = {"pandas.read_csv": 2.2, "pandas table": 1.5}
+MAX_RATIOS = {"pandas.read_csv": 2.2, "pandas table": 2.0}
 """Of processor time, each: room for a busy machine above what ``docs/performance.md`` states."""
 OPS = [f"{p}{op}" for p in "dfh" for op in ("add", "mul", "fma")] + ["integer", "control", "memory", "conversion"]
 LONG_METRICS = [(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum", "inst") for op in OPS] + [

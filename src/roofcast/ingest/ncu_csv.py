@@ -31,7 +31,7 @@ HEADER_WORDS = (b"Kernel Name", b"Function Name", b"kernel name")
 NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
-PARALLEL = 2
+PARALLEL = 3
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -164,7 +164,7 @@ def with_units(layout: Layout, body: bytes) -> tuple[Layout, int]:
 
 @dataclass
 class Pipeline:
-    """Blocks being parsed, two at a time, because the fast path runs outside of the interpreter lock.
+    """Blocks being parsed, a few at a time, because the fast path runs outside of the interpreter lock.
 
     A block is first taken to continue the CSV of the block before it. Only where lines of it are no rows is it
     searched for a header, and then the blocks after it are parsed again under that one.
