@@ -37,7 +37,8 @@ def gemm(tmp_path: Path) -> KernelTable:
 
 EXPECTED = {
     "flops_fp64": 64 * (10 + 20 + 4 + 2 * 300),
-    "flops_fp32": 64 * (1000 + 2000 + 500 + 2 * 30000), "flops_tensor_fp32": 512 * 13000,
+    "flops_fp32": 64 * (1000 + 2000 + 500 + 2 * 30000),
+    "flops_tensor_fp32": 512 * 13000,
     "flops_fp16": 64 * (7 + 8 + 1 + 2 * 9),
     "flops_tensor_fp16": 512 * 11000,
     "flops_tensor_bf16": 512 * 12000,
