@@ -42,7 +42,7 @@ check: lint test   ## What CI runs: lint, types, tests with doctests
 
 bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \
-	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q -rs" || failed=1; \
+	$(BIN)/python -m pytest benchmarks --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q -rs" || failed=1; \
 	$(BIN)/python benchmarks/performance.py docs/performance.md || failed=1; exit $$failed
 
 train: $(VENV)/.installed-dev        ## Learn the residual again from the public data (ROOFCAST_DATA), then the intervals

@@ -29,6 +29,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 
 import peers  # noqa: E402 - beside this file
+import test_csv_speed as csv_speed  # noqa: E402
 from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
 from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
@@ -176,6 +177,24 @@ def ratios_part() -> list[str]:
     ]  # fmt: skip
 
 
+def reading_part() -> list[str]:
+    """Reading 100 MB of ncu CSV beside pandas."""
+    lines = [
+        "| 100 MB of ncu CSV | way | seconds, warm | processor seconds, warm | seconds, import and one read |",
+        "|---|---|---:|---:|---:|",
+    ]  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        for form in csv_speed.FORMS:
+            path = Path(folder) / "profile.csv"
+            csv_speed.make(form, path)
+            warm, first = csv_speed.medians(form, path), csv_speed.first_reads(form, path)
+            lines += [
+                f"| {form} | {name} | {wall:.2f} | {cpu:.2f} | {first[name]:.2f} |"
+                for name, (wall, cpu) in warm.items()
+            ]
+    return [*lines, READING_NOTES]
+
+
 def limit_part() -> list[str]:
     """What a forecast takes beside what its functions alone take."""
     cost = limit()
@@ -215,7 +234,8 @@ def memory_part() -> list[str]:
 def page(picture: Path) -> tuple[str, list[str]]:
     """The page as Markdown, and the parts that failed."""
     parts: dict[str, Callable[[], list[str]]] = {
-        "Ratios in one run": ratios_part, "Peers": peers.lines, "Distance from what the machine could do": limit_part,
+        "Ratios in one run": ratios_part, "Peers": peers.lines, "Reading": reading_part,
+        "Distance from what the machine could do": limit_part,
         "Growth": lambda: growth_part(picture), "Memory": memory_part,
     }  # fmt: skip
     lines = [TITLE.format(machine=f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")]
@@ -236,13 +256,18 @@ def page(picture: Path) -> tuple[str, list[str]]:
 TITLE = """# Performance
 
 Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}.
-All figures are processor seconds of one run, so that other work on the machine does not count; only ratios travel to
-other machines.
+Figures are processor seconds of one run where nothing else is said, so that other work on the machine does not count;
+only ratios travel to other machines.
 """
 RATIO_NOTES = """
 100 kernels on 20 GPUs for the first two ways, 20,000 kernels on 20 GPUs for the next four, 64 kernels on 131,072
 (reduced) and 400,000 (streamed) hypothetical GPUs around an H100 for the sweep engine. The first three ways compute two
 divisions and an occupancy per pair; the mechanistic model weighs some twenty causes and gives an interval."""
+READING_NOTES = """
+`pandas.read_csv` alone makes strings of numbers with thousands separators; `pandas table` goes on to what roofcast
+delivers, a row per launch and a number per metric (`benchmarks/test_csv_speed.py` has both). roofcast proves each
+number's grouping, reads every locale and shortens kernel names. In a warm process it is slower than the plain reader;
+as a command it is quicker, because pandas takes longer to import."""
 LIMIT_NOTES = """
 Arithmetic per forecast: two logarithms and three exponentials (one of each more where few bytes in flight may starve
 the target's DRAM), some 40 additions and multiplications. Traffic per forecast: two to four table look-ups of 8 bytes,
