@@ -171,3 +171,13 @@ def test_a_header_behind_other_output_is_searched_for() -> None:
     assert found is not None
     assert found.skipped
     assert len(found.launches) == 1
+
+
+def test_a_damaged_first_line_does_not_take_its_launch_along() -> None:
+    lines = long_text(["1,234.50", "2", "0.50"] * 3, "k").splitlines(keepends=True)
+    lines[4] = lines[4].replace('"k"', '""')
+    part = next(ncu_csv.parts("".join(lines).encode(), None, ncu_csv.Noise()))
+    assert assert_same(part.block, part.layout)
+    found = ncu_rows.fast_long(part.block, part.layout, {})
+    assert found is not None
+    assert found.values.tolist() == [1234.5, 2, 0.5, 2, 0.5, 1234.5, 2, 0.5]

@@ -55,15 +55,20 @@ def long_block(block: bytes, layout: Layout) -> LongBlock | None:
     while True:
         metrics = frame if len(rows) == frame.height else frame[rows]
         starts = run_starts(metrics, key)
-        launches = first_cells(block, ends, rows[starts], layout)
+        launches = identities(block, ends, rows[starts], layout)
         if launches is None:
             return None
         known = are_launches(launches, layout)
         launch_of = np.cumsum(starts, dtype=np.int32) - np.int32(1)
         if known.all():
             break
+        # Every other line of such a run is looked at: the first one alone may be damaged.
+        doubtful = np.flatnonzero(~known[launch_of])
+        found = identities(block, ends, rows[doubtful], layout)
+        if found is None:
+            return None
         # Without the noise, lines of one launch that stood on either side of it come together.
-        rows, skipped = rows[known[launch_of]], True
+        rows, skipped = np.delete(rows, doubtful[~are_launches(found, layout) | starts[doubtful]]), True
     cells, metric_of = distinct(metrics.select(parts))
     return LongBlock(launches, launch_of, cells, metric_of, metrics[str(layout.value)], skipped)
 
@@ -93,7 +98,7 @@ def run_starts(frame: polars.DataFrame, key: list[str]) -> BoolArray:
     return starts
 
 
-def first_cells(block: bytes, ends: Positions, lines: Positions, layout: Layout) -> list[tuple[str, ...]] | None:
+def identities(block: bytes, ends: Positions, lines: Positions, layout: Layout) -> list[tuple[str, ...]] | None:
     """Identity cells of some lines; None where they are no rows of a CSV."""
     begins = np.where(lines > 0, ends[lines - 1], 0)
     text = b"".join([block[a:b] for a, b in zip(begins.tolist(), ends[lines].tolist(), strict=True)])
