@@ -171,7 +171,8 @@ def test_many_functions_take_time_linear_in_their_number() -> None:
         assert len(roofcast_cubin(data)) == count
         return time.process_time() - start
 
-    few, many = seconds(500), seconds(4000)
+    # The least of several: what the collector has to do in a large process is no part of it.
+    few, many = (min(seconds(count) for _ in range(4)) for count in (500, 4000))
     assert many < 40 * max(few, 0.01)
 
 
