@@ -126,6 +126,7 @@ def test_bad_files_are_listed_and_the_rest_is_stored(
     assert len(lines) == 3
     assert all(line.startswith("left out: ") and line.isprintable() for line in lines)
     assert main(["store", "add", "s", str(tmp_path / "reports"), "--strict"]) == 2
+    assert main(["store", "add", "other", str(folder / "empty.csv")]) == 2
 
 
 def test_lists_queries_and_removal(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

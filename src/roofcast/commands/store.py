@@ -30,7 +30,7 @@ def command() -> None:
 @command.command("add", epilog="\b\nExample:\n  roofcast store add nightly h100.ncu-rep b200.json")
 @click.argument("name")
 @options.files_argument
-@click.option("--strict", is_flag=True, help="Exit with 2 where a file was left out (what can be read is stored).")
+@click.option("--strict", is_flag=True, help="Exit with 2 where one file was left out, not only where all were.")
 @options.input_format_option
 @database
 def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | None, place: Path | None) -> None:
@@ -39,7 +39,8 @@ def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | Non
 
     found = add_with_progress(name, files, place, input_format)
     click.echo(found.summary())
-    if strict and found.refused:
+    nothing = not found.added and not found.known
+    if found.refused and (strict or nothing):
         click.get_current_context().exit(2)
 
 

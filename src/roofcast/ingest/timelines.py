@@ -179,7 +179,7 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
         ):
             key, _ = find_reader(stream, name, input_format)
             if key not in TIMELINES:
-                raise InputError(f"{one_line(name)}: holds kernels without a timeline; {HOW}")
+                raise InputError(f"{one_line(name)}: a file of kind {key}, without a timeline; {HOW}")
             module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
             found = module.read_windows(stream, name)
     except (OSError, EOFError, zlib.error) as error:
