@@ -50,8 +50,8 @@ def damaged(data: bytes, dice: random.Random) -> bytes:
     return bytes(raw)
 
 
-def look_at_everything(data: bytes, other: bytes) -> None:
-    """Read, count, match, draw: as `roofcast sass` does, with made-up counts."""
+def look_at_everything(data: bytes, other: bytes) -> str:
+    """Read, count, match, draw: as `roofcast sass` does, with made-up counts; returns what is printed."""
     summaries = []
     for item in binary_inputs(data, "x.cubin")[:4]:
         function = item.cubin.function(item.symbol)
@@ -63,9 +63,9 @@ def look_at_everything(data: bytes, other: bytes) -> None:
         item.cubin.ptx_lines(item.symbol)
         weighted = Input(item.kernel, item.symbol, 0, item.cubin, counts)
         summaries += [summarise(weighted), summarise(item, Against(item.cubin.sm, other, "y"))]
-    render_sass(summaries, 120)
     render_sass_json(summaries)
     render_graph_svg(summaries)
+    return render_sass(summaries, 120)
 
 
 def outcome(work: Callable[[], object]) -> bool:
@@ -157,7 +157,7 @@ def test_code_that_calls_itself_and_branches_in_circles_ends() -> None:
         ],
         symbols=[("k", 2, 1, 0, len(code))],
     )
-    look_at_everything(data, data)
+    assert "k" in look_at_everything(data, data)
 
 
 def test_many_functions_take_time_linear_in_their_number() -> None:
