@@ -61,7 +61,8 @@ def key_text(mark: Mark, role: str, first: bool = False) -> str:
     if role == "target":
         low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
         return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
-    reached = f", reaches {100 * mark.best_share:.0f} % of its ceiling" if math.isfinite(mark.best_share) else ""
+    percent = "below 1" if mark.best_share < 0.005 else f"{100 * mark.best_share:.0f}"
+    reached = f", reaches {percent} % of its ceiling" if math.isfinite(mark.best_share) else ""
     limit = f", limit {mark.limit}" if mark.limit else ""
     ceilings = ceilings_text(compute_ceilings(mark)) if first else ""
     return text + reached + limit + (f"; {ceilings}" if ceilings else "")
