@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roofcast.ingest import ncu_csv, ncu_rows
+from roofcast.ingest import ncu_compiled, ncu_csv, ncu_rows
 from roofcast.ingest.ncu_layout import Layout
 from roofcast.ingest.numbers import Kind
 
@@ -62,11 +62,19 @@ def assert_agrees(text: str, *, taken: bool | None = None) -> None:
 
 
 def assert_same(block: bytes, layout: Layout) -> bool:
-    """The same of a block; whether it was taken."""
-    quick = ncu_rows.fast_long(block, layout, {}) if layout.is_long else ncu_rows.quoted_wide(block, layout)
-    if quick is None:
-        return False
+    """The same of a block, on the compiled path too; whether the one with Polars took it."""
     slow = ncu_rows.parse_slowly(block.decode("utf-8", "replace"), layout, {})
+    compiled = ncu_rows.parse_compiled(block, layout, {})
+    if compiled is not None:
+        assert_rows(compiled, slow)
+    quick = ncu_rows.fast_long(block, layout, {}) if layout.is_long else ncu_rows.quoted_wide(block, layout)
+    if quick is not None:
+        assert_rows(quick, slow)
+    return quick is not None
+
+
+def assert_rows(quick: ncu_rows.Rows, slow: ncu_rows.Rows) -> None:
+    """Rows of a quick path are those of the forgiving one."""
     assert quick.launches == slow.launches
     assert quick.metrics == slow.metrics
     for name in ("values", "launch_of", "metric_of"):
@@ -74,7 +82,7 @@ def assert_same(block: bytes, layout: Layout) -> bool:
     # Numbers without separators may count as having a point.
     doubtful = np.maximum(quick.kinds, slow.kinds) > Kind.DECIMAL_POINT
     np.testing.assert_array_equal(quick.kinds[doubtful], slow.kinds[doubtful])
-    return True
+    assert [text for text in quick.texts if text[2]] == [text for text in slow.texts if text[2]]
 
 
 @settings(max_examples=100, deadline=None)
@@ -183,3 +191,79 @@ def test_a_damaged_first_line_does_not_take_its_launch_along() -> None:
     found = ncu_rows.fast_long(part.block, part.layout, {})
     assert found is not None
     assert found.values.tolist() == [1234.5, 2, 0.5, 2, 0.5, 1234.5, 2, 0.5]
+
+
+needs_compiled = pytest.mark.skipif(not ncu_compiled.is_compiled(), reason="no C compiler was there at installation")
+
+
+def compiled_rows(text: str) -> ncu_rows.Rows | None:
+    """The rows of a CSV on the compiled path, checked against the forgiving one."""
+    part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
+    assert_same(part.block, part.layout)
+    return ncu_rows.parse_compiled(part.block, part.layout, {})
+
+
+@needs_compiled
+@pytest.mark.parametrize("form", [long_text, details_text, wide_text])
+def test_what_ncu_prints_is_taken_by_the_compiled_path(form: Callable[[list[str], str], str]) -> None:
+    tokens = ["1,234.50", "2", "0.50", "117,344", "n/a", "", "-3.5", "1e5", "9,007,199,254,740,993.25", "5 (1; 2)"]
+    found = compiled_rows(form(tokens * 9, "void größe<int, (bool)1>(float *)"))
+    assert found is not None
+    assert not found.skipped
+    assert 117344 in found.values
+    assert 9007199254740993.25 in found.values
+
+
+@needs_compiled
+@pytest.mark.parametrize("form", [long_text, details_text, wide_text])
+@pytest.mark.parametrize("line", ["==PROF== done\n", "\n", "7\n", '"7\n', '"7"\n', '"7","8\n', '"","","","","",""\n'])
+def test_the_compiled_path_leaves_other_lines_to_others(form: Callable[[list[str], str], str], line: str) -> None:
+    lines = form(["1,234.50", "2", "0.50"] * 4, "k").splitlines(keepends=True)
+    lines.insert(len(lines) - 2, line)
+    assert compiled_rows("".join(lines)) is None
+
+
+@needs_compiled
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([long_text, details_text, wide_text]), st.lists(TOKEN, min_size=1, max_size=24), DAMAGES)
+def test_the_compiled_path_takes_damage_only_where_it_reads_the_same(
+    form: Callable[[list[str], str], str], tokens: list[str], damage: list[tuple[int, int, bytes]]
+) -> None:
+    part = next(ncu_csv.parts(form(["1,234.50", *tokens], "k<int, 3>(float *)").encode(), None, ncu_csv.Noise()))
+    block = damaged(part.block, damage)
+    found = ncu_rows.parse_compiled(block, part.layout, {})
+    if found is not None:
+        assert_rows(found, ncu_rows.parse_slowly(block.decode("utf-8", "replace"), part.layout, {}))
+
+
+@needs_compiled
+def test_the_name_of_the_gpu_is_kept_as_text() -> None:
+    row = f'{who(0, "k")},"device__attribute_display_name","","NVIDIA 4090"\n'
+    number = row.replace("NVIDIA ", "")
+    for form in (long_text(["1,234.50"], "k") + row, long_text(["1,234.50"], "k") + number):
+        found = compiled_rows(form)
+        assert found is not None
+        assert len(found.texts) == 1
+    header = '"ID","Process ID","Kernel Name","a__b.sum","device__attribute_display_name"\n'
+    found = compiled_rows(header + '"0","7","k","1,234.50","NVIDIA A100"\n"1","7","k","2.50","NVIDIA A100"\n')
+    assert found is not None
+    assert [text[2] for text in found.texts] == ["NVIDIA A100"] * 2
+
+
+@needs_compiled
+def test_metrics_in_another_order_of_columns() -> None:
+    header = '"ID","Metric Name","Metric Value","Kernel Name","Process ID","Metric Unit"\n'
+    rows = [f'"{i // 3}","a__{i % 3}.sum","{i},234.5","k","7","inst"\n' for i in range(1, 13)]
+    found = compiled_rows(header + "".join(rows))
+    assert found is not None
+    assert len(found.launches) == 5
+    assert found.values.tolist() == [1000 * i + 234.5 for i in range(1, 13)]
+
+
+def test_without_compiled_code_the_other_paths_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = long_text(["1,234.50", "2", "0.50"] * 4, "k")
+    part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
+    before = ncu_rows.parse_block(part.block, part.layout, {})
+    monkeypatch.setattr(ncu_compiled, "_quoted_cells", None)
+    assert ncu_rows.parse_compiled(part.block, part.layout, {}) is None
+    assert_rows(before, ncu_rows.parse_block(part.block, part.layout, {}))

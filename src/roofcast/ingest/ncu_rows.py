@@ -1,7 +1,8 @@
-"""One block of an ncu CSV as arrays, on a fast and on a forgiving path that agree.
+"""One block of an ncu CSV as arrays, on three paths that agree: compiled, fast and forgiving.
 
-The fast path (Polars) wants every physical line to be one row. Where a kernel name holds a line end, where noise
-holds a lone quote or where the counts differ for any other reason, the block goes the forgiving way, line by line.
+The compiled path takes what Nsight Compute prints undisturbed. The fast path (Polars) wants every physical line to be
+one row. Where a kernel name holds a line end, where noise holds a lone quote or where the counts differ for any other
+reason, the block goes the forgiving way, line by line.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.ingest.csv_rows import read_cells
+from roofcast.ingest.ncu_compiled import long_cells, wide_cells
 from roofcast.ingest.ncu_layout import COUNT, Layout, are_launches
 from roofcast.ingest.ncu_long import long_block, read_strings
 from roofcast.ingest.ncu_wide import wide_block
@@ -28,8 +30,8 @@ IndexArray = NDArray[np.int32]
 Metric = tuple[str, str, str]
 """Section, name, unit."""
 
-TEXT_METRICS = ("device__attribute_display_name",)
-"""Metrics whose value is a text that roofcast keeps."""
+TEXT_METRIC = "device__attribute_display_name"
+"""The metric whose value is a text that roofcast keeps."""
 FAST_FROM_BYTES = 2**20
 """Blocks below this size are not worth loading Polars for."""
 FAST_ONCE_LOADED = 2**16
@@ -57,11 +59,33 @@ class Rows:
 
 def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
     """All rows of a block; noise lines are skipped."""
+    plain = parse_compiled(block, layout, known)
+    if plain is not None:
+        return plain
     if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES):
         found = parse_fast(block, layout, known)
         if found is not None:
             return found
     return parse_slowly(block.decode("utf-8", "replace"), layout, known)
+
+
+def parse_compiled(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
+    """The quickest path; None where a line is not plain, or nothing was compiled."""
+    if layout.is_long:
+        found = long_cells(block, layout, TEXT_METRIC, known)
+        if found is None or found.launch_of is None:
+            return None
+        metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
+        texts = [(int(found.launch_of[i]), TEXT_METRIC, text) for i, text in found.texts]
+        return Rows(
+            found.launches, metrics, found.values, found.kinds, found.launch_of, found.metric_of, texts, skipped=False
+        )
+    found = wide_cells(block, layout, TEXT_METRIC, known)
+    if found is None:
+        return None
+    metrics = [("", name, unit) for _, name, unit in layout.wide]
+    texts = [(i // len(metrics), TEXT_METRIC, text) for i, text in found.texts]
+    return Rows(found.launches, metrics, found.values.T, found.kinds.T, texts=texts, skipped=False)
 
 
 def parse_slowly(text: str, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
@@ -101,7 +125,7 @@ def long_rows(
     texts = [
         (launch, metrics[metric][1], token)
         for launch, metric, token in zip(launch_of, metric_of, tokens, strict=True)
-        if metrics[metric][1] in TEXT_METRICS
+        if metrics[metric][1] == TEXT_METRIC
     ]
     return Rows(launches, metrics, values, kinds, as_index(launch_of), as_index(metric_of), texts)
 
@@ -131,7 +155,7 @@ def texts_of_wide(layout: Layout, tokens: Sequence[str] | polars.Series, count: 
     return [
         (row, name, tokens[position * count + row] or "")
         for position, (_, name, _) in enumerate(layout.wide)
-        if name in TEXT_METRICS
+        if name == TEXT_METRIC
         for row in range(count)
     ]
 
@@ -165,7 +189,7 @@ def fast_long(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]
     texts = [
         (int(found.launch_of[i]), metric[1], str(found.tokens[int(i)]))
         for m, metric in enumerate(metrics)
-        if metric[1] in TEXT_METRICS
+        if metric[1] == TEXT_METRIC
         for i in np.flatnonzero(found.metric_of == m)
     ]
     return Rows(found.launches, metrics, values, kinds, found.launch_of, found.metric_of, texts, found.skipped)
@@ -180,7 +204,7 @@ def quoted_wide(block: bytes, layout: Layout) -> Rows | None:
     texts = [
         (row, name, found.cells.cell(row * layout.columns + i))
         for i, name, _ in layout.wide
-        if name in TEXT_METRICS
+        if name == TEXT_METRIC
         for row in range(len(found.launches))
     ]
     return Rows(found.launches, metrics, found.values, points_only(found.values.shape), texts=texts, skipped=False)
