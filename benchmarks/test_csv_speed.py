@@ -20,11 +20,14 @@ from typing import Any
 
 import pytest
 
+from roofcast.ingest.ncu_compiled import is_compiled
+
 MEGABYTES = 100
 SOURCE = str(Path(__file__).parents[1] / "src")
 PEAK_MEMORY_MB = 500
-MAX_RATIOS = {"pandas.read_csv": 2.2, "pandas table": 2.0}
-"""Of processor time, each: room for a busy machine above what ``docs/performance.md`` states."""
+IN_PYTHON = {"pandas.read_csv": 2.2, "pandas table": 2.0}
+"""Most of each reader's processor time, without the compiled code: room for a busy machine above what was measured."""
+MAX_RATIOS = dict.fromkeys(IN_PYTHON, 1.0) if is_compiled() else IN_PYTHON
 OPS = [f"{p}{op}" for p in "dfh" for op in ("add", "mul", "fma")] + ["integer", "control", "memory", "conversion"]
 LONG_METRICS = [(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum", "inst") for op in OPS] + [
     ("gpu__time_duration.sum", "ns"),

@@ -145,12 +145,43 @@ static const char *read_number(const char *p, const char *end, double *value, ui
 
 /* Numbers of a block, and the texts among them, each distinct one (of its metric, in a row) once. */
 typedef struct {
-    double *values;
+    PyObject *value_bytes, *kind_bytes;
+    double *values; /* their memory */
     uint8_t *kinds;
     Py_ssize_t count, room;
     List odd_at, odd_of, texts; /* int64_t, int32_t, Cell */
     size_t max_texts;
 } Numbers;
+
+/* An array of `count` items of some size, to be written to through *memory. */
+static PyObject *array_of(Py_ssize_t count, size_t size, void **memory)
+{
+    PyObject *bytes = PyByteArray_FromStringAndSize(NULL, count * (Py_ssize_t)size);
+    *memory = bytes ? PyByteArray_AsString(bytes) : NULL;
+    return bytes;
+}
+
+static int start_numbers(Numbers *n, Py_ssize_t room)
+{
+    void *values, *kinds;
+    n->room = room;
+    n->max_texts = 4096 + (size_t)room / 16; /* more of them are better read together: numbers.parse_series */
+    n->odd_at.size = sizeof(int64_t);
+    n->odd_of.size = sizeof(int32_t);
+    n->texts.size = sizeof(Cell);
+    n->value_bytes = array_of(room, sizeof *n->values, &values);
+    n->kind_bytes = array_of(room, sizeof *n->kinds, &kinds);
+    n->values = values;
+    n->kinds = kinds;
+    return n->value_bytes && n->kind_bytes;
+}
+
+static void end_numbers(Numbers *n)
+{
+    Py_CLEAR(n->value_bytes);
+    Py_CLEAR(n->kind_bytes);
+    free(n->odd_at.data), free(n->odd_of.data), free(n->texts.data);
+}
 
 /* Take the next value, of which `last` is the last odd text of the same metric (-1: none). */
 static int take(Numbers *n, const Cell *cell, int is_text, int32_t *last)
@@ -245,6 +276,18 @@ static PyObject *texts_of(const List *cells)
 static PyObject *bytes_of(const List *list)
 {
     return PyByteArray_FromStringAndSize(list->data ? list->data : "", (Py_ssize_t)(list->count * list->size));
+}
+
+/* (values, kinds, positions of odd texts, which of the texts each is, texts); NULL with an exception set. */
+static PyObject *result_of(Numbers *n)
+{
+    PyObject *at = NULL, *of = NULL, *texts = NULL, *result = NULL;
+    if (PyByteArray_Resize(n->value_bytes, n->count * (Py_ssize_t)sizeof *n->values) == 0
+        && PyByteArray_Resize(n->kind_bytes, n->count) == 0 && (at = bytes_of(&n->odd_at)) && (of = bytes_of(&n->odd_of))
+        && (texts = texts_of(&n->texts)))
+        result = PyTuple_Pack(5, n->value_bytes, n->kind_bytes, at, of, texts);
+    Py_XDECREF(at), Py_XDECREF(of), Py_XDECREF(texts);
+    return result;
 }
 
 static Py_ssize_t count_lines(const char *p, const char *stop)
@@ -449,97 +492,95 @@ static int scan_long(Long *s, const char *block, const char *stop)
     return 1;
 }
 
+/* Whether all columns that are looked at are among those that every line is known to have. */
+static int fit_together(const Long *s)
+{
+    int kernel = 0, anchor = s->anchor < 0, metric = 0, keys = 0;
+    for (int k = 0; k < s->identities; k++) {
+        kernel |= s->identity[k] == s->kernel;
+        anchor |= s->identity[k] == s->anchor;
+        for (int j = 0; j < s->keys; j++)
+            keys += s->key[j] == s->identity[k];
+    }
+    for (int k = 0; k < s->part_count; k++)
+        metric |= s->parts[k] == s->metric;
+    return kernel && anchor && metric && keys == s->keys && s->value >= 0 && s->value < MAX_COLUMNS - 1;
+}
+
+/* The columns from the arguments; 0 with an exception set where they make no sense. */
+static int take_columns(Long *s, PyObject *identity, PyObject *key, PyObject *parts)
+{
+    s->identities = columns_of(identity, s->identity, MAX_LISTED, MAX_COLUMNS - 1);
+    s->keys = s->identities < 0 ? -1 : columns_of(key, s->key, MAX_LISTED, MAX_COLUMNS - 1);
+    s->part_count = s->keys < 0 ? -1 : columns_of(parts, s->parts, 3, MAX_COLUMNS - 1);
+    if (s->part_count < 0)
+        return 0;
+    if (!fit_together(s))
+        PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
+    return !PyErr_Occurred();
+}
+
+/* Section, name and unit of each metric, as far as the CSV has them. */
+static PyObject *names_of(const Long *s)
+{
+    size_t width = (size_t)s->part_count;
+    Cell *names = malloc((s->entries.count * width + 1) * sizeof *names);
+    if (!names)
+        return PyErr_NoMemory();
+    for (size_t e = 0; e < s->entries.count; e++)
+        memcpy(names + e * width, ((Entry *)s->entries.data)[e].parts, width * sizeof *names);
+    PyObject *rows = rows_of(names, s->entries.count, s->part_count);
+    free(names);
+    return rows;
+}
+
+/* (launches, launch of each value, metrics, metric of each value, numbers) */
+static PyObject *result_of_long(Long *s, PyObject *launch_of, PyObject *metric_of)
+{
+    Py_ssize_t size = s->numbers.count * (Py_ssize_t)sizeof(int32_t);
+    PyObject *launches = NULL, *metrics = NULL, *numbers = NULL, *result = NULL;
+    if (PyByteArray_Resize(launch_of, size) == 0 && PyByteArray_Resize(metric_of, size) == 0
+        && (launches = rows_of((Cell *)s->launches.data, s->launches.count / (size_t)s->identities, s->identities))
+        && (metrics = names_of(s)) && (numbers = result_of(&s->numbers)))
+        result = PyTuple_Pack(5, launches, launch_of, metrics, metric_of, numbers);
+    Py_XDECREF(launches), Py_XDECREF(metrics), Py_XDECREF(numbers);
+    return result;
+}
+
 static PyObject *read_long(PyObject *module, PyObject *args)
 {
     Long s;
     const char *block;
     Py_ssize_t length;
-    PyObject *identity, *key, *parts, *result = NULL, *launches = NULL, *metrics = NULL, *texts = NULL;
-    PyObject *values = NULL, *kinds = NULL, *launch_of = NULL, *metric_of = NULL, *odd_at = NULL, *odd_of = NULL;
-    Cell *names = NULL;
+    PyObject *identity, *key, *parts, *result = NULL, *launch_of = NULL, *metric_of = NULL;
+    void *launches, *metrics;
     int mark, done;
     (void)module;
     memset(&s, 0, sizeof s);
     if (!PyArg_ParseTuple(args, "y#iO!O!O!iiiiy#", &block, &length, &mark, &PyTuple_Type, &identity, &PyTuple_Type, &key,
                           &PyTuple_Type, &parts, &s.anchor, &s.kernel, &s.metric, &s.value, &s.text_name.at,
-                          &s.text_name.len))
+                          &s.text_name.len)
+        || !take_columns(&s, identity, key, parts))
         return NULL;
     s.mark = (char)mark;
-    s.identities = columns_of(identity, s.identity, MAX_LISTED, MAX_COLUMNS - 1);
-    if (s.identities < 0)
-        return NULL;
-    s.keys = columns_of(key, s.key, MAX_LISTED, MAX_COLUMNS - 1);
-    if (s.keys < 0)
-        return NULL;
-    s.part_count = columns_of(parts, s.parts, 3, MAX_COLUMNS - 1);
-    if (s.part_count < 0)
-        return NULL;
-    /* All that is looked at must be among the columns that every line is known to have. */
-    int kernel_named = 0, anchor_named = s.anchor < 0, metric_named = 0, keys_named = 0;
-    for (int k = 0; k < s.identities; k++) {
-        kernel_named |= s.identity[k] == s.kernel;
-        anchor_named |= s.identity[k] == s.anchor;
-        for (int j = 0; j < s.keys; j++)
-            keys_named += s.key[j] == s.identity[k];
-    }
-    for (int k = 0; k < s.part_count; k++)
-        metric_named |= s.parts[k] == s.metric;
-    if (!kernel_named || !anchor_named || !metric_named || keys_named != s.keys || s.value < 0
-        || s.value >= MAX_COLUMNS - 1) {
-        PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
-        return NULL;
-    }
-    Py_ssize_t lines = count_lines(block, block + length), room = length / (s.value + 1) + 1;
-    room = lines < room ? lines : room;
     s.launches.size = sizeof(Cell);
     s.entries.size = sizeof(Entry);
-    s.numbers.odd_at.size = sizeof(int64_t);
-    s.numbers.odd_of.size = sizeof(int32_t);
-    s.numbers.texts.size = sizeof(Cell);
-    s.numbers.max_texts = 4096 + (size_t)room / 16;
-    s.numbers.room = room;
-    values = PyByteArray_FromStringAndSize(NULL, room * (Py_ssize_t)sizeof(double));
-    kinds = PyByteArray_FromStringAndSize(NULL, room);
-    launch_of = PyByteArray_FromStringAndSize(NULL, room * (Py_ssize_t)sizeof(int32_t));
-    metric_of = PyByteArray_FromStringAndSize(NULL, room * (Py_ssize_t)sizeof(int32_t));
-    if (!values || !kinds || !launch_of || !metric_of)
-        goto out;
-    s.numbers.values = (double *)PyByteArray_AsString(values);
-    s.numbers.kinds = (uint8_t *)PyByteArray_AsString(kinds);
-    s.launch_of = (int32_t *)PyByteArray_AsString(launch_of);
-    s.metric_of = (int32_t *)PyByteArray_AsString(metric_of);
-    Py_BEGIN_ALLOW_THREADS
-    done = scan_long(&s, block, block + length);
-    Py_END_ALLOW_THREADS
-    if (!done) {
-        result = Py_None;
-        Py_INCREF(result);
-        goto out;
+    /* A cell takes a byte at least. */
+    Py_ssize_t lines = count_lines(block, block + length), room = length / (s.value + 1) + 1;
+    room = lines < room ? lines : room;
+    launch_of = array_of(room, sizeof *s.launch_of, &launches);
+    metric_of = array_of(room, sizeof *s.metric_of, &metrics);
+    if (start_numbers(&s.numbers, room) && launch_of && metric_of) {
+        s.launch_of = launches;
+        s.metric_of = metrics;
+        Py_BEGIN_ALLOW_THREADS
+        done = scan_long(&s, block, block + length);
+        Py_END_ALLOW_THREADS
+        result = done ? result_of_long(&s, launch_of, metric_of) : Py_NewRef(Py_None);
     }
-    names = malloc((s.entries.count * (size_t)s.part_count + 1) * sizeof *names);
-    if (!names) {
-        PyErr_NoMemory();
-        goto out;
-    }
-    for (size_t e = 0; e < s.entries.count; e++)
-        memcpy(names + e * (size_t)s.part_count, ((Entry *)s.entries.data)[e].parts, (size_t)s.part_count * sizeof *names);
-    Py_ssize_t n = s.numbers.count;
-    if (PyByteArray_Resize(values, n * (Py_ssize_t)sizeof(double)) < 0 || PyByteArray_Resize(kinds, n) < 0
-        || PyByteArray_Resize(launch_of, n * (Py_ssize_t)sizeof(int32_t)) < 0
-        || PyByteArray_Resize(metric_of, n * (Py_ssize_t)sizeof(int32_t)) < 0)
-        goto out;
-    launches = rows_of((Cell *)s.launches.data, s.launches.count / (size_t)s.identities, s.identities);
-    metrics = launches ? rows_of(names, s.entries.count, s.part_count) : NULL;
-    texts = metrics ? texts_of(&s.numbers.texts) : NULL;
-    odd_at = texts ? bytes_of(&s.numbers.odd_at) : NULL;
-    odd_of = odd_at ? bytes_of(&s.numbers.odd_of) : NULL;
-    if (odd_of)
-        result = PyTuple_Pack(9, launches, launch_of, metrics, metric_of, values, kinds, odd_at, odd_of, texts);
-out:
-    Py_XDECREF(values), Py_XDECREF(kinds), Py_XDECREF(launch_of), Py_XDECREF(metric_of);
-    Py_XDECREF(launches), Py_XDECREF(metrics), Py_XDECREF(texts), Py_XDECREF(odd_at), Py_XDECREF(odd_of);
-    free(names), free(s.table), free(s.launches.data), free(s.entries.data);
-    free(s.numbers.odd_at.data), free(s.numbers.odd_of.data), free(s.numbers.texts.data);
+    Py_XDECREF(launch_of), Py_XDECREF(metric_of);
+    free(s.table), free(s.launches.data), free(s.entries.data);
+    end_numbers(&s.numbers);
     return result;
 }
 
@@ -610,35 +651,51 @@ static int scan_wide(Wide *s, const char *block, const char *stop)
     return 1;
 }
 
+/* Roles from one letter for each column: identity, number, text, or nothing; the numbers and texts of a line. */
+static Py_ssize_t take_roles(Wide *s, const char *letters)
+{
+    Py_ssize_t metrics = 0;
+    for (int i = 0; i < s->columns; i++) {
+        s->roles[i] = letters[i] == 'i' ? s->identities++ : letters[i] == 'n' ? NUMBER : letters[i] == 't' ? TEXT : NOTHING;
+        s->odd[i] = -1;
+        metrics += s->roles[i] < NOTHING;
+    }
+    return metrics;
+}
+
+/* (launches, numbers) */
+static PyObject *result_of_wide(Wide *s)
+{
+    PyObject *numbers = NULL, *result = NULL;
+    size_t count = s->launches.count / (size_t)s->identities;
+    PyObject *launches = rows_of((Cell *)s->launches.data, count, s->identities);
+    if (launches && (numbers = result_of(&s->numbers)))
+        result = PyTuple_Pack(2, launches, numbers);
+    Py_XDECREF(launches), Py_XDECREF(numbers);
+    return result;
+}
+
 static PyObject *read_wide(PyObject *module, PyObject *args)
 {
     Wide s;
-    const char *block, *roles;
-    Py_ssize_t length, columns, metrics = 0;
-    PyObject *result = NULL, *launches = NULL, *texts = NULL, *values = NULL, *kinds = NULL, *odd_at = NULL, *odd_of = NULL;
+    const char *block, *letters;
+    Py_ssize_t length, columns, metrics;
+    PyObject *result = NULL;
     int mark, done;
     (void)module;
     memset(&s, 0, sizeof s);
-    if (!PyArg_ParseTuple(args, "y#iy#ii", &block, &length, &mark, &roles, &columns, &s.anchor, &s.kernel))
+    if (!PyArg_ParseTuple(args, "y#iy#ii", &block, &length, &mark, &letters, &columns, &s.anchor, &s.kernel))
         return NULL;
-    if (columns < 1 || columns > INT32_MAX / 16) {
-        PyErr_SetString(PyExc_ValueError, "no columns, or too many");
-        return NULL;
-    }
     s.mark = (char)mark;
-    s.columns = (int)columns;
-    s.roles = malloc((size_t)columns * sizeof *s.roles);
-    s.odd = malloc((size_t)columns * sizeof *s.odd);
+    s.columns = columns < INT32_MAX / 16 ? (int)columns : 0;
+    s.launches.size = sizeof(Cell);
+    s.roles = malloc(((size_t)s.columns + 1) * sizeof *s.roles);
+    s.odd = malloc(((size_t)s.columns + 1) * sizeof *s.odd);
     if (!s.roles || !s.odd) {
         PyErr_NoMemory();
         goto out;
     }
-    for (Py_ssize_t i = 0; i < columns; i++) {
-        /* One letter for each column: identity, number, text, or nothing. */
-        s.roles[i] = roles[i] == 'i' ? s.identities++ : roles[i] == 'n' ? NUMBER : roles[i] == 't' ? TEXT : NOTHING;
-        s.odd[i] = -1;
-        metrics += s.roles[i] < NOTHING;
-    }
+    metrics = take_roles(&s, letters);
     if (s.identities > MAX_LISTED || s.kernel < 0 || s.kernel >= s.identities || s.anchor >= s.identities) {
         PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
         goto out;
@@ -647,39 +704,15 @@ static PyObject *read_wide(PyObject *module, PyObject *args)
     Py_ssize_t lines = count_lines(block, block + length), room = length + lines;
     if (metrics && lines < room / metrics)
         room = lines * metrics;
-    s.launches.size = sizeof(Cell);
-    s.numbers.odd_at.size = sizeof(int64_t);
-    s.numbers.odd_of.size = sizeof(int32_t);
-    s.numbers.texts.size = sizeof(Cell);
-    s.numbers.max_texts = 4096 + (size_t)room / 16;
-    s.numbers.room = room;
-    values = PyByteArray_FromStringAndSize(NULL, room * (Py_ssize_t)sizeof(double));
-    kinds = PyByteArray_FromStringAndSize(NULL, room);
-    if (!values || !kinds)
-        goto out;
-    s.numbers.values = (double *)PyByteArray_AsString(values);
-    s.numbers.kinds = (uint8_t *)PyByteArray_AsString(kinds);
-    Py_BEGIN_ALLOW_THREADS
-    done = scan_wide(&s, block, block + length);
-    Py_END_ALLOW_THREADS
-    if (!done) {
-        result = Py_None;
-        Py_INCREF(result);
-        goto out;
+    if (start_numbers(&s.numbers, room)) {
+        Py_BEGIN_ALLOW_THREADS
+        done = scan_wide(&s, block, block + length);
+        Py_END_ALLOW_THREADS
+        result = done ? result_of_wide(&s) : Py_NewRef(Py_None);
     }
-    if (PyByteArray_Resize(values, s.numbers.count * (Py_ssize_t)sizeof(double)) < 0
-        || PyByteArray_Resize(kinds, s.numbers.count) < 0)
-        goto out;
-    launches = rows_of((Cell *)s.launches.data, s.launches.count / (size_t)s.identities, s.identities);
-    texts = launches ? texts_of(&s.numbers.texts) : NULL;
-    odd_at = texts ? bytes_of(&s.numbers.odd_at) : NULL;
-    odd_of = odd_at ? bytes_of(&s.numbers.odd_of) : NULL;
-    if (odd_of)
-        result = PyTuple_Pack(6, launches, values, kinds, odd_at, odd_of, texts);
 out:
-    Py_XDECREF(values), Py_XDECREF(kinds), Py_XDECREF(launches), Py_XDECREF(texts), Py_XDECREF(odd_at), Py_XDECREF(odd_of);
     free(s.roles), free(s.odd), free(s.launches.data);
-    free(s.numbers.odd_at.data), free(s.numbers.odd_of.data), free(s.numbers.texts.data);
+    end_numbers(&s.numbers);
     return result;
 }
 

@@ -1,5 +1,9 @@
 """Compiled: see ``_quoted_cells.c``. All arrays come as bytes; a row of each list names a launch or a metric."""
 
+Numbers = tuple[bytearray, bytearray, bytearray, bytearray, list[str]]
+"""Values (float64), kinds (uint8); positions of odd texts (int64), which of the texts each is (int32), the texts."""
+Names = list[tuple[str, ...]]
+
 def read_long(
     block: bytes,
     delimiter: int,
@@ -12,20 +16,7 @@ def read_long(
     value: int,
     text_metric: bytes,
     /,
-) -> (
-    tuple[
-        list[tuple[str, ...]],
-        bytearray,
-        list[tuple[str, ...]],
-        bytearray,
-        bytearray,
-        bytearray,
-        bytearray,
-        bytearray,
-        list[str],
-    ]
-    | None
-): ...
+) -> tuple[Names, bytearray, Names, bytearray, Numbers] | None: ...
 def read_wide(
     block: bytes, delimiter: int, roles: bytes, anchor: int, kernel: int, /
-) -> tuple[list[tuple[str, ...]], bytearray, bytearray, bytearray, bytearray, list[str]] | None: ...
+) -> tuple[Names, Numbers] | None: ...

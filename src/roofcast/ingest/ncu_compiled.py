@@ -74,13 +74,13 @@ def long_cells(block: bytes, layout: Layout, text_metric: str, known: dict[str, 
     )
     if found is None:
         return None
-    launches, launch_of, metrics, metric_of, numbers, shown, odd_at, odd_of, odd = found
+    launches, launch_of, metrics, metric_of, numbers = found
     of_launch, of_metric = np.frombuffer(launch_of, np.int32), np.frombuffer(metric_of, np.int32)
-    values, kinds, at = settled(numbers, shown, odd_at, odd_of, odd, known)
+    read = settled(numbers, known)
     name = parts.index(layout.metric)
     wanted = [i for i, cells in enumerate(metrics) if cells[name] == text_metric]
-    texts = texts_of(of_metric[at], wanted, at, odd_of, odd)
-    return Block(launches, values, kinds, texts, metrics, of_launch, of_metric)
+    texts = read.texts_where(np.isin(of_metric[read.odd_at], wanted)) if wanted else []
+    return Block(launches, read.values, read.kinds, texts, metrics, of_launch, of_metric)
 
 
 def wide_cells(block: bytes, layout: Layout, text_metric: str, known: dict[str, tuple[float, Kind]]) -> Block | None:
@@ -97,43 +97,42 @@ def wide_cells(block: bytes, layout: Layout, text_metric: str, known: dict[str, 
     found = _quoted_cells.read_wide(block, ord(layout.delimiter), bytes(roles), anchor, places["kernel"])
     if found is None:
         return None
-    launches, numbers, shown, odd_at, odd_of, odd = found
-    values, kinds, at = settled(numbers, shown, odd_at, odd_of, odd, known)
+    launches, numbers = found
+    read = settled(numbers, known)
     count = len(layout.wide)
     wanted = [j for j, (_, name, _) in enumerate(layout.wide) if name == text_metric]
-    texts = texts_of(at % count, wanted, at, odd_of, odd)
-    return Block(launches, values.reshape(-1, count), kinds.reshape(-1, count), texts, [])
+    texts = read.texts_where(np.isin(read.odd_at % count, wanted)) if wanted else []
+    return Block(launches, read.values.reshape(-1, count), read.kinds.reshape(-1, count), texts, [])
 
 
-def texts_of(
-    metric_of: NDArray[np.integer], wanted: list[int], at: Positions, odd_of: bytearray, odd: list[str]
-) -> list[tuple[int, str]]:
-    """Those of the odd values whose metric is wanted: position among all values, text."""
-    if not wanted:
-        return []
-    of = np.frombuffer(odd_of, np.int32)
-    return [(int(at[i]), odd[int(of[i])]) for i in np.flatnonzero(np.isin(metric_of, wanted))]
+@dataclass
+class Read:
+    """The n values of a block, and the k texts among them that the compiled code did not read."""
+
+    values: FloatArray
+    kinds: KindArray
+    odd_at: Positions
+    """(k,) their positions among the values."""
+    odd_of: IndexArray
+    """(k,) positions in ``odd``."""
+    odd: list[str]
+
+    def texts_where(self, chosen: NDArray[np.bool_]) -> list[tuple[int, str]]:
+        """Those of the k texts that are chosen, each with its position among the values."""
+        return [(int(self.odd_at[i]), self.odd[int(self.odd_of[i])]) for i in np.flatnonzero(chosen)]
 
 
-def settled(
-    numbers: bytearray,
-    shown: bytearray,
-    odd_at: bytearray,
-    odd_of: bytearray,
-    odd: list[str],
-    known: dict[str, tuple[float, Kind]],
-) -> tuple[FloatArray, KindArray, Positions]:
-    """(n,) values and kinds with the odd tokens read, as far as the block shows its locale; (k,) where they stood."""
-    values: FloatArray = np.frombuffer(numbers, np.float64)
-    kinds: KindArray = np.frombuffer(shown, np.uint8)
-    at: Positions = np.frombuffer(odd_at, np.int64)
+def settled(numbers: _quoted_cells.Numbers, known: dict[str, tuple[float, Kind]]) -> Read:
+    """The values with the odd texts read, and the doubtful ones as far as the block shows its locale."""
+    values: FloatArray = np.frombuffer(numbers[0], np.float64)
+    kinds: KindArray = np.frombuffer(numbers[1], np.uint8)
+    at, of, odd = np.frombuffer(numbers[2], np.int64), np.frombuffer(numbers[3], np.int32), numbers[4]
     if len(at):
         odd_values, odd_kinds = parse_numbers(odd, known)
-        of = np.frombuffer(odd_of, np.int32)
         values[at], kinds[at] = odd_values[of], odd_kinds[of]
     if not (kinds == Kind.DECIMAL_POINT).any() or (kinds == Kind.DECIMAL_COMMA).any():
-        return *settle_block(values, kinds), at
+        return Read(*settle_block(values, kinds), at, of, odd)
     # The common case: points, so that doubtful commas group. Those few are changed in place.
     commas = np.flatnonzero(kinds == Kind.EITHER_COMMA)
     values[commas] = np.rint(values[commas] * 1000)
-    return values, points_only(kinds.shape), at
+    return Read(values, points_only(kinds.shape), at, of, odd)
