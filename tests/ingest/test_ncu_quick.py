@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roofcast.ingest import ncu_compiled, ncu_csv, ncu_rows
+from roofcast.ingest import csv_blocks, ncu_compiled, ncu_csv, ncu_rows
 from roofcast.ingest.ncu_layout import Layout
 from roofcast.ingest.numbers import Kind
 
@@ -267,3 +269,25 @@ def test_without_compiled_code_the_other_paths_read_the_same(monkeypatch: pytest
     monkeypatch.setattr(ncu_compiled, "_quoted_cells", None)
     assert ncu_rows.parse_compiled(part.block, part.layout, {}) is None
     assert_rows(before, ncu_rows.parse_block(part.block, part.layout, {}))
+
+
+@pytest.mark.parametrize("form", [long_text, details_text, wide_text])
+@pytest.mark.parametrize("noise", ["", "==PROF== x", "a\rb", '"0","7","p\rq"', LONG.strip()])
+def test_line_ends_and_marks_of_windows_change_nothing(
+    form: Callable[[list[str], str], str], noise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_blocks.blocks, "__defaults__", (4096,))
+    monkeypatch.setattr(csv_blocks, "SEARCHED", 2048)
+    lines = form(["1,234.50", "2", "117,344"] * 80, "void k<int>(float *)").split("\n")
+    lines.insert(len(lines) * 2 // 3 // 4 * 4, noise)
+    unix = "\n".join(lines).encode()
+    windows = unix.replace(b"\n", b"\r\n")
+    tables = []
+    for number, data in enumerate([unix, windows, codecs.BOM_UTF8 + windows]):
+        path = tmp_path / f"{number}.csv"
+        path.write_bytes(data)
+        with path.open("rb") as stream:
+            tables.append(ncu_csv.read(stream, path.name).to_polars())
+    assert tables[0].height >= 50
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])

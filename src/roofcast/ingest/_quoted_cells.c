@@ -66,6 +66,17 @@ static int is_count(const Cell *cell)
     return cell->len > 0;
 }
 
+/* The end of the text of a line, and where the next one starts; NULL where another carriage return than that of
+ * a line end of Windows is in it, which would be a line end by itself. */
+static const char *line_end(const char *line, const char *stop, const char **next)
+{
+    const char *end = memchr(line, '\n', (size_t)(stop - line));
+    *next = end ? end + 1 : stop;
+    end = end ? end : stop;
+    const char *back = memchr(line, '\r', (size_t)(end - line));
+    return !back ? end : back == end - 1 && end < stop ? back : NULL;
+}
+
 /* The cell at p; returns the byte behind it (the mark, or the end of the line), NULL where it is not a plain one. */
 static const char *next_cell(const char *p, const char *end, char mark, Cell *cell)
 {
@@ -403,7 +414,7 @@ static int place(Long *s, const Cell *cells, Cell *key)
 static int scan_long(Long *s, const char *block, const char *stop)
 {
     Cell cells[MAX_COLUMNS], key[MAX_LISTED];
-    const char *prefix = NULL, *line, *end;
+    const char *prefix = NULL, *line, *end, *next;
     Py_ssize_t prefix_len = 0;
     int32_t last = -1;
     int first = s->value, needed = s->value, sorted = 1;
@@ -416,24 +427,23 @@ static int scan_long(Long *s, const char *block, const char *stop)
         needed = s->identity[k] > needed ? s->identity[k] : needed;
     }
     sorted &= needed == s->value && first < s->value;
-    for (line = block; line < stop; line = end + 1) {
+    for (line = block; line < stop; line = next) {
         const char *p = line, *first_at = NULL, *value_at = NULL;
         int column = 0, begins_same = 0;
         int32_t code = -1;
         Entry *entry;
-        end = memchr(line, '\n', (size_t)(stop - line));
-        end = end ? end : stop;
-        if (end - line < 2 || line[0] != '"' || !is_digit(line[1]))
+        end = line_end(line, stop, &next);
+        if (!end || end - line < 2 || line[0] != '"' || !is_digit(line[1]))
             return 0;
         if (prefix && end - line > prefix_len && memcmp(line, prefix, (size_t)prefix_len) == 0) {
             begins_same = 1;
             p = first_at = line + prefix_len;
             column = first;
             if (last >= 0 && ((Entry *)s->entries.data)[last].follower >= 0) {
-                int32_t next = ((Entry *)s->entries.data)[last].follower;
-                entry = (Entry *)s->entries.data + next;
+                int32_t expected = ((Entry *)s->entries.data)[last].follower;
+                entry = (Entry *)s->entries.data + expected;
                 if (end - p >= entry->span_len && memcmp(p, entry->span, (size_t)entry->span_len) == 0) {
-                    code = next;
+                    code = expected;
                     p += entry->span_len;
                     column = s->value;
                 }
@@ -600,13 +610,12 @@ typedef struct {
 static int scan_wide(Wide *s, const char *block, const char *stop)
 {
     Cell named[MAX_LISTED];
-    const char *line, *end;
-    for (line = block; line < stop; line = end + 1) {
+    const char *line, *end, *next;
+    for (line = block; line < stop; line = next) {
         const char *p = line;
         int column = 0;
-        end = memchr(line, '\n', (size_t)(stop - line));
-        end = end ? end : stop;
-        if (end - line < 2 || line[0] != '"' || !is_digit(line[1]))
+        end = line_end(line, stop, &next);
+        if (!end || end - line < 2 || line[0] != '"' || !is_digit(line[1]))
             return 0;
         for (;; column++, p++) {
             Cell cell;

@@ -18,14 +18,18 @@ MAX_LINE_BYTES = 64 * 2**20
 ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 
 
-def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+def blocks(
+    stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES, *, keep_returns: bool = False
+) -> Iterator[bytes]:
     """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does.
+
+    keep_returns : leave carriage returns in blocks behind the first, for who calls :func:`plain` later.
 
     Raises
     ------
     InputError : a line is longer than 64 MiB.
     """
-    if (whole := rows_in_place(stream, block_bytes)) is not None:
+    if (whole := rows_in_place(stream, block_bytes, keep_returns=keep_returns)) is not None:
         yield from whole
         return
     carry: list[bytes] = []
@@ -49,7 +53,7 @@ def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Itera
         yield last
 
 
-def rows_in_place(stream: BinaryIO, block_bytes: int) -> Iterator[bytes] | None:
+def rows_in_place(stream: BinaryIO, block_bytes: int, *, keep_returns: bool) -> Iterator[bytes] | None:
     """Blocks read from a plain UTF-8 file exactly up to where a row starts, so that none is copied; None for others.
 
     Where a row starts is looked for in the last part of each block, which is so read twice.
@@ -58,13 +62,14 @@ def rows_in_place(stream: BinaryIO, block_bytes: int) -> Iterator[bytes] | None:
         return None
     stream.seek(0)
     head = stream.read(65536)
-    if sniff_encoding(head) != "utf-8" or head.startswith(codecs.BOM_UTF8):
+    if not sniff_encoding(head).startswith("utf-8"):
         return None
     size = stream.seek(0, 2)
     if size < 4 * block_bytes:
         return None
     ends = row_ends(stream, size, block_bytes)
-    return None if ends is None else exact_reads(stream, ends)
+    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    return None if ends is None else exact_reads(stream, start, ends, keep_returns=keep_returns)
 
 
 def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
@@ -82,12 +87,13 @@ def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
     return [*ends, size]
 
 
-def exact_reads(stream: BinaryIO, ends: list[int]) -> Iterator[bytes]:
-    """The file from its start, in pieces that end where told."""
-    start = 0
-    stream.seek(0)
+def exact_reads(stream: BinaryIO, start: int, ends: list[int], *, keep_returns: bool) -> Iterator[bytes]:
+    """The file from a start, in pieces that end where told."""
+    stream.seek(start)
     for end in ends:
-        data = plain(stream.read(end - start))
+        data = stream.read(end - start)
+        if not keep_returns or end == ends[0] or b"\0" in data:
+            data = plain(data)
         if end == ends[-1]:
             data = without_cut_row(data)
         if data:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.table import FloatArray, KernelTable, Provenance
 from roofcast.errors import InputError, one_line
-from roofcast.ingest.csv_blocks import blocks
+from roofcast.ingest.csv_blocks import blocks, plain
 from roofcast.ingest.csv_rows import read_lines
 from roofcast.ingest.decoding import head_text, is_text
 from roofcast.ingest.ncu_launches import Identities, metric_name, table_of_identities
@@ -54,6 +54,7 @@ class Part:
     number: int
     layout: Layout
     block: bytes
+    """Whole lines; its line ends may be those of Windows."""
 
 
 @dataclass
@@ -181,7 +182,7 @@ class Pipeline:
         if self.last is not None:
             self.submit(Part(self.last.number, self.last.layout, block))
             return
-        for part in parts(block, None, self.noise):
+        for part in parts(plain(block), None, self.noise):
             self.submit(part)
             self.last = part
 
@@ -193,7 +194,7 @@ class Pipeline:
         """The rows of the oldest block, awaited."""
         part, future = self.waiting.popleft()
         rows = future.result()
-        pieces = list(parts(part.block, part, self.noise)) if rows.skipped else [part]
+        pieces = list(parts(plain(part.block), part, self.noise)) if rows.skipped else [part]
         if pieces[-1].number == part.number:
             yield part, rows
             return
@@ -210,7 +211,7 @@ def parse_parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[tuple[Par
     """Rows of each part in file order."""
     with ThreadPoolExecutor(PARALLEL) as pool:
         line = Pipeline(pool, noise)
-        for block in blocks(stream, name):
+        for block in blocks(stream, name, keep_returns=True):
             line.put(block)
             del block
             while len(line.waiting) > PARALLEL:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.ingest.csv_blocks import plain
 from roofcast.ingest.csv_rows import read_cells
 from roofcast.ingest.ncu_compiled import long_cells, wide_cells
 from roofcast.ingest.ncu_layout import COUNT, Layout, are_launches
@@ -59,9 +60,10 @@ class Rows:
 
 def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
     """All rows of a block; noise lines are skipped."""
-    plain = parse_compiled(block, layout, known)
-    if plain is not None:
-        return plain
+    rows = parse_compiled(block, layout, known)
+    if rows is not None:
+        return rows
+    block = plain(block)
     if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES):
         found = parse_fast(block, layout, known)
         if found is not None:
