@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors

@@ -34,10 +34,10 @@ from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
 from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
 from roofcast import read  # noqa: E402
+from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
+from roofcast.analyses.sweeps.running import sweep  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
-from roofcast.sweep.engine import Engine  # noqa: E402
-from roofcast.sweep.running import sweep  # noqa: E402
 
 SIZES = (10**5, 10**6, 10**7, 10**8)
 
@@ -141,7 +141,7 @@ def one_sweep(size: int) -> None:
 
 def draw(found: dict[str, tuple[list[float], list[float]]], path: Path) -> None:
     """Growth on logarithmic axes."""
-    from roofcast.report.figure_file import empty_figure, write_figure_file
+    from roofcast.kit.figure_file import empty_figure, write_figure_file
 
     def figure() -> Any:
         made = empty_figure(8.4, 3.6)

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from roofcast.ingest.ncu_compiled import is_compiled
+from roofcast.ingest.ncu.ncu_compiled import is_compiled
 
 MEGABYTES = 100
 SOURCE = str(Path(__file__).parents[1] / "src")

@@ -11,14 +11,14 @@ import pytest
 
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.models.base import Model
-from roofcast.models.forecasting import estimate_in_blocks
-from roofcast.models.mechanistic_kernel import NAMED_STALLS
+from roofcast.models.physics.kernels import NAMED_STALLS
 from roofcast.models.registry import FORECASTERS, load_model
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from roofcast.ingest import ncu_rep
+from roofcast.ingest.ncu import report as ncu_rep
 
 NAMED = os.environ.get("ROOFCAST_FIXTURES")
 FOLDER = (Path(NAMED) if NAMED else Path(__file__).resolve().parents[2] / "shared" / "fixtures") / "ncu_rep"

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.errors import MissingExtraError
+from roofcast.core.errors import MissingExtraError
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.compilation import compile_to_ptx
 from roofcast.sass.cubin import Cubin, Function, parse_cubin

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable, Provenance
+from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.store import tables
 
 ROWS = 100_000

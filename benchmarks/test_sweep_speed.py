@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from roofcast.core.table import concatenate
-from roofcast.sweep.engine import Engine
-from roofcast.sweep.running import stream, summarise, sweep
-from roofcast.sweep.space import Space, parse_space
-from roofcast.sweep.workload import Workload, prepare
+from roofcast.analyses.sweeps.engine import Engine
+from roofcast.analyses.sweeps.running import stream, summarise, sweep
+from roofcast.analyses.sweeps.space import Space, parse_space
+from roofcast.analyses.sweeps.workload import Workload, prepare
+from roofcast.core.kernel_table import concatenate
 from sweep_builders import a_table
 
 if TYPE_CHECKING:

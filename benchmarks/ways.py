@@ -25,17 +25,17 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
 
 from test_model_speed import COLUMNS, SOURCE, TARGETS, kernels, loop  # noqa: E402
 
+from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
+from roofcast.analyses.sweeps.running import stream  # noqa: E402
+from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
+from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
 from roofcast.catalog import find  # noqa: E402
-from roofcast.core.forecast import Conditions  # noqa: E402
+from roofcast.core.kernel_table import KernelTable, concatenate  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
-from roofcast.core.table import KernelTable, concatenate  # noqa: E402
-from roofcast.models.forecasting import estimate_in_blocks  # noqa: E402
+from roofcast.core.results import Conditions  # noqa: E402
+from roofcast.forecasting.forecast import estimate_in_blocks  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
-from roofcast.sweep.engine import Engine  # noqa: E402
-from roofcast.sweep.running import stream  # noqa: E402
-from roofcast.sweep.space import Space, parse_space  # noqa: E402
-from roofcast.sweep.workload import Workload, prepare  # noqa: E402
 from sweep_builders import a_table  # noqa: E402 - beside the checkout's tests
 
 RUNS = 3

@@ -15,7 +15,7 @@ import numpy as np
 
 import roofcast
 from roofcast.__main__ import main as run_roofcast
-from roofcast.units import format_quantity
+from roofcast.core.units import format_quantity
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "demo_output"

@@ -6,11 +6,11 @@ import dataclasses
 
 import model_builders as builders
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.core.results import Conditions
+from roofcast.models.physics.mechanistic import Mechanistic
 
 DRAM, FP32, L2, LSU = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2, Resource.INSTS_LSU
 SHARED, FP64 = Resource.BYTES_SHARED, Resource.FLOPS_FP64

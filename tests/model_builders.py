@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
 
 MEMORY = (Resource.BYTES_DRAM, Resource.BYTES_HOST_LINK)
 SUPPLIED = (

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions, Estimate, Forecast
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
+from roofcast.core.results import Conditions, Estimate, Forecast
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>", "<!--<script>", "$x^{2}$ \\frac{1}{2} $", "\x1b[31mred\x07", "", " ",

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.analyses.sweeps.space import Space, parse_space
 from roofcast.core.columns import Origin
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.models.mechanistic_kernel import NAMED_STALLS
-from roofcast.sweep.space import Space, parse_space
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.models.physics.kernels import NAMED_STALLS
 
 SOURCE = "A100-SXM4-40GB"
 AXES: dict[str, Any] = {

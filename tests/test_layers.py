@@ -45,5 +45,5 @@ def test_a_module_imports_only_from_above(path: Path) -> None:
 
 def test_the_rule_sees_a_forbidden_import(tmp_path: Path) -> None:
     module = tmp_path / "m.py"
-    module.write_text("def f():\n    from roofcast.report import files\n    import roofcast.web.page\n")
+    module.write_text("def f():\n    from roofcast.analyses.report import files\n    import roofcast.web.page\n")
     assert imports(module) == {"report", "web"}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofcast.errors import UnitError
-from roofcast.units import format_bytes_binary, format_quantity, parse_quantity, parse_unit
+from roofcast.core.errors import UnitError
+from roofcast.core.units import format_bytes_binary, format_quantity, parse_quantity, parse_unit
 
 
 @pytest.mark.parametrize(

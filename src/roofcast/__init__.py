@@ -11,13 +11,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roofcast.algorithms.selection import select as select
-    from roofcast.applications.forecasting import forecast_application as forecast_application
+    from roofcast.analyses.applications.forecasting import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
+    from roofcast.forecasting.forecast import forecast as forecast
+    from roofcast.forecasting.problem_size import at_size as at_size
+    from roofcast.hulls.selection import select as select
     from roofcast.ingest.readers import read as read
     from roofcast.ingest.timelines import read_timelines as read_timelines
-    from roofcast.models.at_size import at_size as at_size
-    from roofcast.models.forecasting import forecast as forecast
 
     __version__: str
 
@@ -26,13 +26,13 @@ __all__ = ["__version__", "at_size", "forecast", "forecast_application", "gpu", 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
 PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.ingest.readers", "read"),
-    "forecast": ("roofcast.models.forecasting", "forecast"),
-    "at_size": ("roofcast.models.at_size", "at_size"),
+    "forecast": ("roofcast.forecasting.forecast", "forecast"),
+    "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "gpu": ("roofcast.catalog", "gpu"),
     "read_timelines": ("roofcast.ingest.timelines", "read_timelines"),
-    "forecast_application": ("roofcast.applications.forecasting", "forecast_application"),
-    "select": ("roofcast.algorithms.selection", "select"),
-    "__version__": ("roofcast.version", "VERSION"),
+    "forecast_application": ("roofcast.analyses.applications.forecasting", "forecast_application"),
+    "select": ("roofcast.hulls.selection", "select"),
+    "__version__": ("roofcast.core.version", "VERSION"),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from roofcast.commands.group import cli
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 
 EXIT_DEFECT, EXIT_USER, EXIT_INTERRUPTED = 1, 2, 130
 

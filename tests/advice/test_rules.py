@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from roofcast.advice.advise import Advice, advise
-from roofcast.advice.case import Case, SpecialShare
-from roofcast.advice.registry import RULES
+from roofcast.analyses.advice.case import Case, SpecialShare
+from roofcast.analyses.advice.ranking import Advice, advise
+from roofcast.analyses.advice.registry import RULES
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
-from roofcast.models.forecasting import forecast
+from roofcast.forecasting.forecast import forecast
 from roofcast.models.registry import FORECASTERS
 
 GPU = "Tesla V100 SXM2 32GB"

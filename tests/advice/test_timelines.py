@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from roofcast.advice.timelines import RUN_RULES, Run, RunFinding, advise_on_run, processors_of
-from roofcast.applications.summary import summarise
+from roofcast.analyses.advice.timelines import RUN_RULES, Run, RunFinding, advise_on_run, processors_of
+from roofcast.analyses.applications.summary import summarise
 from roofcast.commands.group import cli
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Api, HostMemory, Timeline, Way, Work
-from roofcast.ingest.nsys_sqlite import read_timeline
+from roofcast.ingest.traces.nsys import read_timeline
 from timeline_samples import nsys
 
 

@@ -14,19 +14,20 @@ import pytest
 from click.testing import CliRunner
 
 import roofcast
-from roofcast.applications.counters import matches, plain_name
-from roofcast.applications.forecasting import forecast_application
-from roofcast.applications.links import collective_factor, peer_rate, scaled_links
-from roofcast.applications.measured import compare_measured
-from roofcast.applications.ranks import together
-from roofcast.applications.result import ApplicationForecast
+from roofcast.analyses.applications.counters import matches, plain_name
+from roofcast.analyses.applications.forecasting import forecast_application
+from roofcast.analyses.applications.links import collective_factor, peer_rate, scaled_links
+from roofcast.analyses.applications.measured import compare_measured
+from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.result import ApplicationForecast
 from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.timeline import Timeline
-from roofcast.errors import RoofcastError
-from roofcast.ingest import kineto, nsys_sqlite
 from roofcast.ingest.timelines import read_timelines
+from roofcast.ingest.traces import kineto
+from roofcast.ingest.traces import nsys as nsys_sqlite
 from timeline_samples import (
     GEMM,
     KERNEL,

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.applications.dependencies import dependencies
-from roofcast.applications.ranks import together
-from roofcast.applications.replay import replay
-from roofcast.applications.summary import critical_path, summarise
+from roofcast.analyses.applications.dependencies import dependencies
+from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.replay import replay
+from roofcast.analyses.applications.summary import critical_path, summarise
 from roofcast.core.timeline import Timeline
-from roofcast.ingest import kineto, nsys_sqlite
 from roofcast.ingest.timelines import read_timelines
+from roofcast.ingest.traces import kineto
+from roofcast.ingest.traces import nsys as nsys_sqlite
 from timeline_samples import event, nsys
 from timeline_samples import kineto as kineto_bytes
 

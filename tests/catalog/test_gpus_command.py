@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from roofcast import catalog
 from roofcast.commands.gpus import command
-from roofcast.errors import CatalogEntryError
+from roofcast.core.errors import CatalogEntryError
 
 
 def run(*arguments: str) -> Result:

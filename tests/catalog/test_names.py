@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roofcast import catalog
 from roofcast.catalog.names import parse_name
-from roofcast.errors import RoofcastError, UnknownProcessorError
+from roofcast.core.errors import RoofcastError, UnknownProcessorError
 
 UNIQUE = {
     "Tesla V100-SXM2-16GB": "nvidia-v100-sxm2-16gb",

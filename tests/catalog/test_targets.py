@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from roofcast import catalog
 from roofcast.catalog.targets import FIELDS, RATES, parse_changes, unit_of
+from roofcast.core.errors import CatalogEntryError, InputError, RoofcastError
 from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError, InputError, RoofcastError
 
 H100 = "H100 SXM5 80GB"
 

@@ -14,7 +14,7 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.commands.registry import COMMANDS
-from roofcast.core.forecast import RECORD_KEYS
+from roofcast.core.results import RECORD_KEYS
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "convolution.csv")
 FORECAST = ["forecast", EXAMPLE, "--from", "RTX 2080 Ti", "--to", "RTX 3090"]

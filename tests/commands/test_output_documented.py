@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from roofcast.commands.group import cli
-from roofcast.core.forecast import RECORD_KEYS
+from roofcast.core.results import RECORD_KEYS
 from roofcast.evaluation.reporting import COLUMNS
 
 DOCS = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from roofcast.core.errors import CatalogEntryError
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError
 
 
 def processor() -> Processor:

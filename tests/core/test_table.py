@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable, Provenance, concatenate
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable, Provenance, concatenate
 
 
 def table(*names: str, **numeric: list[float]) -> KernelTable:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import model_builders as builders
-from roofcast.core.table import KernelTable
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.experiments import run_experiment
-from roofcast.models.forecasting import forecast
+from roofcast.forecasting.forecast import forecast
 
 GPUS = {"A100-SXM4-40GB": 1.0, "Tesla V100-SXM2-16GB": 1.6, "A10": 2.4}
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from roofcast.commands.evaluate import command
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
 from roofcast.evaluation.datasets import DATASETS, load, path_of
 from roofcast.evaluation.experiments import run_experiment, run_report_experiment
 

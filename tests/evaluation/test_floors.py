@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.floors import CONFIGURATIONS_FOR_FLOOR, measured_floors
 
 

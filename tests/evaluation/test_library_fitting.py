@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation import experiments
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.library_fitting import changed, fit_library, paths, value_at
-from roofcast.models.library_constants import LibraryConstants
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.transfer.operators import elementwise_amounts
+from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.operators.amounts import elementwise_amounts
 
 GPUS = ("A100 SXM4 80GB", "H100 SXM5 80GB", "V100 PCIe 32GB")
 TRUTH = changed(LibraryConstants(), ("elementwise", "kept"), 1.0)

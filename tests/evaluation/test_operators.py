@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.operators import sampled, scores
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.transfer.operators import elementwise_amounts
+from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.operators.amounts import elementwise_amounts
 
 SIZES = np.geomspace(1e6, 1e9, 30)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from model_builders import table
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.pairs import codes, pairs_of
 from roofcast.evaluation.splits import fold_of, folds_of, program_of
 

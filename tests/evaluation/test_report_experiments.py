@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
 from roofcast.evaluation.report_experiments import Run, all_predictions, report_experiments, roles_of, scores_of
 
 

@@ -12,18 +12,18 @@ import pytest
 
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.errors import MissingExtraError
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.errors import MissingExtraError
+from roofcast.core.results import Conditions
 from roofcast.evaluation import residual_training, train
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.residual_training import joined, learn, nothing_learned, program_weights, samples_of, splits
-from roofcast.models.hybrid import Hybrid
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_kernel import NAMED_STALLS
-from roofcast.models.residual import residual_of, shipped
+from roofcast.models.learned.hybrid import Hybrid
+from roofcast.models.learned.residual import residual_of, shipped
+from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.mechanistic import Mechanistic
 
 pytest.importorskip("lightgbm")
 NAMES = ("A100-SXM4-40GB", "H100 SXM5 80GB", "RTX 3080")

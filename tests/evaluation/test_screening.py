@@ -9,7 +9,7 @@ import pytest
 
 from model_builders import table
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.screening import accepted, screen
 

@@ -12,13 +12,13 @@ from click.testing import CliRunner
 
 from roofcast.commands.evaluate import command
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.experiments import run_experiment
 from roofcast.evaluation.plots import draw, drawn
 from roofcast.evaluation.worst import RULES, worst_kernels
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.physics.mechanistic import Mechanistic
 
 GPUS = ("A100-SXM4-40GB", "GeForce RTX 3080")
 COUNTED = {

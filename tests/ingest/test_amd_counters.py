@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import amd_samples as amd
 from roofcast.catalog import gpu
+from roofcast.commands.roofline_output import view_of, write_roofline
 from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest.amd_ceilings import ceilings_beside
+from roofcast.forecasting.forecast import forecast
+from roofcast.ingest.amd.amd_ceilings import ceilings_beside
 from roofcast.ingest.readers import READERS, read
-from roofcast.models.forecasting import forecast
-from roofcast.report.roofline_output import view_of, write_roofline
 
 
 def workload(folder: Path, **files: bytes) -> Path:

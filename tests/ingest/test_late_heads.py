@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from roofcast.errors import UnknownFormatError
+from roofcast.core.errors import UnknownFormatError
 from roofcast.ingest.readers import find_reader
 from text_samples import NCU_TEXT, NVPROF_TEXT, TABLE, long_csv, wide_csv
 

@@ -11,9 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest import csv_blocks, ncu_csv, ncu_rows, numbers, readers
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest import readers
+from roofcast.ingest.ncu import csv as ncu_csv
+from roofcast.ingest.ncu import rows as ncu_rows
+from roofcast.ingest.text import csv_blocks, numbers
 from text_samples import (
     KERNEL,
     LONG,

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import ALL_NUMERIC, Origin
-from roofcast.core.table import FloatArray
-from roofcast.ingest import ncu_rep
-from roofcast.ingest.collect import SOURCES, collection_command, metrics_for
-from roofcast.ingest.ncu_display_names import DISPLAY_NAMES, metric_of_display_name
-from roofcast.ingest.ncu_expressions import Counters, names_in
-from roofcast.ingest.ncu_flags import flags_of
-from roofcast.ingest.ncu_identities import AMOUNTS
-from roofcast.ingest.ncu_metrics import amounts_from_ncu, counters_of, identities_used
-from roofcast.ingest.ncu_opcodes import WARPS, metrics_from_opcodes, tensor_flops
+from roofcast.core.kernel_table import FloatArray
+from roofcast.ingest.ncu import report as ncu_rep
+from roofcast.ingest.ncu.collect import SOURCES, collection_command, metrics_for
+from roofcast.ingest.ncu.display_names import DISPLAY_NAMES, metric_of_display_name
+from roofcast.ingest.ncu.expressions import Counters, names_in
+from roofcast.ingest.ncu.flags import flags_of
+from roofcast.ingest.ncu.identities import AMOUNTS
+from roofcast.ingest.ncu.metrics import amounts_from_ncu, counters_of, identities_used
+from roofcast.ingest.ncu.opcodes import WARPS, metrics_from_opcodes, tensor_flops
 
 TIME = {"gpu__time_duration.sum": 2e6}  # 2 ms
 FP32 = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"

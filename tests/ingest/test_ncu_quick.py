@@ -11,9 +11,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roofcast.ingest import csv_blocks, ncu_compiled, ncu_csv, ncu_rows
-from roofcast.ingest.ncu_layout import Layout
-from roofcast.ingest.numbers import Kind
+from roofcast.ingest.ncu import csv as ncu_csv
+from roofcast.ingest.ncu import ncu_compiled
+from roofcast.ingest.ncu import rows as ncu_rows
+from roofcast.ingest.ncu.layout import Layout
+from roofcast.ingest.text import csv_blocks
+from roofcast.ingest.text.numbers import Kind
 
 TOKEN = st.one_of(
     st.text("0123456789.,-+eE /a()", max_size=10),

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest import ncu_rep
-from roofcast.ingest.ncu_opcodes import THREADS, WARPS
-from roofcast.ingest.ncu_rep_schema import CLASSES
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.ncu import report as ncu_rep
+from roofcast.ingest.ncu.ncu_rep_schema import CLASSES
+from roofcast.ingest.ncu.opcodes import THREADS, WARPS
 
 Metrics = dict[str, float | str | dict[str, float] | None]
 SECRET = b"s3cret-host"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from roofcast.ingest import ncu_rep
-from roofcast.ingest.ncu_rep import Launch
+from roofcast.ingest.ncu import report as ncu_rep
+from roofcast.ingest.ncu.report import Launch
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("ncu_report") is None, reason="the official ncu-report package is not installed"

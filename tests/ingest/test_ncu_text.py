@@ -5,9 +5,9 @@ import io
 import numpy as np
 import pytest
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest import ncu_text
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.ncu import text as ncu_text
 from text_samples import NCU_TEXT, NCU_TEXT_2020, long_csv
 
 

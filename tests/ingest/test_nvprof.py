@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest import nvprof_csv, readers
-from roofcast.ingest.nvprof_names import AMOUNTS, amounts_from_nvprof
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest import readers
+from roofcast.ingest.nvprof import csv as nvprof_csv
+from roofcast.ingest.nvprof.names import AMOUNTS, amounts_from_nvprof
 from text_samples import NVPROF_METRICS, NVPROF_TEXT, NVPROF_TRACE, TABLE, long_csv
 
 

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from roofcast.core.errors import InputError
 from roofcast.core.timeline import HostMemory, Way, Work
-from roofcast.errors import InputError
-from roofcast.ingest import kineto, nsys_sqlite, nsys_stats, readers, rocpd
+from roofcast.ingest import readers
+from roofcast.ingest.amd import rocpd
 from roofcast.ingest.timelines import read_timelines
+from roofcast.ingest.traces import kineto, nsys_stats
+from roofcast.ingest.traces import nsys as nsys_sqlite
 from timeline_samples import (
     NSYS_GPU_TRACE,
     NSYS_SUMMARY,

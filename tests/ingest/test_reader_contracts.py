@@ -11,7 +11,7 @@ import pytest
 
 from amd_samples import AMD_SAMPLES
 from roofcast.core.columns import Origin
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.ingest.readers import READERS, find_reader, read
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
 from timeline_samples import TIMELINE_SAMPLES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.errors import InputError, UnknownFormatError
+from roofcast.core.errors import InputError, UnknownFormatError
 from roofcast.ingest import readers
 from roofcast.ingest.refused import describe_refusal
 from text_samples import SAMPLES

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
-from roofcast.ingest import readers, table
-from roofcast.ingest.table_columns import MEANINGS, TEXTS, meanings_of
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest import readers
+from roofcast.ingest.tables import table
+from roofcast.ingest.tables.spellings import MEANINGS, TEXTS, meanings_of
 from text_samples import TABLE, long_csv
 
 
@@ -359,7 +360,7 @@ def test_sound_text_takes_the_fast_reader_and_keeps_quoted_line_breaks(monkeypat
     def refused(*_: object) -> None:
         raise AssertionError("read line by line")
 
-    monkeypatch.setattr("roofcast.ingest.table_frame.read_slowly", refused)
+    monkeypatch.setattr("roofcast.ingest.tables.frame.read_slowly", refused)
     found = read('kernel,time_s\n"a\nb<1, 2>",1\nc,2\n')
     assert list(found.strings("kernel")) == ["a\nb<1, 2>", "c"]
     assert found.column("time_s").tolist() == [1.0, 2.0]

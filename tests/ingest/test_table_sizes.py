@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
-from roofcast.ingest import table
-from roofcast.ingest.table_sizes import useful_bytes
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.tables import table
+from roofcast.ingest.tables.sizes import useful_bytes
 
 
 def read(*lines: str) -> KernelTable:

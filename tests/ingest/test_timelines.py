@@ -12,11 +12,16 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pytest
 
+from roofcast.core.errors import InputError
 from roofcast.core.timeline import Api, HostMemory, RangeKind, Timeline, Way, Work
-from roofcast.errors import InputError
-from roofcast.ingest import kineto, nsys_sqlite, nsys_stats, nvprof_trace, readers, rocpd, rocprof_trace
-from roofcast.ingest.timeline_table import kernel_table
+from roofcast.ingest import readers
+from roofcast.ingest.amd import rocpd
+from roofcast.ingest.amd import trace as rocprof_trace
+from roofcast.ingest.nvprof import trace as nvprof_trace
 from roofcast.ingest.timelines import TIMELINES, is_timeline, read_timelines
+from roofcast.ingest.traces import kineto, nsys_stats
+from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.ingest.traces.kernels import kernel_table
 from timeline_samples import (
     NSYS_GPU_TRACE,
     NSYS_SUMMARY,

@@ -9,16 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.applications.forecasting import forecast_application
-from roofcast.applications.long_runs import forecast_run, middle, summarise_run
-from roofcast.applications.rank_windows import RankWindows
-from roofcast.applications.summary import summarise
+from roofcast.analyses.applications.forecasting import forecast_application
+from roofcast.analyses.applications.long_runs import forecast_run, middle, summarise_run
+from roofcast.analyses.applications.rank_windows import RankWindows
+from roofcast.analyses.applications.summary import summarise
 from roofcast.core.timeline import Timeline
-from roofcast.ingest import kineto, nsys_sqlite, timeline_columns, windows
-from roofcast.ingest.long_tables import kernel_table_of
-from roofcast.ingest.timeline_table import kernel_table
-from roofcast.ingest.watched import watched
-from roofcast.ingest.windows import Windows
+from roofcast.ingest.text.watched import watched
+from roofcast.ingest.traces import event_columns as timeline_columns
+from roofcast.ingest.traces import kineto, windows
+from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.ingest.traces.kernels import kernel_table
+from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.windows import Windows
 from timeline_samples import event, kineto_events, nsys
 from timeline_samples import kineto as kineto_bytes
 

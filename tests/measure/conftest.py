@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from roofcast.errors import MissingExtraError
+from roofcast.core.errors import MissingExtraError
 from roofcast.measure import shim, suite
 from roofcast.measure.programs import Program
 from roofcast.measure.shim_driver import ShimDriver

@@ -12,14 +12,14 @@ import pytest
 from roofcast import catalog
 from roofcast.__main__ import main
 from roofcast.catalog.own import load_own
+from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
-from roofcast.errors import RoofcastError
 from roofcast.measure import cuda_driver
 from roofcast.measure.ceilings import comparison, compute, entry, run, tensor
 from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
 from roofcast.measure.ceilings.run import Measured
+from roofcast.measure.ceilings_text import render_ceilings
 from roofcast.measure.timing import CEILINGS_QUICK, Effort
-from roofcast.report.ceilings_text import render_ceilings
 from virtual_gpu import Numbers, VirtualGpu
 
 pytestmark = pytest.mark.usefixtures("nvrtc")

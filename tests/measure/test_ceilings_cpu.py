@@ -11,8 +11,8 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.catalog.own import load_own
+from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
-from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings import cpu
 from roofcast.measure.cpu import COMPILERS
 

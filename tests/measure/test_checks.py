@@ -9,8 +9,8 @@ import pytest
 
 from roofcast import catalog
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
 from roofcast.ingest.readers import read
 from roofcast.measure.checks import refusals, roofs_of, without
 from roofcast.measure.driver import DeviceInfo

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.measure.closed_forms import evaluate, parse
 
 

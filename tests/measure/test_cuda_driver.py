@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from roofcast.__main__ import main
-from roofcast.errors import MissingExtraError, RoofcastError
+from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.measure import cuda_driver
 
 

@@ -23,7 +23,7 @@ FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 NAMES = ("saxpy", "matmul_tiled", "hydro1d", "fdtd2d_polybench")
 PROGRAM = """
 import json
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure import cuda_driver, running, suite
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import Effort

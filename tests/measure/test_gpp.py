@@ -13,10 +13,10 @@ import pytest
 from roofcast import catalog
 from roofcast.__main__ import main
 from roofcast.core.columns import Origin
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
-from roofcast.ingest.collect import forecast_metrics
+from roofcast.ingest.ncu.collect import forecast_metrics
 from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, gpp, profile_plan, profile_tools, suite
 from roofcast.measure.driver import Launch, Work

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from roofcast.__main__ import main
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.ingest.readers import read
 from roofcast.measure import devices, hip_driver, profile_tools, running, shim, suite
 from roofcast.measure.ceilings import sources

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from roofcast.__main__ import main
-from roofcast.errors import RoofcastError
-from roofcast.ingest.collect import SOURCES, forecast_metrics, metrics_for
+from roofcast.core.errors import RoofcastError
+from roofcast.ingest.ncu.collect import SOURCES, forecast_metrics, metrics_for
 from roofcast.measure import profile_plan, profile_python, profile_tools
 from roofcast.measure.profile_plan import Request, plan_ncu, split_launcher
 from sass_builders import Launch, report_with_code, small_cubin

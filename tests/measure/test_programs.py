@@ -8,8 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.resource import Resource
-from roofcast.errors import InputError, RoofcastError
 from roofcast.measure import suite
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.inputs import MOST_RANDOM, deviation, make_inputs

@@ -12,8 +12,8 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, suite
 from roofcast.measure.driver import Conditions, Launch, Work

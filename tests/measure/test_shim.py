@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure import shim, suite
 from roofcast.measure.driver import Source
 from roofcast.measure.inputs import compare, make_inputs

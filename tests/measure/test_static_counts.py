@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.measure import suite
 from roofcast.measure.closed_forms import COSTS, evaluate
 from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin, with_rolled_loops

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import model_builders as builders
-from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.models.forecasting import estimate_in_blocks
+from roofcast.core.results import Conditions, Estimate
+from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS, MODELS, load_model
 
 TIME_ALONE_SUFFICES = {"mechanistic", "hybrid"}

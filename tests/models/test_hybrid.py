@@ -12,18 +12,18 @@ import pytest
 
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions, Forecast
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
-from roofcast.core.table import KernelTable
-from roofcast.errors import RoofcastError
-from roofcast.models import residual
-from roofcast.models.forecasting import forecast
-from roofcast.models.hybrid import Hybrid
-from roofcast.models.hybrid_features import ABSENT, FEATURES, OF_KERNEL
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_kernel import NAMED_STALLS
-from roofcast.models.residual import GROUPS, apartness, class_of, shipped
+from roofcast.core.results import Conditions, Forecast
+from roofcast.forecasting.forecast import forecast
+from roofcast.models.learned import residual
+from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
+from roofcast.models.learned.hybrid import Hybrid
+from roofcast.models.learned.residual import GROUPS, apartness, class_of, shipped
+from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.mechanistic import Mechanistic
 
 SOURCE = "A100-SXM4-40GB"
 TARGETS = ("H100 SXM5 80GB", "RTX 3080", "A10", "L4", "Tesla V100-SXM2-16GB", "RTX 4090")

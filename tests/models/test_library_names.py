@@ -7,11 +7,11 @@ import pytest
 
 from roofcast import catalog
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
-from roofcast.models.forecasting import forecast
-from roofcast.transfer.library_kernels import Operation
-from roofcast.transfer.operator_kinds import kind_of
+from roofcast.forecasting.forecast import forecast
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.kinds import kind_of
 
 SOURCE, TARGET = "A100 SXM4 80GB", "L40S"
 ADD = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>>"

@@ -11,17 +11,17 @@ import pytest
 import model_builders as builders
 from roofcast import catalog
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.models import mechanistic_library
-from roofcast.models.forecasting import forecast
-from roofcast.models.library_constants import TENSOR, VECTOR, LibraryConstants, ProductConstants
-from roofcast.models.library_products import BYTES_PER_SUM, SPLITS, product_s
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.transfer.operators import (
+from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import forecast
+from roofcast.models.operators import library as mechanistic_library
+from roofcast.models.operators.levels import TENSOR, VECTOR, LibraryConstants, ProductConstants
+from roofcast.models.operators.products import BYTES_PER_SUM, SPLITS, product_s
+from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.operators.amounts import (
     OperatorAmounts,
     attention_amounts,
     elementwise_amounts,

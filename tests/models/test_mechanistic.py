@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import model_builders as builders
-from roofcast.core.forecast import Conditions
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.models.intervals import COVERAGES, GROUPS, shipped
-from roofcast.models.mechanistic import CAUSES, Mechanistic
-from roofcast.models.mechanistic_constants import BOUNDS, PRIOR, WHY, Constants
+from roofcast.core.results import Conditions
+from roofcast.models.physics.constants import BOUNDS, PRIOR, WHY, Constants
+from roofcast.models.physics.intervals import COVERAGES, GROUPS, shipped
+from roofcast.models.physics.mechanistic import CAUSES, Mechanistic
 
 DRAM, FP32, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64
 GPU = builders.processor("source", {DRAM: 1e12, FP32: 1e13, FP64: 5e12})

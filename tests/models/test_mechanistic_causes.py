@@ -9,11 +9,11 @@ import model_builders as builders
 from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
 from roofcast.core.resource import Resource
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_roofs import GAIN_MOST, clock_gain
-from roofcast.models.mechanistic_scaling import issue_cycles
+from roofcast.core.results import Conditions
+from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.roofs import GAIN_MOST, clock_gain
+from roofcast.models.physics.unexplained import issue_cycles
 
 
 def test_blocks_start_one_per_clock_whatever_else_is_faster() -> None:

@@ -10,10 +10,10 @@ import model_builders as builders
 from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
 from roofcast.core.processor import Processor
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_latency import FAR_L2, l2_latency, own_time_of_l2
+from roofcast.core.results import Conditions
+from roofcast.models.physics.latency import FAR_L2, l2_latency, own_time_of_l2
+from roofcast.models.physics.mechanistic import Mechanistic
 
 ALGORITHM = Origin.DERIVED
 SHAPE = {"grid_blocks": 1e5, "block_threads": 256.0}

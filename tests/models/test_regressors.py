@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import model_builders as builders
-from roofcast.core.forecast import Conditions
+from roofcast.core.errors import MissingExtraError, RoofcastError
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray
-from roofcast.errors import MissingExtraError, RoofcastError
+from roofcast.core.results import Conditions
 from roofcast.evaluation.report_experiments import TABLE_6, learned_experiment, scores_of
+from roofcast.models.published.regressors import Regressor, features_of
 from roofcast.models.registry import FORECASTERS, MODELS, load_model
-from roofcast.models.regressors import Regressor, features_of
 
 pytest.importorskip("sklearn")
 NAMES = [name for name in MODELS if name not in FORECASTERS]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.errors import RoofcastError
-from roofcast.models.trees import BLOCK, LEAVES_MOST, Features, Trees, floored, from_lightgbm, trees_of
+from roofcast.core.errors import RoofcastError
+from roofcast.models.learned.trees import BLOCK, LEAVES_MOST, Features, Trees, floored, from_lightgbm, trees_of
 
 Node = dict[str, Any]
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import model_builders as builders
-from roofcast.core.forecast import Conditions, Estimate
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.models.van_lanker import VanLanker, ceilings_of
+from roofcast.core.results import Conditions, Estimate
+from roofcast.models.published.van_lanker import VanLanker, ceilings_of
 
 # GFLOP/s, then GB/s of DRAM, L2, L1 (Table 1); shared memory, absent there, as fast as L1.
 TABLE_1 = {

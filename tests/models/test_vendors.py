@@ -9,12 +9,12 @@ import pytest
 
 from roofcast.catalog import gpu
 from roofcast.core.columns import Origin
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import KernelTable
-from roofcast.errors import RoofcastError
+from roofcast.forecasting.forecast import forecast
 from roofcast.ingest.readers import read
-from roofcast.models.forecasting import forecast
 
 OTHERS = ("MI300X", "MI250X", "MI100", "Data Center GPU Max 1550", "Radeon RX 7900 XTX", "Arc A770")
 MOST_ROWS = 40

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import SOURCE, TARGET, forecast, table
+from roofcast.analyses.report.cost import cost_text, costs_of, read_rates, runs_of
+from roofcast.analyses.report.forecast_html import render_forecast_html
+from roofcast.analyses.report.forecast_text import render_forecast_table
 from roofcast.commands.group import cli
-from roofcast.errors import RoofcastError
-from roofcast.report.cost import cost_text, costs_of, read_rates, runs_of
-from roofcast.report.forecast_html import render_forecast_html
-from roofcast.report.forecast_text import render_forecast_table
+from roofcast.core.errors import RoofcastError
 
 PROFILE = "kernel,gpu,time_s,flops_fp32,bytes_dram\na,A100 SXM4 80GB,0.36,1e9,3e11\nb,A100 SXM4 80GB,0.72,1e9,6e11\n"
 

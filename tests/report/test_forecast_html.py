@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 from report_builders import HOSTILE, TARGET, forecast, processor, table
+from roofcast.analyses.report.forecast_html import render_forecast_html, write_forecast_html
+from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows, percent
+from roofcast.analyses.report.html_facts import command_line
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable, Provenance
-from roofcast.report.forecast_html import render_forecast_html, write_forecast_html
-from roofcast.report.html_facts import command_line
-from roofcast.report.html_rows import headline, limit_bars, listed_rows, percent
+from roofcast.core.kernel_table import KernelTable, Provenance
 
 ATTACK = "</script><img src=x onerror=alert(1)>"
 

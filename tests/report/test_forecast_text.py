@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
-from roofcast.core.forecast import Forecast
-from roofcast.report.aligned import aligned, cells, fitted, padded
-from roofcast.report.forecast_text import limit_label, limit_text, render_forecast_table
+from roofcast.analyses.report.forecast_text import limit_label, limit_text, render_forecast_table
+from roofcast.core.results import Forecast
+from roofcast.kit.table import aligned, cells, fitted, padded
 
 
 def without(result: Forecast, row: int, reason: str) -> Forecast:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import roofcast
-from roofcast.core.table import KernelTable
-from roofcast.report.aligned import cells
-from roofcast.report.inspect_collect import collecting
-from roofcast.report.inspect_view import render_inspection, render_inspection_json
+from roofcast.analyses.report.inspect import render_inspection, render_inspection_json
+from roofcast.analyses.report.inspect_collect import collecting
+from roofcast.core.kernel_table import KernelTable
+from roofcast.kit.table import cells
 
 V100 = "tesla-v100-sxm2-32gb__NCAR-GPU-workshop-10-HandsOnNsight-ncu-MW-Baseline.ncu-rep"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import roofcast
-from roofcast.core.forecast import Forecast
-from roofcast.report.cost import costs_of, read_rates
-from roofcast.report.forecast_text import render_forecast_table
-from roofcast.report.html_rows import headline, limit_bars
-from roofcast.report.totals import by_gpu, each_work_once
+from roofcast.analyses.report.cost import costs_of, read_rates
+from roofcast.analyses.report.forecast_page import headline, limit_bars
+from roofcast.analyses.report.forecast_text import render_forecast_table
+from roofcast.analyses.report.totals import by_gpu, each_work_once
+from roofcast.core.results import Forecast
 
 ROWS = (
     "kernel,config,gpu,time_s,flops_fp32,bytes_dram\n"

@@ -12,17 +12,17 @@ import pytest
 
 from report_builders import HOSTILE, table
 from report_builders import forecast as made_up
+from roofcast.analyses.report.explain_text import render_explanation
+from roofcast.analyses.report.forecast_data import render_json
+from roofcast.analyses.report.forecast_html import render_forecast_html
+from roofcast.analyses.report.html_causes import causes_of
+from roofcast.analyses.report.waterfall import steps_of, write_waterfalls
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Forecast
-from roofcast.core.table import KernelTable
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.results import Forecast
 from roofcast.core.waterfall import CAUSES
-from roofcast.errors import RoofcastError
-from roofcast.models.forecasting import forecast
-from roofcast.report.explain_text import render_explanation
-from roofcast.report.forecast_data import render_json
-from roofcast.report.forecast_html import render_forecast_html
-from roofcast.report.html_causes import causes_of
-from roofcast.report.waterfall_figure import steps_of, write_waterfalls
+from roofcast.forecasting.forecast import forecast
 
 
 def real(names: list[str], targets: tuple[str, ...] = ("H100 SXM5 80GB", "RTX 3090")) -> Forecast:

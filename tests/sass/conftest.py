@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.errors import MissingExtraError
+from roofcast.core.errors import MissingExtraError
 from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.retarget import find_jit_link, retarget

@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.errors import InputError, RoofcastError
+from roofcast.core.errors import InputError, RoofcastError
 from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import parse_elf

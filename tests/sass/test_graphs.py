@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph, called_by, loops
 from roofcast.sass.carry import carry, common_lines, executed_amounts, reached_parts
 from roofcast.sass.comparison import compare
@@ -73,7 +73,7 @@ def test_nested_loops_are_found_on_every_architecture(corpus: Build, sm: int) ->
 
 
 def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
-    from roofcast.errors import MissingExtraError
+    from roofcast.core.errors import MissingExtraError
     from roofcast.sass.blocks import direct_targets
     from roofcast.sass.disassembly import disassemble
 

@@ -14,12 +14,12 @@ import pytest
 import zstandard
 
 import roofcast
-from roofcast.errors import InputError, RoofcastError
-from roofcast.report.sass_graph import render_graph_svg
-from roofcast.report.sass_text import render_sass, render_sass_json
+from roofcast.core.errors import InputError, RoofcastError
 from roofcast.sass.binaries import binaries_in
 from roofcast.sass.fatbin import MAGIC
 from roofcast.sass.reports import Executions
+from roofcast.sass.sass_graph import render_graph_svg
+from roofcast.sass.show import render_sass, render_sass_json
 from roofcast.sass.summary import Against, Input, binary_inputs, summarise
 from sass_builders import Build, Launch, elf, report_with_code, small_cubin
 

@@ -7,8 +7,8 @@ import shutil
 import numpy as np
 import pytest
 
+from roofcast.core.errors import MissingExtraError
 from roofcast.core.resource import Resource
-from roofcast.errors import MissingExtraError
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.disassembly import disassemble, find_nvdisasm, parse_output
 from roofcast.sass.opcodes import MEMORY_SPACES, TENSOR, Code, decode
@@ -204,7 +204,7 @@ def test_fifth_generation_tensor_work_is_absent_not_zero(corpus: Build) -> None:
 
 
 def test_output_of_another_form_is_refused() -> None:
-    from roofcast.errors import InputError
+    from roofcast.core.errors import InputError
 
     for output in (b"", b"{}", b"[1]", b'[{}, [{"sass-instructions": [{"opcode": "NOP"}]}]]'):
         with pytest.raises(InputError, match="nvdisasm"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from roofcast.errors import InputError, MissingExtraError
+from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import retargeted
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.jit_link import packed

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.readers import read_one
 from roofcast.sass.carry import carry, executed_amounts
 from roofcast.sass.cubin import Cubin
@@ -25,9 +25,9 @@ from roofcast.sass.reports import (
     varint,
     wire_fields,
 )
+from roofcast.sass.sass_amounts import apply_sass
 from roofcast.sass.summary import counted_flops
 from roofcast.sass.work import PHANTOM
-from roofcast.transfer.sass_amounts import apply_sass
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
 
 def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> None:
     from roofcast.catalog import gpu
-    from roofcast.errors import MissingExtraError
+    from roofcast.core.errors import MissingExtraError
     from roofcast.sass.retarget import find_jit_link
 
     try:

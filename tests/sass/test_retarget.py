@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from roofcast.errors import InputError, MissingExtraError
+from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import cubin_for
 from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import parse_cubin

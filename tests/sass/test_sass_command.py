@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from roofcast.__main__ import main
 from roofcast.commands.sass import command
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from sass_builders import elf, small_cubin
 
 KEYS = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.sass.counted import summarise_with_counts
 from roofcast.sass.cubin import Cubin, Function, parse_cubin
 from roofcast.sass.opcodes import decode

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 import amd_samples as amd
 from roofcast.__main__ import main
 from roofcast.core.columns import TEXT_COLUMNS, Origin
-from roofcast.errors import InputError, RoofcastError
-from roofcast.ingest.into_store import add_files
+from roofcast.core.errors import InputError, RoofcastError
+from roofcast.forecasting.forecast import forecast
 from roofcast.ingest.readers import read
 from roofcast.ingest.timelines import read_timelines
-from roofcast.models.forecasting import forecast
 from roofcast.store import database, queries
+from roofcast.store.adding import add_files
 from text_samples import SAMPLES
 from timeline_samples import TIMELINE_SAMPLES
 
@@ -230,7 +230,7 @@ def test_a_recorded_run_is_forecast_from_the_store(
 WRITER = """
 import sys, time
 from pathlib import Path
-from roofcast.ingest.into_store import entry_of, hash_of
+from roofcast.store.adding import entry_of, hash_of
 from roofcast.store import tables, database
 path = Path(sys.argv[1])
 file = Path(sys.argv[2])

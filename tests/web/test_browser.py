@@ -12,7 +12,7 @@ import pytest
 
 import roofcast
 from conftest_web import Page, table_of
-from roofcast.units import format_quantity
+from roofcast.core.units import format_quantity
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

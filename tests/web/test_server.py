@@ -16,7 +16,7 @@ import pytest
 
 import roofcast
 from conftest_web import Page, start, table_of
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.web.choices import read_request, source_of, target_of
 from roofcast.web.guard import Guard, hosts_of
 from roofcast.web.limits import Limits

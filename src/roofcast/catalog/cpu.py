@@ -8,7 +8,7 @@ from roofcast.catalog.facts import fact, published
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 LANE_BITS = 32
 

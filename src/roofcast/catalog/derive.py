@@ -17,7 +17,7 @@ from roofcast.catalog.theory import Entry, merged_rates, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 MEASURED_UNCERTAINTY = 0.03
 """Least relative uncertainty of a measured ceiling: what two careful tools differ by on one card."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from roofcast.catalog.theory import Entry, merged_limits
 from roofcast.core.processor import Fact, Kind
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 # Processor field -> (entry field, base unit).
 QUANTITIES = {

@@ -8,8 +8,8 @@ from typing import Any
 
 from roofcast.catalog import library
 from roofcast.catalog.names import fits, flat, parse_name
+from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
-from roofcast.errors import UnknownProcessorError, one_line
 
 MEMORY_FITS = (0.88, 1.03)
 """Recorded over nominal device memory: ECC and reserved memory hide up to a ninth."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from roofcast.catalog.library import INDEX, ROOT
 from roofcast.catalog.names import QUALIFIERS, Name, flat, parse_name
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 __all__ = ["INDEX", "build_index", "render_index"]
 # Brands that people put before any card of a segment, printed on it or not.

@@ -10,8 +10,8 @@ from typing import Any
 
 from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.estimates import Rules
+from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
-from roofcast.errors import UnknownProcessorError, one_line
 
 ROOT = Path(__file__).parent
 INDEX = ROOT / "index.json"

@@ -12,9 +12,9 @@ from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.finding import Match, find
 from roofcast.catalog.theory import merged_limits, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
+from roofcast.core.errors import CatalogEntryError, InputError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError, InputError, one_line
 
 BIGGEST = 1 << 20
 """Bytes: no description of a GPU is larger."""

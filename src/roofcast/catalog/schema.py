@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit, rate_unit
+from roofcast.core.errors import CatalogEntryError, UnitError, one_line
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError, UnitError, one_line
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 SOURCE = re.compile(r"(?P<key>[^,:]+)(?:, *(?P<confidence>[a-z]+))?(?:: *(?P<note>.+))?$")
 PER_CLOCK = re.compile(r"(?P<number>\d{1,9}(?:\.\d+)?) (?P<unit>B|FLOP|OP|inst|atomic)/clk(?:/SM)?$")

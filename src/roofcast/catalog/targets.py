@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from roofcast.catalog.finding import Match, candidates, find
+from roofcast.core.errors import CatalogEntryError, InputError, UnitError, one_line
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError, InputError, UnitError, one_line
-from roofcast.units import EXAMPLES, parse_quantity
+from roofcast.core.units import EXAMPLES, parse_quantity
 
 # Short keys. Rates are data-sheet figures: the share of the peak that the processor sustains stays as it is.
 FIELDS: dict[str, tuple[str, str]] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofcast.core.resource import Resource
-from roofcast.units import parse_quantity
+from roofcast.core.units import parse_quantity
 
 Entry = Mapping[str, Any]
 

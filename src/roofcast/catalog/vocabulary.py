@@ -84,7 +84,7 @@ def measured_unit(quantity: str) -> str | None:
 
 
 def rate_unit(resource: Resource) -> str:
-    """Base unit of a resource's supply as :mod:`roofcast.units` has it (OP/s and FLOP/s are one there).
+    """Base unit of a resource's supply as :mod:`roofcast.core.units` has it (OP/s and FLOP/s are one there).
 
     >>> rate_unit(Resource.OPS_INT32), rate_unit(Resource.BYTES_L2)
     ('FLOP/s', 'B/s')

@@ -40,10 +40,10 @@ def command(
     output: str | None, report: str | None, pattern: str | None, top: int | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
-    from roofcast.advice.advise import advise
+    from roofcast.analyses.advice.ranking import advise
+    from roofcast.analyses.advice.show import render_advice, render_advice_json
     from roofcast.commands.reading import read_advised
-    from roofcast.report.advice_text import render_advice, render_advice_json
-    from roofcast.report.output import chosen_format, deliver, text_width
+    from roofcast.kit.output import chosen_format, deliver, text_width
 
     kernels, runs = read_advised(files, input_format)
     kernels = options.matching(kernels, pattern)
@@ -53,8 +53,8 @@ def command(
         "json": lambda: render_advice_json(advice, top, runs),
     }
     if report:
-        from roofcast.report.advice_html import advice_page
-        from roofcast.report.html_page import write_page
+        from roofcast.analyses.advice.advice_html import advice_page
+        from roofcast.kit.page import write_page
 
         click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)
     deliver(chosen_format(form, output), output, texts)

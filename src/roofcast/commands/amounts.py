@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofcast.errors import RoofcastError, UnitError, one_line
+from roofcast.core.errors import RoofcastError, UnitError, one_line
 
 if TYPE_CHECKING:
-    from roofcast.sweep.choosing import Limits
+    from roofcast.analyses.sweeps.choosing import Limits
 
 
 def quantity(option: str, text: str | None, unit: str) -> float | None:
     """A positive amount; None where the option was not given."""
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
 
     if text is None:
         return None
@@ -29,7 +29,7 @@ def limits_of(
     budget: str | None, power: str | None, rack: str | None, deadline: str | None, memory: str | None
 ) -> Limits:
     """Limits from their options."""
-    from roofcast.sweep.choosing import Limits
+    from roofcast.analyses.sweeps.choosing import Limits
 
     return Limits(
         quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),

@@ -53,11 +53,11 @@ def command(
 
     TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
     """
-    from roofcast.applications.measured import compare_measured
-    from roofcast.applications.ranks import together
+    from roofcast.analyses.applications.app_output import deliver_app
+    from roofcast.analyses.applications.measured import compare_measured
+    from roofcast.analyses.applications.ranks import together
+    from roofcast.analyses.report.cost import app_processors, read_rates
     from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
-    from roofcast.report.app_output import deliver_app
-    from roofcast.report.cost import app_processors, read_rates
 
     tables = [read_profiles([file], None) for file in counters]
     found = forecast_traces(
@@ -66,8 +66,8 @@ def command(
     )  # fmt: skip
     rates = read_rates(price, app_processors(found)) if price else None
     if report:
-        from roofcast.report.app_page import app_page
-        from roofcast.report.html_page import write_page
+        from roofcast.analyses.applications.app_page import app_page
+        from roofcast.kit.page import write_page
 
         click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
     compared = compare_measured(found[0], together(read_traces([measured], None))) if measured else None

@@ -49,14 +49,14 @@ def command(
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
+    from roofcast.analyses.sweeps.choose_html import choice_page
+    from roofcast.analyses.sweeps.choosing import candidates, choose_among
+    from roofcast.analyses.sweeps.prices import read_prices
+    from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, render_choice
     from roofcast.commands.amounts import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.report.choose_html import choice_page
-    from roofcast.report.choose_text import choice_csv, choice_json, render_choice
-    from roofcast.report.html_page import write_page
-    from roofcast.report.output import chosen_format, deliver, text_width
-    from roofcast.sweep.choosing import candidates, choose_among
-    from roofcast.sweep.prices import read_prices
+    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.page import write_page
 
     limits = limits_of(budget, power, rack, deadline, memory)
     stated, given = read_prices(prices) if prices else None, parse_weights(weights)

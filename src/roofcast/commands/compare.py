@@ -20,8 +20,8 @@ EXIT_SLOWER = 3
 
 def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
     """A share: ``5%``, ``0.05``."""
-    from roofcast.errors import RoofcastError
-    from roofcast.units import parse_quantity
+    from roofcast.core.errors import RoofcastError
+    from roofcast.core.units import parse_quantity
 
     if value is None:
         return None
@@ -62,16 +62,16 @@ def command(
     """
     from functools import partial
 
-    from roofcast.report.compare_output import compare_files
-    from roofcast.report.compare_text import render_comparison
-    from roofcast.report.output import chosen_format, deliver, text_width
+    from roofcast.analyses.comparing.compare_output import compare_files
+    from roofcast.analyses.comparing.show import render_comparison
+    from roofcast.kit.output import chosen_format, deliver, text_width
 
     if output and output.lower().endswith(".md") and form is None:
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
     if report:
-        from roofcast.report.compare_html import compare_page
-        from roofcast.report.html_page import write_page
+        from roofcast.analyses.comparing.compare_html import compare_page
+        from roofcast.kit.page import write_page
 
         click.echo(write_page(compare_page(result, above), report, typed_command()), err=True)
     chosen = chosen_format(form, output)

@@ -102,7 +102,7 @@ def complete_vendor(_: click.Context, __: click.Parameter, incomplete: str) -> l
 
 def complete_element(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Element types of an algorithm class."""
-    from roofcast.algorithms.bounds import ELEMENT_TYPES
+    from roofcast.hulls.bounds import ELEMENT_TYPES
 
     return items(ELEMENT_TYPES, incomplete)
 
@@ -119,7 +119,7 @@ def words(*known: str) -> Complete:
 
 def complete_kernel(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Kernels of the files on the line, as expressions that match their names; none where reading takes long."""
-    from roofcast.errors import RoofcastError
+    from roofcast.core.errors import RoofcastError
     from roofcast.ingest.readers import read
 
     given = [context.params.get(name) for name in ("files", "file", "before", "after", "compare")]

@@ -42,10 +42,10 @@ def command(
     kept: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
+    from roofcast.analyses.report.cost import processors_priced, read_rates
+    from roofcast.commands.forecast_output import deliver_forecast, write_report
     from roofcast.commands.reading import read_profiles
-    from roofcast.models.forecasting import forecast
-    from roofcast.report.cost import processors_priced, read_rates
-    from roofcast.report.forecast_output import deliver_forecast, write_report
+    from roofcast.forecasting.forecast import forecast
 
     kernels = options.matching(read_profiles(files, input_format), pattern)
     result = forecast(

@@ -28,8 +28,8 @@ def command(
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
     from roofcast import catalog
-    from roofcast.report import gpus
-    from roofcast.report import output as out
+    from roofcast.catalog import show as gpus
+    from roofcast.kit import output as out
 
     if validate is not None:
         click.echo(gpus.validation_message(validate, catalog.load_own(validate)))

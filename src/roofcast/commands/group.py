@@ -8,7 +8,7 @@ import click
 
 from roofcast.commands.registry import COMMANDS
 from roofcast.commands.typed import remember
-from roofcast.errors import one_line
+from roofcast.core.errors import one_line
 
 EPILOG = """\b
 Example:
@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
 def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the version and stop."""
     if value and not ctx.resilient_parsing:
-        from roofcast.version import VERSION
+        from roofcast.core.version import VERSION
 
         click.echo(f"roofcast {VERSION}")
         ctx.exit()

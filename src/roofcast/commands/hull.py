@@ -74,9 +74,9 @@ def command(
 
     The class says what the algorithm does to its data: "1024x1024|neighbourhood(7x7) -> 1024x1024|element".
     """
-    from roofcast.report.hull_output import Request, answer
-    from roofcast.report.hull_text import render_registry
-    from roofcast.report.output import text_width
+    from roofcast.commands.hull_output import Request, answer
+    from roofcast.hulls.show.hull_text import render_registry
+    from roofcast.kit.output import text_width
 
     if classes:
         click.echo(render_registry(text_width(None)))

@@ -22,9 +22,9 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
+    from roofcast.analyses.report.inspect import render_inspection, render_inspection_json
     from roofcast.commands.reading import read_inspected
-    from roofcast.report.inspect_view import render_inspection, render_inspection_json
-    from roofcast.report.output import chosen_format, deliver, text_width
+    from roofcast.kit.output import chosen_format, deliver, text_width
 
     found, runs = read_inspected(files, input_format)
     kernels = options.matching(found, pattern)
@@ -33,7 +33,7 @@ def command(
         text = render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
         if not runs:
             return text
-        from roofcast.report.app_text import render_summary
+        from roofcast.analyses.applications.show import render_summary
 
         return "\n".join([*(render_summary(r, text_width(output), top) for r in runs), text])
 

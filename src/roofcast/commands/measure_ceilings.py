@@ -44,11 +44,11 @@ def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
 def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     """(entry, table) of a GPU."""
     from roofcast.commands.measuring import progress, reported
+    from roofcast.kit.output import text_width
     from roofcast.measure import devices
     from roofcast.measure.ceilings import entry, host, run
+    from roofcast.measure.ceilings_text import render_ceilings
     from roofcast.measure.timing import CEILINGS, CEILINGS_QUICK
-    from roofcast.report.ceilings_text import render_ceilings
-    from roofcast.report.output import text_width
 
     driver = devices.open_nvidia(device)
     side = host.host_of(driver)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from roofcast.core.table import KernelTable
+    from roofcast.core.kernel_table import KernelTable
     from roofcast.measure.profile_plan import Plan
 
 EPILOG = """\b
@@ -47,14 +47,14 @@ def command(
     from roofcast.measure import gpp
     from roofcast.measure.gpp_counters import plan_counters, request_of
     from roofcast.measure.profile_plan import plan_ncu
-    from roofcast.report.measured_text import render_published
+    from roofcast.measure.show import render_published
 
     request = request_of(report, device, force)
     if dry_run:
         click.echo(plan_ncu(request, told or "ncu").text)
         return
     if cited:
-        from roofcast.report.output import text_width
+        from roofcast.kit.output import text_width
 
         with reserved(output) as path:
             shown(gpp.published_table(system), render_published(gpp.published(), system, text_width(None)), path)
@@ -78,9 +78,9 @@ def shown(table: KernelTable, text: str, path: Path | None) -> None:
 def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
     """Times of every version on the GPU."""
     from roofcast.commands.measuring import progress, reserved
+    from roofcast.kit.output import text_width
     from roofcast.measure import devices, gpp
-    from roofcast.report.measured_text import render_steps
-    from roofcast.report.output import text_width
+    from roofcast.measure.show import render_steps
 
     with reserved(output) as path:
         driver = devices.open_device(device)
@@ -97,13 +97,13 @@ def counted(plan: Plan | str, file: Path) -> None:
     import shlex
 
     from roofcast.commands.reading import read_inspected
-    from roofcast.errors import RoofcastError
+    from roofcast.core.errors import RoofcastError
+    from roofcast.kit.files import replacing
     from roofcast.measure.gpp_counters import KERNELS, by_version
     from roofcast.measure.profile_plan import Request
     from roofcast.measure.profile_run import explained, run_plan
     from roofcast.measure.profile_tools import REMEDY
     from roofcast.measure.tables import write_table
-    from roofcast.report.files import replacing
 
     if isinstance(plan, str):
         click.echo(f"no counters: {plan}", err=True)

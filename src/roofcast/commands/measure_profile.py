@@ -61,7 +61,7 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
     """The ncu command, after the checks that can be made beforehand."""
     from pathlib import Path
 
-    from roofcast.errors import RoofcastError, one_line
+    from roofcast.core.errors import RoofcastError, one_line
     from roofcast.measure import profile_tools as tools
     from roofcast.measure.profile_plan import check, plan_ncu
     from roofcast.measure.profile_python import plan_nsight
@@ -89,7 +89,7 @@ def plan_for_nvidia(request: Request, told: str | None, dry_run: bool) -> Plan:
 
 def plan_for_amd(request: Request, dry_run: bool) -> Plan:
     """The rocprofv3 command."""
-    from roofcast.errors import RoofcastError
+    from roofcast.core.errors import RoofcastError
     from roofcast.measure.profile_plan import plan_amd
     from roofcast.measure.profile_tools import find_tool
 
@@ -102,7 +102,7 @@ def plan_for_amd(request: Request, dry_run: bool) -> Plan:
 
 def run(plan: Plan, request: Request, dry_run: bool, to_csv: str | None) -> None:
     """Print the command; run it; show what it found."""
-    from roofcast.errors import RoofcastError
+    from roofcast.core.errors import RoofcastError
     from roofcast.measure.profile_run import explained, run_plan
     from roofcast.measure.profile_tools import REMEDY
 
@@ -125,7 +125,7 @@ def run(plan: Plan, request: Request, dry_run: bool, to_csv: str | None) -> None
 
 def without_counters(request: Request, to_csv: str | None) -> None:
     """Times instead of counters."""
-    from roofcast.errors import RoofcastError
+    from roofcast.core.errors import RoofcastError
     from roofcast.measure.profile_run import explained, fallback, run_plan, static_hint
 
     plan = fallback(request)
@@ -143,11 +143,11 @@ def show(files: list[str], to_csv: str | None, following: str) -> None:
     """What the reports hold, and what to do with them."""
     import shlex
 
+    from roofcast.analyses.report.inspect import render_inspection
     from roofcast.commands.reading import read_inspected
+    from roofcast.kit.files import replacing
+    from roofcast.kit.output import text_width, written
     from roofcast.measure.tables import write_table
-    from roofcast.report.files import replacing
-    from roofcast.report.inspect_view import render_inspection
-    from roofcast.report.output import text_width, written
 
     kernels, _ = read_inspected(tuple(files), None)
     click.echo(render_inspection(kernels, text_width(None), details=None, top=20))

@@ -24,12 +24,12 @@ def command(output: str | None, pattern: str | None, quick: bool, device: int, l
     roof, are refused. Every program that fits into the device's memory runs in cold and in warm caches.
     """
     from roofcast.commands.measuring import progress, reported, reserved
+    from roofcast.kit.output import text_width
     from roofcast.measure import devices, suite
     from roofcast.measure.running import run_suite
+    from roofcast.measure.show import render_programs, render_suite
     from roofcast.measure.tables import write_table
     from roofcast.measure.timing import FULL, QUICK
-    from roofcast.report.measured_text import render_programs, render_suite
-    from roofcast.report.output import text_width
 
     programs = suite.selected(pattern)
     if listing:

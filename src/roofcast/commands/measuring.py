@@ -32,8 +32,8 @@ def progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], N
 @contextmanager
 def reserved(output: str | None) -> Iterator[Path | None]:
     """The file to write to, renamed into place when all went well: a bad name shows before minutes of measuring."""
-    from roofcast.report.files import replacing
-    from roofcast.report.output import written
+    from roofcast.kit.files import replacing
+    from roofcast.kit.output import written
 
     if output is None:
         yield None
@@ -46,7 +46,7 @@ def reserved(output: str | None) -> Iterator[Path | None]:
 def reported(info: DeviceInfo, without: str = "only the memory's roof is checked") -> Processor | None:
     """The catalog's entry of a device, whose roofs no measurement may exceed; None, with a line, where it has none."""
     from roofcast import catalog
-    from roofcast.errors import UnknownProcessorError, one_line
+    from roofcast.core.errors import UnknownProcessorError, one_line
 
     try:
         match = catalog.find(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from roofcast.commands import completing
-from roofcast.errors import RoofcastError, UnitError
+from roofcast.core.errors import RoofcastError, UnitError
 
 if TYPE_CHECKING:
-    from roofcast.core.table import KernelTable
+    from roofcast.core.kernel_table import KernelTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 LONGEST_LAUNCH_S = 1.0
@@ -121,7 +121,7 @@ def output_options(*formats: str) -> Callable[[F], F]:
 
 def parse_clock(_: click.Context, __: click.Parameter, value: str) -> str | float:
     """auto, boost, base, or a frequency in Hz."""
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
 
     if value in ("auto", "boost", "base"):
         return value
@@ -136,7 +136,7 @@ def parse_clock(_: click.Context, __: click.Parameter, value: str) -> str | floa
 
 def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
     """Two durations in seconds."""
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
 
     if value is None:
         return None

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from roofcast.commands.showing import Step, progress_bar
 
 if TYPE_CHECKING:
-    from roofcast.advice.timelines import RunAdvice
-    from roofcast.applications.result import ApplicationForecast
-    from roofcast.applications.summary import TimelineSummary
-    from roofcast.core.table import KernelTable
+    from roofcast.analyses.advice.timelines import RunAdvice
+    from roofcast.analyses.applications.result import ApplicationForecast
+    from roofcast.analyses.applications.summary import TimelineSummary
+    from roofcast.core.kernel_table import KernelTable
     from roofcast.core.timeline import Timeline
-    from roofcast.ingest.windows import Windows
+    from roofcast.ingest.traces.windows import Windows
 
 
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
-    from roofcast.core.table import concatenate
-    from roofcast.ingest.folders import is_folder
+    from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import numbered, read, read_one
+    from roofcast.ingest.text.folders import is_folder
 
     with progress_bar() as step:
         if step is None or any(is_folder(f) for f in files):
@@ -33,7 +33,7 @@ def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | N
     """What shows how far a file has been read; None where nobody looks."""
     if step is None or file == "-" or not Path(file).is_file():
         return None
-    from roofcast.ingest.watched import watched
+    from roofcast.ingest.text.watched import watched
 
     show, doing, size = step, f"reading {Path(file).name}", Path(file).stat().st_size
     return lambda raw: watched(raw, size, lambda share: show(doing, share))
@@ -41,8 +41,8 @@ def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | N
 
 def read_run_windows(files: Sequence[str], input_format: str | None, step: Step | None = None) -> list[Windows]:
     """Read the traces of a command line, in order; folders stand for the traces in them."""
+    from roofcast.ingest.text.watched import watched
     from roofcast.ingest.timelines import read_runs
-    from roofcast.ingest.watched import watched
 
     def watch(raw: BinaryIO) -> BinaryIO:
         name = getattr(raw, "name", "")
@@ -64,10 +64,10 @@ def forecast_traces(
     files: Sequence[str], input_format: str | None, to: Sequence[str], **conditions: Any
 ) -> list[ApplicationForecast]:
     """Forecast the run that the traces of a command line are of; several are its ranks."""
-    from roofcast.applications.forecasting import forecast_application
-    from roofcast.applications.long_runs import forecast_run
-    from roofcast.applications.rank_windows import RankWindows
-    from roofcast.ingest.windows import WINDOW_ROWS, rows_of
+    from roofcast.analyses.applications.forecasting import forecast_application
+    from roofcast.analyses.applications.long_runs import forecast_run
+    from roofcast.analyses.applications.rank_windows import RankWindows
+    from roofcast.ingest.traces.windows import WINDOW_ROWS, rows_of
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)
@@ -88,10 +88,10 @@ def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[Kern
 
     if "-" in files or not all(is_timeline(f, input_format) for f in files):
         return read_profiles(files, input_format), []
-    from roofcast.applications.long_runs import summarise_run
-    from roofcast.core.table import concatenate
-    from roofcast.ingest.long_tables import Gathered
+    from roofcast.analyses.applications.long_runs import summarise_run
+    from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import from_file, numbered
+    from roofcast.ingest.traces.long_tables import Gathered
 
     tables, summaries = [], []
     with progress_bar() as step:
@@ -117,11 +117,11 @@ def read_advised(files: Sequence[str], input_format: str | None) -> tuple[Kernel
 
     if "-" in files or not all(is_timeline(f, input_format) for f in files):
         return read_profiles(files, input_format), []
-    from roofcast.advice.timelines import advise_on_run
-    from roofcast.applications.long_runs import middle
-    from roofcast.core.table import concatenate
-    from roofcast.ingest.long_tables import kernel_table_of
+    from roofcast.analyses.advice.timelines import advise_on_run
+    from roofcast.analyses.applications.long_runs import middle
+    from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import from_file, numbered
+    from roofcast.ingest.traces.long_tables import kernel_table_of
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)

@@ -43,10 +43,10 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
+    from roofcast.analyses.rooflines.text import render_roofline_text
     from roofcast.commands.reading import read_profiles
-    from roofcast.report.output import text_width, written
-    from roofcast.report.roofline_output import checked_suffix, view_of, write_roofline
-    from roofcast.report.roofline_text import render_roofline_text
+    from roofcast.commands.roofline_output import checked_suffix, view_of, write_roofline
+    from roofcast.kit.output import text_width, written
 
     if output:
         checked_suffix(output)
@@ -56,7 +56,7 @@ def command(
         sass="off" if no_sass else "auto", target_sass=target_sass,
     )  # fmt: skip
     if report:
-        from roofcast.report.roofline_html import write_html
+        from roofcast.analyses.rooflines.roofline_page import write_html
 
         write_html(view, report, typed_command())
         click.echo(written(report), err=True)

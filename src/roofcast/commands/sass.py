@@ -47,11 +47,11 @@ def command(
 
     With --against, blocks are matched and the work is recounted for the other architecture.
     """
-    from roofcast.report.output import chosen_format, deliver, text_width
-    from roofcast.report.sass_graph import render_graph_svg
-    from roofcast.report.sass_text import render_sass, render_sass_json
+    from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.sass.counted import summarise_with_counts
+    from roofcast.sass.sass_graph import render_graph_svg
     from roofcast.sass.selection import other_side, selected
+    from roofcast.sass.show import render_sass, render_sass_json
 
     kernels = selected(summarise_with_counts(file, counts, other_side(against, file)), pattern, top)
     texts = {

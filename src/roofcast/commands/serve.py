@@ -29,7 +29,7 @@ def command(
     from pathlib import Path
 
     from roofcast.commands.reading import read_profiles
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
     from roofcast.web.limits import Limits
     from roofcast.web.serving import serve
 

@@ -49,8 +49,8 @@ def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | Non
 @database
 def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
     """List the sets: files, launches, forecasts, GPUs."""
-    from roofcast.report.store_output import deliver_answer
     from roofcast.store.queries import sets
+    from roofcast.store.show import deliver_answer
 
     deliver_answer(sets(place), form, output)
 
@@ -71,8 +71,8 @@ def query(
     form: str | None, output: str | None, place: Path | None,
 ) -> None:  # fmt: skip
     """Show what is stored, by simple filters or SQL."""
-    from roofcast.report.store_output import deliver_answer
     from roofcast.store import queries
+    from roofcast.store.show import deliver_answer
 
     answer = queries.ask(sql, path=place) if sql else queries.query(
         name, pattern, gpu, forecasts=forecasts, limit=limit, path=place
@@ -86,8 +86,8 @@ def query(
 @database
 def accuracy(name: str | None, form: str | None, output: str | None, place: Path | None) -> None:
     """Compare stored forecasts with what was measured later of the same kernels on the same GPU."""
-    from roofcast.report.store_output import deliver_answer
     from roofcast.store import queries
+    from roofcast.store.show import deliver_answer
 
     found = queries.accuracy(name, place)
     deliver_answer(found, form, output, empty="no forecast has a later measurement of its kernel and GPU in its set")

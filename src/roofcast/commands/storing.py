@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofcast.errors import one_line
+from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
-    from roofcast.core.forecast import Forecast
-    from roofcast.ingest.into_store import Added
+    from roofcast.core.results import Forecast
+    from roofcast.store.adding import Added
 
 
 def keep_forecast(result: Forecast, name: str) -> str:
@@ -23,8 +23,8 @@ def keep_forecast(result: Forecast, name: str) -> str:
     ------
     RoofcastError : the store cannot be written.
     """
-    from roofcast.ingest.into_store import add_forecast
-    from roofcast.report.forecast_data import render_json
+    from roofcast.analyses.report.forecast_data import render_json
+    from roofcast.store.adding import add_forecast
     from roofcast.store.tables import checked_name
 
     rows = add_forecast(name, render_json(result))
@@ -37,9 +37,9 @@ def add_with_progress(name: str, files: Sequence[str], store: Path | None, input
 
     Raises
     ------
-    RoofcastError : see :func:`roofcast.ingest.into_store.add_files`.
+    RoofcastError : see :func:`roofcast.store.adding.add_files`.
     """
-    from roofcast.ingest.into_store import add_files, expanded, size_of
+    from roofcast.store.adding import add_files, expanded, size_of
 
     def left_out(line: str) -> None:
         click.echo(f"left out: {line}", err=True)

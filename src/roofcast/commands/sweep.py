@@ -46,19 +46,19 @@ def command(
     report: str | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
+    from roofcast.analyses.sweeps.sensitivity import moving_axes
+    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json
+    from roofcast.analyses.sweeps.space import read_space
+    from roofcast.analyses.sweeps.study import study
+    from roofcast.analyses.sweeps.sweep_figures import write_pictures
+    from roofcast.analyses.sweeps.sweep_page import sweep_page
+    from roofcast.analyses.sweeps.workload import prepare
     from roofcast.commands.amounts import parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.core.forecast import Conditions
-    from roofcast.report.html_page import write_page
-    from roofcast.report.output import chosen_format, deliver, text_width
-    from roofcast.report.sweep_figures import write_pictures
-    from roofcast.report.sweep_html import sweep_page
-    from roofcast.report.sweep_run import run_sweep
-    from roofcast.report.sweep_text import render_sweep, sweep_csv, sweep_json
-    from roofcast.sweep.sensitivity import moving_axes
-    from roofcast.sweep.space import read_space
-    from roofcast.sweep.study import study
-    from roofcast.sweep.workload import prepare
+    from roofcast.commands.sweep_run import run_sweep
+    from roofcast.core.results import Conditions
+    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.page import write_page
 
     space, given = read_space(space_file), parse_weights(weights)
     if sensitivity:

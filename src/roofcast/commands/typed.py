@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from roofcast.errors import one_line
+from roofcast.core.errors import one_line
 
 KEY = "roofcast.words"
 MAX_WORDS = 200

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray
 
 BYTES_PER_LOCAL_PASS = 128.0
 """A warp's access to local memory is coalesced by construction: 4 bytes for each of 32 lanes in one pass."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Domain, Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray
 
 
 @dataclass(frozen=True)

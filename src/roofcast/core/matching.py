@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 
 NAMED = 6
 NAME_LIMIT = 60

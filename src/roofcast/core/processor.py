@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from roofcast.core.errors import CatalogEntryError
 from roofcast.core.resource import Resource
-from roofcast.errors import CatalogEntryError
-from roofcast.units import format_quantity
+from roofcast.core.units import format_quantity
 
 
 class Kind(StrEnum):

@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import FloatArray, Provenance, TextArray
+from roofcast.core.kernel_table import FloatArray, Provenance, TextArray
 
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.uint8]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.display import show
-from roofcast.core.table import FloatArray
+from roofcast.core.kernel_table import FloatArray
 
 if TYPE_CHECKING:
     import polars

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.metrics import Outcome, scores_of
 from roofcast.evaluation.pairs import codes
-from roofcast.models.together import combine
+from roofcast.forecasting.several_sources import combine
 
 ALL_OTHERS = "all others"
 """Name of the source in the scores."""

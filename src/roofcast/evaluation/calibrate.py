@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.conformal import Errors, errors_of, table_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.models.intervals import COVERAGES, FILE
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.physics.intervals import COVERAGES, FILE
+from roofcast.models.physics.mechanistic import Mechanistic
 
 FLOORED = frozenset({"neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "vidur_llm_ops"})
 """Data sets timed by the host, whose launch floors a user would give."""

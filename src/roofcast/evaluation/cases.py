@@ -9,20 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.forecast import Conditions, largest
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.metrics import Outcome
 from roofcast.evaluation.pairs import Pairs, codes, pairs_of
+from roofcast.forecasting.clocks import source_clocks, target_clocks
+from roofcast.forecasting.forecast import slice_rows
+from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
-from roofcast.models.clocks import source_clocks, target_clocks
-from roofcast.models.forecasting import slice_rows
-from roofcast.models.sources import resolve_sources
-from roofcast.transfer.named_launches import with_named_launches
-from roofcast.transfer.shape_amounts import with_shape_amounts
+from roofcast.operators.named_launches import with_named_launches
+from roofcast.operators.shape_amounts import with_shape_amounts
 
 MEMORY_CLOCK_STEP = 0.02
 """Memory clocks of one GPU closer than this are one setting."""

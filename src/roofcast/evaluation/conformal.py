@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.forecast import Conditions
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
-from roofcast.core.table import FloatArray
+from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.fitting import pair_weights
+from roofcast.forecasting.forecast import slice_rows
 from roofcast.formulas.mechanistic_intervals import conformal_quantile
-from roofcast.models.forecasting import slice_rows
-from roofcast.models.intervals import COVERAGES, GROUP_LEAST, GROUPS, Intervals, doubt_of, groups_of
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.physics.intervals import COVERAGES, GROUP_LEAST, GROUPS, Intervals, doubt_of, groups_of
+from roofcast.models.physics.mechanistic import Mechanistic
 from roofcast.models.supplies import column
 
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import DatasetError, one_line
+from roofcast.core.errors import DatasetError, one_line
+from roofcast.core.kernel_table import KernelTable
 from roofcast.store.tables import is_stored
 
 FOLDER_VARIABLE = "ROOFCAST_DATA"

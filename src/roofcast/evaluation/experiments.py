@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable, as_text
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
+from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.conformal import errors_of, table_of
@@ -23,10 +23,10 @@ from roofcast.evaluation.residual_training import learn, nothing_learned, sample
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.splits import FOLDS, folds_of
 from roofcast.models.base import Model
-from roofcast.models.hybrid import Hybrid
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.learned.hybrid import Hybrid
+from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.published.regressors import Regressor
 from roofcast.models.registry import load_model
-from roofcast.models.regressors import Regressor
 
 REPORT_EXPERIMENTS = ("new-gpu", "new-configuration", "new-kernel")
 """Of the cross-GPU prediction report, on its own files."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.metrics import kernel_weights
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.mechanistic_constants import BOUNDS, PRIOR, Constants
+from roofcast.models.physics.constants import BOUNDS, PRIOR, Constants
+from roofcast.models.physics.mechanistic import Mechanistic
 
 PULL = 0.03
 """Loss of a constant that is a factor e from its prior: as much as 3 % of mean log error. Weaker pulls fit the training

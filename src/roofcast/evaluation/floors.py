@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import FloatArray, KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.pairs import Index, codes
 
 CONFIGURATIONS_FOR_FLOOR = 50

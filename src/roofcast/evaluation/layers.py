@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.applications.forecasting import together_share
-from roofcast.applications.result import PartTime
+from roofcast.analyses.applications.forecasting import together_share
+from roofcast.analyses.applications.result import PartTime
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.metrics import Outcome, by_gpu_pair
 from roofcast.evaluation.operators import PAIRS, TOGETHER, sampled
 from roofcast.models.base import Model
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.physics.mechanistic import Mechanistic
 
 LAYERS: Mapping[str, Mapping[str, int]] = {
     "neusight": {"torch/linear": 4, "torch/bmm": 2, "torch/softmax": 1, "torch/ln": 2, "torch/element-wise": 4},

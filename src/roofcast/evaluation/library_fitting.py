@@ -11,8 +11,8 @@ import numpy as np
 
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.fitting import PULL, SOFTENING, pair_weights
-from roofcast.models.library_constants import LibraryConstants
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.physics.mechanistic import Mechanistic
 
 ROUNDS = 4
 PAIRS_MOST = 6000

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import FloatArray, TextArray
+from roofcast.core.kernel_table import FloatArray, TextArray
 
 MISSING = 1.0
 """Absolute percentage error of a missing forecast, as a fraction."""

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.experiments import EXPERIMENTS
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.metrics import Score, scores_of, summary
 from roofcast.models.base import Model
-from roofcast.models.mechanistic import Mechanistic
+from roofcast.models.physics.mechanistic import Mechanistic
 
 DATASETS = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "eleuther_gemm", "llmcompass")
 PAIRS = 400

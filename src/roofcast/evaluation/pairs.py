@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 
 Index = NDArray[np.intp]
 

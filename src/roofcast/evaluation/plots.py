@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofcast.core.errors import DatasetError, one_line
+from roofcast.core.kernel_table import TextArray
 from roofcast.core.resource import LABELS, Resource
-from roofcast.core.table import TextArray
-from roofcast.errors import DatasetError, one_line
+from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
 from roofcast.evaluation.metrics import Outcome, by_gpu_pair, kernel_weights, weighted_median
-from roofcast.units import format_quantity
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

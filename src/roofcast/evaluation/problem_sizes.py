@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import DatasetError, InputError
+from roofcast.core.errors import DatasetError, InputError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import with_text
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.metrics import kernel_weights, weighted_median
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.models.at_size import at_size
-from roofcast.models.forecasting import forecast
-from roofcast.transfer.problem_size import FOLLOWS, configuration, parameter
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.problem_size import at_size
+from roofcast.forecasting.sizes import FOLLOWS, configuration, parameter
 
 SIZES_MOST = 12
 """Sizes that are left out, evenly spread, where there are more."""

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.errors import DatasetError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.errors import DatasetError, one_line
+from roofcast.core.results import Conditions
 from roofcast.models.base import Model
+from roofcast.models.published.regressors import SIZES, Regressor
 from roofcast.models.registry import load_model
-from roofcast.models.regressors import SIZES, Regressor
 
 RUN_FILES = ("runs_2080ti_final.csv", "runs_4070_final.csv", "runs_titanv_final.csv", "runs_titanx_final.csv")
 SPEC_FILE = "gpu_metrics.json"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.errors import one_line
+from roofcast.core.errors import one_line
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
 from roofcast.evaluation.metrics import rankings
@@ -91,7 +91,7 @@ def trained_on(name: str, models: Sequence[str], experiment: str) -> tuple[str, 
     """Says where a score is that of the training data."""
     if "hybrid" not in models or experiment != "pairs":
         return ()
-    from roofcast.models.residual import shipped
+    from roofcast.models.learned.residual import shipped
 
     if name not in shipped().provenance.get("data sets", {}):
         return ()

@@ -15,19 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.forecast import Conditions
+from roofcast.core.errors import MissingExtraError
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
-from roofcast.core.table import FloatArray
-from roofcast.errors import MissingExtraError
+from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.splits import FOLDS, folds_of, program_of
+from roofcast.forecasting.forecast import slice_rows
 from roofcast.formulas.mechanistic_intervals import conformal_quantile
-from roofcast.models.forecasting import slice_rows
-from roofcast.models.hybrid import counted
-from roofcast.models.hybrid_features import ABSENT, FEATURES, Look, features_of
-from roofcast.models.intervals import COVERAGES, DISTANCES, distances
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.residual import (
+from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
+from roofcast.models.learned.hybrid import counted
+from roofcast.models.learned.residual import (
     FAMILIARITY,
     GROUPS,
     RATIO_RANGE,
@@ -39,8 +37,10 @@ from roofcast.models.residual import (
     ranges_of,
     table_over,
 )
+from roofcast.models.learned.trees import Features, Trees, from_lightgbm
+from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
+from roofcast.models.physics.mechanistic import Mechanistic
 from roofcast.models.supplies import column
-from roofcast.models.trees import Features, Trees, from_lightgbm
 
 SHRINK = 0.6
 """Part of the learned log factor that is used: the rest is what new programs do not share."""

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.core.table import FloatArray, KernelTable
 from roofcast.evaluation.pairs import Index, codes
-from roofcast.models.amounts import amounts_of
-from roofcast.models.sources import resolve_sources
+from roofcast.forecasting.sources import resolve_sources
+from roofcast.models.kernel_amounts import amounts_of
 
 COMPUTE_EXCESS = 1.25
 """A rate may exceed the rated boost peak by what real clocks add, not by more."""

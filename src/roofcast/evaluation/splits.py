@@ -8,7 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import TextArray
+from roofcast.core.kernel_table import TextArray
 
 FOLDS = 5
 

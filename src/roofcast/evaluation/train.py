@@ -11,7 +11,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from roofcast.errors import DatasetError
+from roofcast.core.errors import DatasetError
+from roofcast.core.version import VERSION
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.residual_training import (
@@ -25,10 +26,9 @@ from roofcast.evaluation.residual_training import (
     samples_of,
 )
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.models import mechanistic
-from roofcast.models.mechanistic import Mechanistic
-from roofcast.models.residual import FILE, Residual
-from roofcast.version import VERSION
+from roofcast.models.learned.residual import FILE, Residual
+from roofcast.models.physics import mechanistic
+from roofcast.models.physics.mechanistic import Mechanistic
 
 TRAINING_SETS = {"hecbench_ncu": 1.0}
 """Data set -> its weight beside the first."""
@@ -36,8 +36,8 @@ TRAINING_SETS = {"hecbench_ncu": 1.0}
 
 def physics_hash() -> str:
     """Hash of the mechanistic model's code: what the residual was learned on."""
-    root = Path(mechanistic.__file__).parents[1]
-    sources = sorted([*root.glob("models/mechanistic*.py"), *root.glob("formulas/mechanistic*.py")])
+    root = Path(mechanistic.__file__).parents[2]
+    sources = sorted([*root.glob("models/physics/*.py"), *root.glob("formulas/mechanistic*.py")])
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 

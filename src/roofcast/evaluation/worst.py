@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
-from roofcast.core.forecast import Conditions
+from roofcast.core.errors import one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.core.table import FloatArray, KernelTable
-from roofcast.errors import one_line
+from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.metrics import Outcome, kernel_weights
-from roofcast.models.mechanistic import FLOOR_DOMINATES, Mechanistic, Parts
-from roofcast.models.mechanistic_roofs import few_fp64
+from roofcast.models.physics.mechanistic import FLOOR_DOMINATES, Mechanistic, Parts
+from roofcast.models.physics.roofs import few_fp64
 
 CAUSES_SHOWN = 2
 ROOFS_SAY_LITTLE = 0.35

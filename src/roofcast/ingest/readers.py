@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from roofcast.core.table import KernelTable, as_text, concatenate
-from roofcast.errors import InputError, UnknownFormatError, one_line, why_not
+from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
+from roofcast.core.kernel_table import KernelTable, as_text, concatenate
 from roofcast.store.tables import is_stored, read_set
 
 HEAD_BYTES = 65536
@@ -54,21 +54,21 @@ class Reader:
 
 # In the order in which files are tried: formats with a magic number first, tables last.
 READERS: dict[str, Reader] = {
-    "ncu-rep": Reader("roofcast.ingest.ncu_rep", "Nsight Compute report (.ncu-rep, .ncu-repz)"),
-    "rocpd": Reader("roofcast.ingest.rocpd", "rocprofv3 or RPD database (SQLite)"),
-    "nsys-sqlite": Reader("roofcast.ingest.nsys_sqlite", "Nsight Systems export or nvprof capture (SQLite)"),
-    "kineto": Reader("roofcast.ingest.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
-    "rocprof-compute": Reader("roofcast.ingest.rocprof_compute", "rocprof-compute or rocprofv2 counters (CSV)"),
-    "rocprof-results": Reader("roofcast.ingest.rocprof_results", "rocprof counters (CSV)"),
-    "rocprof-counters": Reader("roofcast.ingest.rocprof_counters", "rocprofv3 counter collection (CSV)"),
-    "ncu-csv": Reader("roofcast.ingest.ncu_csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
-    "ncu-text": Reader("roofcast.ingest.ncu_text", "Nsight Compute console text"),
-    "nsys-stats": Reader("roofcast.ingest.nsys_stats", "nsys stats or rocprof summary (CSV)"),
-    "rocprof-trace": Reader("roofcast.ingest.rocprof_trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
+    "ncu-rep": Reader("roofcast.ingest.ncu.report", "Nsight Compute report (.ncu-rep, .ncu-repz)"),
+    "rocpd": Reader("roofcast.ingest.amd.rocpd", "rocprofv3 or RPD database (SQLite)"),
+    "nsys-sqlite": Reader("roofcast.ingest.traces.nsys", "Nsight Systems export or nvprof capture (SQLite)"),
+    "kineto": Reader("roofcast.ingest.traces.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
+    "rocprof-compute": Reader("roofcast.ingest.amd.rocprof_compute", "rocprof-compute or rocprofv2 counters (CSV)"),
+    "rocprof-results": Reader("roofcast.ingest.amd.rocprof_results", "rocprof counters (CSV)"),
+    "rocprof-counters": Reader("roofcast.ingest.amd.counters", "rocprofv3 counter collection (CSV)"),
+    "ncu-csv": Reader("roofcast.ingest.ncu.csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
+    "ncu-text": Reader("roofcast.ingest.ncu.text", "Nsight Compute console text"),
+    "nsys-stats": Reader("roofcast.ingest.traces.nsys_stats", "nsys stats or rocprof summary (CSV)"),
+    "rocprof-trace": Reader("roofcast.ingest.amd.trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
     "nvprof-csv": Reader(
-        "roofcast.ingest.nvprof_csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
+        "roofcast.ingest.nvprof.csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
     ),
-    "table": Reader("roofcast.ingest.table", "kernel table (CSV or Parquet, one row per launch)"),
+    "table": Reader("roofcast.ingest.tables.table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
 AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
@@ -86,7 +86,7 @@ def read(path: str | Path | Sequence[str | Path], input_format: str | None = Non
     ------
     InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
     """
-    from roofcast.ingest.folders import is_folder
+    from roofcast.ingest.text.folders import is_folder
 
     if isinstance(path, (str, Path)):
         return read_folder(path, input_format) if is_folder(path) else read_one(path, input_format)
@@ -101,7 +101,7 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
     ------
     InputError : nothing in it can be read; the message is that of the first file.
     """
-    from roofcast.ingest.folders import files_in
+    from roofcast.ingest.text.folders import files_in
 
     tables: list[KernelTable] = []
     refused: list[InputError] = []
@@ -206,8 +206,8 @@ def recognised(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[s
 
 def recognised_later(stream: BinaryIO, head: bytes, name: str) -> tuple[str, ReaderModule] | None:
     """The same of a long text in which the profiled program spoke first, searched at its first 16 MB."""
-    from roofcast.ingest.decoding import is_text
-    from roofcast.ingest.late_heads import late_heads
+    from roofcast.ingest.text.decoding import is_text
+    from roofcast.ingest.text.late_heads import late_heads
 
     if len(head) < HEAD_BYTES or not is_text(head):
         return None
@@ -280,7 +280,7 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
     if magic == b"\x28\xb5\x2f\xfd":
         return zstd_stream(raw)
     if magic == b"PK\x03\x04":
-        from roofcast.ingest.zipped import only_member
+        from roofcast.ingest.text.zipped import only_member
 
         return only_member(raw) or raw
     return raw

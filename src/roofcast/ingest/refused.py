@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
-from roofcast.ingest.decoding import head_text, is_text
+from roofcast.ingest.text.decoding import head_text, is_text
 
 NSYS_EXPORT = "`nsys export --type sqlite REPORT`"
 AS_SQLITE = f"export it with {NSYS_EXPORT} and give the .sqlite file"
@@ -123,7 +123,7 @@ def describe_refusal(head: bytes, name: str) -> str | None:
 def describe_binary(head: bytes, name: str) -> str | None:
     """Formats told by a magic number, else by the file name."""
     if head.startswith(b"PK\x03\x04"):
-        from roofcast.ingest.zipped import describe
+        from roofcast.ingest.text.zipped import describe
 
         return describe(head)
     for magic, what in MAGIC:
@@ -143,7 +143,7 @@ def suffix_of(name: str) -> str:
 
 
 def describe_json(text: str, name: str) -> str | None:
-    """JSON that is no trace (see :mod:`roofcast.ingest.kineto`)."""
+    """JSON that is no trace (see :mod:`roofcast.ingest.traces.kineto`)."""
     start = text.lstrip()
     if not start.startswith(("{", "[")) or re.match(r"\[[^\"{\[\]]*[A-Za-z]", start):
         return None
@@ -199,7 +199,9 @@ def describe_git_lfs(text: str, name: str) -> str | None:
 
 def describe_csv(text: str, name: str) -> str | None:
     """CSV files of AMD's profilers that hold no counters of kernels, by their header."""
-    from roofcast.ingest import rocprof_compute, rocprof_counters, rocprof_results, rocprof_trace
+    from roofcast.ingest.amd import counters as rocprof_counters
+    from roofcast.ingest.amd import rocprof_compute, rocprof_results
+    from roofcast.ingest.amd import trace as rocprof_trace
 
     data = text.encode()
     if any(m.recognises(data, name) for m in (rocprof_trace, rocprof_compute, rocprof_results, rocprof_counters)):

@@ -11,20 +11,20 @@ from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
+from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.core.timeline import Timeline
-from roofcast.errors import InputError, one_line, why_not
 from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
-from roofcast.ingest.windows import OneWindow, Windows
+from roofcast.ingest.traces.windows import OneWindow, Windows
 from roofcast.store.tables import is_stored
 
 TIMELINES: dict[str, str] = {
-    "rocpd": "roofcast.ingest.rocpd",
-    "nsys-sqlite": "roofcast.ingest.nsys_sqlite",
-    "kineto": "roofcast.ingest.kineto",
-    "nsys-stats": "roofcast.ingest.nsys_stats",
-    "rocprof-trace": "roofcast.ingest.rocprof_trace",
-    "nvprof-csv": "roofcast.ingest.nvprof_trace",
+    "rocpd": "roofcast.ingest.amd.rocpd",
+    "nsys-sqlite": "roofcast.ingest.traces.nsys",
+    "kineto": "roofcast.ingest.traces.kineto",
+    "nsys-stats": "roofcast.ingest.traces.nsys_stats",
+    "rocprof-trace": "roofcast.ingest.amd.trace",
+    "nvprof-csv": "roofcast.ingest.nvprof.trace",
 }
 """Key of :data:`roofcast.ingest.readers.READERS` -> module whose ``read_windows`` reads it as a timeline."""
 
@@ -190,7 +190,7 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
 
 def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Windows:
     """One timeline from the CSV files of one rocprofv3 run."""
-    from roofcast.ingest.rocprof_trace import read_parts
+    from roofcast.ingest.amd.trace import read_parts
 
     name = Path(paths[0]).name
     try:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray, KernelTable
 from roofcast.measure.driver import DeviceInfo
 
 WORK_STEP = 4.0

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from roofcast.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line
 
 Value = float | int
 LONGEST = 2000

@@ -12,7 +12,7 @@ import ctypes
 import re
 from collections.abc import Sequence
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.cache import cached, key_of
 from roofcast.sass.compilation import load_nvrtc, text_of
 

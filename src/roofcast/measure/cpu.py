@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.errors import RoofcastError, one_line
 
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import MissingExtraError, RoofcastError, one_line
+from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Driver, Launch, LoadedKernel, Source, Work
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.driver import Driver
 from roofcast.measure.profile_tools import has_amd
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import KernelTable, Provenance, as_text
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.core.units import parse_quantity
 from roofcast.measure.closed_forms import Value
 from roofcast.measure.driver import Driver, Launch, LoadedKernel
 from roofcast.measure.inputs import Arrays, make_inputs
@@ -27,7 +28,6 @@ from roofcast.measure.running import Placed, repeats, run_now, verify
 from roofcast.measure.suite import EIGHT_STEPS, load
 from roofcast.measure.tables import Row, kernel_table
 from roofcast.measure.timing import middle_and_spread, repeated, seconds_of, settled
-from roofcast.units import parse_quantity
 
 VERSIONS = tuple(f"v{n}" for n in range(9))
 SYSTEMS = ("Si-214", "Si-510")

@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 
-from roofcast.core.table import KernelTable, as_text
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.measure import profile_tools as tools
 from roofcast.measure.gpp import VERSIONS
 from roofcast.measure.profile_plan import Plan, Request, plan_ncu

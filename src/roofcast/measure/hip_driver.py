@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
 from roofcast.measure.profile_tools import find_tool
 from roofcast.measure.shim import SCALARS

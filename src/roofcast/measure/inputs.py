@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.closed_forms import Value, evaluate
 from roofcast.measure.programs import Array, Program, Sizes
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roofcast.errors import RoofcastError, one_line
-from roofcast.ingest.collect import SOURCES, forecast_metrics, metrics_for
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.ingest.ncu.collect import SOURCES, forecast_metrics, metrics_for
 from roofcast.measure.profile_tools import first_program
 
 RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "MPI_LOCALRANKID", "SLURM_PROCID")
@@ -203,7 +203,7 @@ def plan_amd(request: Request, tool: str) -> Plan:
 
     The hardware counts a few things at a time: each line of rocprofv3's input file is a run of the program.
     """
-    from roofcast.ingest.amd_amounts import COLLECT
+    from roofcast.ingest.amd.amd_amounts import COLLECT
 
     check(request)
     if Path(tool).name == "rocprof-compute":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from roofcast.errors import one_line
+from roofcast.core.errors import one_line
 from roofcast.measure.profile_plan import Plan, Request, check, metrics
 from roofcast.measure.profile_tools import first_program
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.profile_plan import Plan, Request, plan_nsys
 from roofcast.measure.profile_python import plan_torch
 from roofcast.measure.profile_tools import find_tool

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.columns import ALL_NUMERIC
-from roofcast.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.measure.closed_forms import Value, evaluate
 from roofcast.measure.driver import Source
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.inputs import Arrays, integer
 from roofcast.measure.programs import Program, Sizes
 from roofcast.measure.reference_gas import hydro1d

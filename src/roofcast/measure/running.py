@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.core.processor import Processor
-from roofcast.core.table import KernelTable, as_text
-from roofcast.errors import RoofcastError
 from roofcast.measure.ceilings import sources, tensor
 from roofcast.measure.checks import Refusal, refusals, roofs_of, without
 from roofcast.measure.closed_forms import evaluate

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.driver import Source
 from roofcast.sass.cache import cached, key_of
 

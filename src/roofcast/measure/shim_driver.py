@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
 from roofcast.measure.shim import compiled
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Kernel, Program, Sizes

@@ -15,7 +15,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.programs import Program, read_program
 
 FOLDER = Path(__file__).with_name("suite")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
-from roofcast.core.table import FloatArray, KernelTable, Provenance, as_text
+from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.measure.driver import Conditions, DeviceInfo, LoadedKernel
 from roofcast.measure.programs import Kernel, Program, Sizes, configuration_name
 

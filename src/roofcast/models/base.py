@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from roofcast.core.changes import AmountChanges
-from roofcast.core.forecast import Conditions, Estimate
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines
-from roofcast.core.table import KernelTable
+from roofcast.core.results import Conditions, Estimate
 
 
 class Model(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray
-from roofcast.models.amounts import Amounts
+from roofcast.models.kernel_amounts import Amounts
 
 NO_SOURCE = "source GPU unknown: give --from GPU"
 NO_TIME = "no duration: collect with ncu --metrics gpu__time_duration.sum"

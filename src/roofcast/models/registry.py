@@ -6,7 +6,7 @@ import importlib
 from dataclasses import dataclass
 from typing import cast
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.models.base import Model
 
 
@@ -28,73 +28,73 @@ class ModelEntry:
 
 MODELS: dict[str, ModelEntry] = {
     "mechanistic": ModelEntry(
-        "roofcast.models.mechanistic",
+        "roofcast.models.physics.mechanistic",
         "Mechanistic",
         "seconds per resource; what they do not explain on the source travels by its own cause",
         is_physics=True,
     ),
     "hybrid": ModelEntry(
-        "roofcast.models.hybrid",
+        "roofcast.models.learned.hybrid",
         "Hybrid",
         "mechanistic, times what boosted trees learned of its errors on public measurements",
         is_physics=False,
     ),
     "van_lanker": ModelEntry(
-        "roofcast.models.van_lanker",
+        "roofcast.models.published.van_lanker",
         "VanLanker",
         "hierarchical roofline with kernel-specific ceilings, as published (Van Lanker et al., Euro-Par 2024)",
         is_physics=True,
     ),
     "occupancy_efficiency": ModelEntry(
-        "roofcast.models.occupancy_efficiency",
+        "roofcast.models.published.occupancy_efficiency",
         "OccupancyEfficiency",
         "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)",
         is_physics=True,
     ),
     "linear": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "Linear",
         "linear regression, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "ridge": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "Ridge",
         "ridge regression, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "lasso": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "Lasso",
         "lasso regression, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "svr": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "SupportVectors",
         "support-vector regression, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "random_forest": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "RandomForest",
         "random forest of 200 trees, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "gradient_boosting": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "GradientBoosting",
         "gradient boosting, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,
         needs_training=True,
     ),
     "knn": ModelEntry(
-        "roofcast.models.regressors",
+        "roofcast.models.published.regressors",
         "Neighbours",
         "five nearest neighbours, as published (cross-GPU prediction report, Table 6)",
         is_physics=False,

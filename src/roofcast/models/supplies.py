@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
-from roofcast.core.table import FloatArray
-from roofcast.models.amounts import DRAM_VARIANTS, Amounts, dram_variant
+from roofcast.models.kernel_amounts import DRAM_VARIANTS, Amounts, dram_variant
 
 
 def column(machines: Machines) -> Machines:

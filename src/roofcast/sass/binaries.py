@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from roofcast.errors import InputError, MissingExtraError, one_line, why_not
+from roofcast.core.errors import InputError, MissingExtraError, one_line, why_not
 from roofcast.sass.cache import cached, find, keep, key_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from roofcast.errors import InputError, MissingExtraError
+from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import retargeted
 from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, counterpart, reached_parts, static_amounts
 from roofcast.sass.cubin import Cubin, Function

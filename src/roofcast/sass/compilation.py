@@ -9,7 +9,7 @@ import ctypes
 from functools import lru_cache
 from pathlib import Path
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.wheels import NEEDS_EXTRA, wheel_file
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from roofcast.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.sass.binaries import read_bytes
 from roofcast.sass.summary import (
     ALWAYS_SHOWN,

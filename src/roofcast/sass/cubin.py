@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
 from roofcast.sass.lines import Lines, SourceLines, ptx_lines, source_lines
 

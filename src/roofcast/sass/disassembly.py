@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.cache import cached, key_of
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin
 from roofcast.sass.wheels import NEEDS_EXTRA, wheel_file

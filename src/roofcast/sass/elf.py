@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 
 MAGIC = b"\x7fELF"
 MACHINE_CUDA = 190

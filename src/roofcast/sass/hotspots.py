@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.placement import place
@@ -74,7 +74,7 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
 
 def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Samples]:
     """Launch -> its samples, for launches that have any."""
-    from roofcast.ingest.ncu_rep import instances_of, walk_blocks
+    from roofcast.ingest.ncu.report import instances_of, walk_blocks
     from roofcast.ingest.readers import decompressed, open_input
 
     found: dict[int, Samples] = {}

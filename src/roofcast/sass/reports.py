@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import InputError, one_line, why_not
+from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.placement import Addresses, Placement, place
 
@@ -147,7 +147,7 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
     ------
     InputError : not a report, cut off, or damaged.
     """
-    from roofcast.ingest.ncu_rep import walk_blocks
+    from roofcast.ingest.ncu.report import walk_blocks
 
     modules: dict[int, Module] = {}
     order: list[int] = []
@@ -175,7 +175,7 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
 
 def counters_of(result: object, wanted: dict[bytes, int]) -> SourceCounters | None:
     """Executions per address; None where they were not collected."""
-    from roofcast.ingest.ncu_rep import instances_of
+    from roofcast.ingest.ncu.report import instances_of
 
     by_index = {index: text.decode() for text, index in wanted.items()}
     columns: dict[str, dict[int, float]] = {}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from roofcast.errors import InputError, MissingExtraError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass import jit_link
 from roofcast.sass.wheels import NEEDS_EXTRA, linker_wheel_version, wheel_file
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.matching import rows_matching
-from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.sass.binaries import binaries_in, read_bytes
 from roofcast.sass.summary import Against, KernelSummary
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable
 from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_bytes, retargeted
 from roofcast.sass.blocks import Block
 from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_amounts

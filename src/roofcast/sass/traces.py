@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.errors import InputError, one_line
 from roofcast.core.resource import Resource
-from roofcast.errors import InputError, one_line
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin
 from roofcast.sass.opcodes import CATEGORIES, FLOPS_PER_THREAD, INTEGER, TENSOR, decode
 from roofcast.sass.reports import Executions

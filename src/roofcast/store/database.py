@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

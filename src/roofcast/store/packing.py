@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import KernelTable, as_text
+from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.core.timeline import Operator
 
 if TYPE_CHECKING:

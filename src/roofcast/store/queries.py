@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.store.database import reading
 from roofcast.store.tables import checked_name, gpu_key
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
-from roofcast.core.table import KernelTable, Provenance, as_text
-from roofcast.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance, as_text
 from roofcast.store.database import reading, writing
 from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 

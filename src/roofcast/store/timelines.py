@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.table import Provenance, as_text
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.kernel_table import Provenance, as_text
 from roofcast.core.timeline import Activities, Calls, Device, Process, Ranges, Timeline, Waits
-from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.store.database import reading
 from roofcast.store.packing import operator_of
 from roofcast.store.tables import checked_name

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from roofcast.core.forecast import Forecast
-from roofcast.core.table import KernelTable, concatenate
-from roofcast.errors import InputError
-from roofcast.models.forecasting import forecast
-from roofcast.report.html_rows import headline
+from roofcast.analyses.report.forecast_page import headline
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable, concatenate
+from roofcast.core.results import Forecast
+from roofcast.forecasting.forecast import forecast
 from roofcast.web.choices import Request
 from roofcast.web.keeping import Kept, Profile
 
@@ -37,7 +37,7 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
 
     Raises
     ------
-    RoofcastError : as :func:`roofcast.models.forecasting.forecast`, or a profile that is gone.
+    RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`, or a profile that is gone.
     """
     tables = []
     for name in request.profiles:
@@ -71,8 +71,8 @@ def summary(result: Result) -> dict[str, Any]:
 
 def as_html(result: Result) -> bytes:
     """The report."""
-    from roofcast.report.forecast_html import render_forecast_html
-    from roofcast.report.html_facts import command_line
+    from roofcast.analyses.report.forecast_html import render_forecast_html
+    from roofcast.analyses.report.html_facts import command_line
 
     made = result.forecast
     return render_forecast_html(made, command=command_line(made, pattern=result.pattern)).encode()
@@ -80,14 +80,14 @@ def as_html(result: Result) -> bytes:
 
 def as_csv(result: Result) -> bytes:
     """The rows."""
-    from roofcast.report.forecast_data import render_csv
+    from roofcast.analyses.report.forecast_data import render_csv
 
     return render_csv(result.forecast).encode()
 
 
 def as_json(result: Result) -> bytes:
     """The rows with everything that is known of them."""
-    from roofcast.report.forecast_data import render_json
+    from roofcast.analyses.report.forecast_data import render_json
 
     return render_json(result.forecast).encode()
 
@@ -98,8 +98,8 @@ def picture(suffix: str) -> Render:
     def render(result: Result) -> bytes:
         import tempfile
 
-        from roofcast.report.roofline_figure import write_figure
-        from roofcast.report.roofline_view import build_roofline
+        from roofcast.analyses.rooflines.roofline_figure import write_figure
+        from roofcast.analyses.rooflines.view import build_roofline
 
         with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
             path = Path(folder) / f"roofline.{suffix}"

@@ -8,8 +8,8 @@ from typing import Any
 
 from roofcast.catalog.finding import Match, candidates, find
 from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, varied
+from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
-from roofcast.errors import InputError, RoofcastError, one_line
 from roofcast.models.registry import MODELS
 from roofcast.web.limits import Limits
 
@@ -132,7 +132,7 @@ def number(data: Mapping[str, Any], name: str, default: float) -> float:
 
 def clock_of(value: str) -> str | float:
     """auto, boost, base, or Hz."""
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
 
     if value in ("auto", "boost", "base"):
         return value
@@ -144,7 +144,7 @@ def clock_of(value: str) -> str | float:
 
 def floors_of(value: str) -> tuple[float, float] | None:
     """Two times, source then target; None where not given."""
-    from roofcast.units import parse_quantity
+    from roofcast.core.units import parse_quantity
 
     if not value.strip():
         return None

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
-from roofcast.core.table import KernelTable
+from roofcast.core.kernel_table import KernelTable
 
 
 class Closing(Protocol):

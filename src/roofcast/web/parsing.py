@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from roofcast.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.web.keeping import Profile
 from roofcast.web.limits import Limits
 from roofcast.web.transport import load_table

@@ -7,8 +7,8 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from roofcast.core.table import KernelTable
-from roofcast.errors import MissingExtraError, RoofcastError, one_line
+from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable
 from roofcast.web.limits import Limits
 
 
@@ -37,8 +37,8 @@ def serve(
         import uvicorn
     except ImportError as error:
         raise MissingExtraError("the page needs the extra `web`: pip install 'roofcast[web]'") from error
-    from roofcast.web.app import Server, make_app, make_guard
     from roofcast.web.keeping import Profile
+    from roofcast.web.server import Server, make_app, make_guard
 
     listening = listen(host, port)
     port = listening.getsockname()[1]

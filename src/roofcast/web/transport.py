@@ -12,8 +12,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from roofcast.core.table import KernelTable, Provenance, as_text
-from roofcast.errors import InputError
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable, Provenance, as_text
 
 GROUPS = ("numeric", "origin", "counters")
 META = "meta"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from roofcast.core.table import KernelTable
+    from roofcast.core.kernel_table import KernelTable
 
 FAILED = 2
 CODE_SUFFIX = ".code"
@@ -32,7 +32,7 @@ def limit_memory(limit: int) -> None:
 
 def main(arguments: list[str]) -> int:
     """Parse a profile into a table that the server can load."""
-    from roofcast.errors import RoofcastError, one_line
+    from roofcast.core.errors import RoofcastError, one_line
     from roofcast.ingest.readers import read
     from roofcast.web.transport import save_table
 
@@ -55,14 +55,14 @@ def main(arguments: list[str]) -> int:
 
 def holds_code(kernels: KernelTable) -> bool:
     """Whether forecasts would look at machine code of the profile."""
-    from roofcast.transfer.embedded_code import rows_of_reports
+    from roofcast.sass.embedded_code import rows_of_reports
 
     return bool(rows_of_reports(kernels))
 
 
 def try_code(kernels: KernelTable) -> None:
     """Forecast once; what comes of it is of no interest, only that it ends."""
-    from roofcast.models.forecasting import forecast
+    from roofcast.forecasting.forecast import forecast
 
     forecast(kernels, TRIAL)
 

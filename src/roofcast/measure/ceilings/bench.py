@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings.host import Host
 from roofcast.measure.ceilings.sources import source
 from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source, Work

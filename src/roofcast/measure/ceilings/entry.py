@@ -14,13 +14,13 @@ from roofcast.catalog.own import checked, key_of
 from roofcast.catalog.theory import merged_limits, peaks
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.catalog.writing import write_entry
+from roofcast.core.errors import one_line
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.errors import one_line
+from roofcast.core.units import format_bytes_binary, parse_quantity
+from roofcast.core.version import VERSION
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.run import Measured
-from roofcast.units import format_bytes_binary, parse_quantity
-from roofcast.version import VERSION
 
 SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SIZES = ("smem_per_sm", "smem_per_block", "smem_reserved_per_block")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
 from roofcast.measure.ceilings.host import DIRECTIONS, transfer_bytes
 from roofcast.measure.driver import Buffer, Launch

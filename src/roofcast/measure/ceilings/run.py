@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from roofcast.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.ceilings import compute, latencies, memory, tensor
 from roofcast.measure.ceilings.bench import Bench, Ceiling
 from roofcast.measure.ceilings.host import Host, State

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.errors import RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings import tcgen05, wgmma
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling
 from roofcast.measure.ceilings.operands import (

@@ -1,0 +1,140 @@
+"""Advice on memory: coalescing, bank conflicts, spills, reuse, atomics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofcast.analyses.advice.case import Case, Symptom, amount, percent
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+
+SECTOR_BYTES = 32
+LEAST_WASTE = 0.1
+LEAST_SPILL = 0.05
+REUSE = 8.0
+"""Uses that a tile in shared memory is taken to serve, in the forecast of what tiling would give."""
+L2_SLICE_ATOMICS_PER_CLOCK = 0.3
+"""Atomics per L2 clock from which one address may hold them up: an address takes one per clock."""
+
+
+def lowered(fraction: float, *resources: Resource) -> dict[str, float]:
+    """The relief of needing ``fraction`` less of some resources."""
+    return {r.supply: 1 / max(1 - fraction, 0.02) for r in resources}
+
+
+def uncoalesced(case: Case) -> Iterator[Symptom]:
+    """Sectors that perfect coalescing would not have moved."""
+    for i in case:
+        extra, moved = case.get("sectors_uncoalesced", i) * SECTOR_BYTES, case.get("bytes_l1", i)
+        share = extra / moved if moved > 0 else 0.0
+        if not share >= LEAST_WASTE:
+            continue
+        share = min(share, 0.95)
+        yield Symptom(
+            i, f"{percent(share)} of the L1 traffic is sectors that coalesced accesses would not need",
+            (f"uncoalesced sectors {amount(extra / SECTOR_BYTES)}, {format_quantity(extra, 'B')} of "
+             f"{format_quantity(moved, 'B')} through L1",),
+            "let neighbouring threads touch neighbouring addresses: a structure of arrays, a transposed loop, or "
+            "staging through shared memory",
+            lowered(share, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+        )  # fmt: skip
+
+
+def partial_sectors(case: Case) -> Iterator[Symptom]:
+    """Sectors of which only a part was asked for."""
+    for i in case:
+        for kind in ("load", "store"):
+            useful = case.get(f"bytes_per_sector_{kind}", i)
+            if not 0 < useful <= 0.75 * SECTOR_BYTES:
+                continue
+            share = 1 - useful / SECTOR_BYTES
+            yield Symptom(
+                i, f"global {kind}s use {useful:.3g} of the {SECTOR_BYTES} bytes of a sector",
+                (f"bytes per sector of global {kind}s: {useful:.3g}",),
+                "use all of each 32-byte sector: wider elements, unit stride, packed structures",
+                lowered(share / 2, Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM),
+            )  # fmt: skip
+
+
+def bank_conflicts(case: Case) -> Iterator[Symptom]:
+    """Extra shared-memory passes."""
+    for i in case:
+        conflicts, passes = case.get("shared_bank_conflicts", i), case.get("shared_wavefronts", i)
+        share = conflicts / passes if passes > 0 else 0.0
+        if share >= LEAST_WASTE:
+            yield Symptom(
+                i, f"{percent(share)} of the shared-memory passes repeat because of bank conflicts",
+                (f"bank conflicts {amount(conflicts)} of {amount(passes)} passes",),
+                "pad rows by one element, or swizzle the index",
+                lowered(min(share, 0.97), Resource.BYTES_SHARED),
+            )  # fmt: skip
+
+
+def spills(case: Case) -> Iterator[Symptom]:
+    """Local memory: spilled registers and private arrays."""
+    for i in case:
+        local, moved = case.get("bytes_local", i), case.get("bytes_l1", i)
+        share = local / moved if moved > 0 else 0.0
+        if not share >= LEAST_SPILL:
+            continue
+        registers = case.get("regs_per_thread", i)
+        used = f"; {registers:.0f} registers per thread" if registers > 0 else ""
+        yield Symptom(
+            i, f"{percent(min(share, 1.0))} of the L1 traffic is local memory: spilled registers or private arrays",
+            (f"local memory {format_quantity(local, 'B')} of {format_quantity(moved, 'B')}{used}",),
+            "index private arrays by constants (unroll), allow more registers (launch bounds), or split the kernel",
+            lowered(min(share, 0.95), Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+        )  # fmt: skip
+
+
+def little_reuse(case: Case) -> Iterator[Symptom]:
+    """DRAM traffic above what the kernel must move, where the data would fit into L2."""
+    capacity = case.target.capacity_bytes_l2 or 0
+    for i in case:
+        moved, least = case.get("bytes_dram", i), case.get("bytes_compulsory", i)
+        held = case.get("working_set_bytes", i)
+        if not (moved > 1.5 * least > 0) or not 0 < held <= 0.9 * capacity:
+            continue
+        yield Symptom(
+            i, f"DRAM moves {moved / least:.2g} times what the kernel must, though its data would fit into L2",
+            (f"DRAM {format_quantity(moved, 'B')}, at least {format_quantity(least, 'B')}; working set "
+             f"{format_quantity(held, 'B')}, L2 {format_quantity(capacity, 'B')}",),
+            "order the blocks so that those that share data run together, or block the loop for L2",
+            lowered(1 - least / moved, Resource.BYTES_DRAM),
+        )  # fmt: skip
+
+
+def no_tiling(case: Case) -> Iterator[Symptom]:
+    """Much arithmetic on data that is fetched again and again through L1, with shared memory unused."""
+    for i in case:
+        fetched, moved, shared = (case.get(f"bytes_{level}", i) for level in ("l1", "dram", "shared"))
+        flops = sum(v for p in ("fp64", "fp32", "fp16") if (v := case.get(f"flops_{p}", i)) > 0)
+        if not (fetched > REUSE * moved > 0 and flops > 0 and fetched / flops >= 1) or shared > 0.01 * fetched:
+            continue
+        if not case.get("shared_wavefronts", i) >= 0:
+            continue
+        yield Symptom(
+            i, "each byte from DRAM is fetched many times through L1, and shared memory is unused",
+            (f"L1 {format_quantity(fetched, 'B')}, {fetched / moved:.0f} times the DRAM bytes and "
+             f"{fetched / flops:.2g} B/FLOP; no shared-memory traffic",),
+            f"tile: stage blocks in shared memory and registers (forecast for {REUSE:.0f} uses of each byte fetched)",
+            lowered(1 - 1 / REUSE, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+        )  # fmt: skip
+
+
+def atomics(case: Case) -> Iterator[Symptom]:
+    """Atomics at a rate that few addresses cannot take."""
+    for i in case:
+        count, time = case.get("atomics_l2", i), case.get("time_s", i)
+        clock = case.get("clock_hz_l2", i)
+        clock = clock if clock > 0 else case.get("clock_hz", i)
+        if not (count > 0 and time > 0 and clock > 0):
+            continue
+        rate = count / time / clock
+        if rate >= L2_SLICE_ATOMICS_PER_CLOCK:
+            yield Symptom(
+                i, "atomics arrive nearly as fast as one address can take them",
+                (f"{amount(count)} atomics, {rate:.2g} per L2 clock; one address takes 1 per clock",),
+                "reduce within the warp or the block first, then issue one atomic per block",
+                lowered(0.9, Resource.ATOMICS_L2),
+            )  # fmt: skip

@@ -1,0 +1,139 @@
+"""Advice as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from roofcast.analyses.advice.advice_run import run_lines, run_records
+from roofcast.analyses.advice.ranking import Advice, Finding
+from roofcast.analyses.advice.timelines import RunAdvice
+from roofcast.analyses.report.forecast_text import limit_label, share_text
+from roofcast.core.errors import one_line
+from roofcast.core.results import Forecast
+from roofcast.core.units import format_quantity
+from roofcast.core.version import VERSION
+from roofcast.kit.names import full_name, short_name
+
+MOVES = 5
+INDENT = "   "
+
+
+def render_advice(advice: Advice, width: int = 120, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
+    """Numbered findings, most time saved first; those on whole runs before those on kernels."""
+    width = min(max(width, 60), 120)
+    lines = list(run_lines(runs, width))
+    lines += [line for f in advice.forecasts for line in textwrap.wrap(headline(f), width)]
+    for found in advice.forecasts:
+        lines += moves(found)
+    shown = advice.findings[:top] if top else advice.findings
+    for number, finding in enumerate(shown, 1):
+        lines += ["", *finding_lines(advice, finding, number, width)]
+    if len(shown) < len(advice.findings):
+        lines += ["", f"{len(advice.findings) - len(shown)} more findings save less."]
+    if not advice.findings:
+        said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
+        lines += ["", *textwrap.wrap(said, width)]
+    return "\n".join(lines)
+
+
+def headline(forecast: Forecast) -> str:
+    """What the advice is for."""
+    n = int(np.isfinite(forecast.estimate.time_s[:, 0]).sum())
+    total = format_quantity(float(np.nansum(forecast.estimate.time_s[:, 0])), "s")
+    left = len(forecast.kernels) - n
+    missing = f"; {left} without a forecast" if left else ""
+    kernels = f"{n} kernel{'s' * (n != 1)} on {forecast.targets[0].name}"
+    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}")
+
+
+def moves(forecast: Forecast) -> list[str]:
+    """Kernels whose limit is another one on the GPU that the advice is for."""
+    there, here = forecast.limits_source(), forecast.limits_target()[:, 0]
+    order = np.argsort(-np.nan_to_num(forecast.estimate.time_s[:, 0]), kind="stable")
+    changed: dict[str, str] = {}
+    for i in order.tolist():
+        if there[i] and here[i] and there[i] != here[i]:
+            name = short_name(str(forecast.kernels.strings("kernel")[i]))
+            changed.setdefault(name, f"{limit_label(there[i])} there, {limit_label(here[i])} here")
+    if not changed:
+        return []
+    listed = [f"  {name}: {text}" for name, text in list(changed.items())[:MOVES]]
+    return [f"What limits changes on {one_line(forecast.targets[0].name)}:", *listed]
+
+
+def finding_lines(advice: Advice, finding: Finding, number: int, width: int) -> list[str]:
+    """One finding."""
+    head = f"{number}. {kernel_name(advice, finding)}: {finding.title}"
+    if finding.launches > 1:
+        head += f" ({finding.launches} launches)"
+    parts = [(gain_text(advice, finding), ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: ")]
+    parts += [(finding.where, "where: "), (finding.remedy, "try: ")]
+    lines = [one_line(head)]
+    for text, label in parts:
+        if text:
+            whole = label + one_line(text)
+            lines += textwrap.wrap(whole, width, initial_indent=INDENT, subsequent_indent=INDENT + " " * len(label))
+    return lines
+
+
+def gain_text(advice: Advice, finding: Finding) -> str:
+    """What the cure would save."""
+    before = format_quantity(finding.time_s, "s")
+    if finding.basis == "none":
+        return f"{before}; no model says what this would save"
+    saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
+    share = f" ({share_text(finding.saved_s / total)} of all)" if total > 0 else ""
+    if finding.basis == "bound":
+        return f"{before}; up to {saved}{share} less if the work were spread evenly"
+    return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
+
+
+def kernel_name(advice: Advice, finding: Finding) -> str:
+    """Short name of the kernel."""
+    kernels = kernels_of(advice, finding).kernels
+    return short_name(
+        str(kernels.strings("kernel")[finding.row]), mangled=str(kernels.strings("kernel_mangled")[finding.row])
+    )
+
+
+def kernels_of(advice: Advice, finding: Finding) -> Forecast:
+    """The forecast that a finding belongs to."""
+    return next(f for f in advice.forecasts if f.targets[0].name == finding.gpu)
+
+
+def render_advice_json(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
+    """One object with a list of findings, ranked; absent numbers are null."""
+    data: dict[str, Any] = {
+        "roofcast": VERSION,
+        "time_s": advice.time_s,
+        "gpus": [f.targets[0].name for f in advice.forecasts],
+        "model": advice.forecasts[0].model if advice.forecasts else None,
+        **({"run_findings": run_records(runs)} if runs else {}),
+        "findings": [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def record(advice: Advice, finding: Finding) -> dict[str, Any]:
+    """One finding."""
+    kernels = kernels_of(advice, finding).kernels
+    name, mangled = (str(kernels.strings(c)[finding.row]) for c in ("kernel", "kernel_mangled"))
+    launch = kernels.column("launch")[finding.row]
+    return {
+        "rule": finding.rule, "title": finding.title, "kernel": full_name(name, mangled),
+        "launch": int(launch) if np.isfinite(launch) else finding.row, "launches": finding.launches,
+        "gpu": finding.gpu, "what": finding.what, "where": finding.where or None, "evidence": list(finding.evidence),
+        "try": finding.remedy, "time_s": present(finding.time_s), "time_if_fixed_s": present(finding.time_if_fixed_s),
+        "saved_s": present(finding.saved_s), "basis": finding.basis,
+    }  # fmt: skip
+
+
+def present(value: float) -> float | None:
+    """A JSON number; None where absent."""
+    return value if math.isfinite(value) else None

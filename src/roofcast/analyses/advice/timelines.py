@@ -1,0 +1,236 @@
+"""Advice on whole runs: copies, unified memory, launches that come late, waits. Each rule needs a trace's evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.analyses.applications.links import ALPHA_COPY_S, PAGEABLE_SHARE
+from roofcast.analyses.applications.parts import covered_s
+from roofcast.analyses.applications.summary import TimelineSummary, summarise
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
+from roofcast.core.units import format_quantity
+
+LEAST_SHARE = 0.01
+"""Share of the run below which nothing is said."""
+LAUNCH_SHARE = 0.1
+SMALL_BYTES = 64 << 10
+MANY = 50
+HOST_WAYS = (Way.HOST_TO_DEVICE, Way.DEVICE_TO_HOST)
+TYPICAL_LINK_BYTES_PER_S = 12e9
+"""PCIe 3.0 x16, sustained, where the catalog does not know the link."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinding:
+    """One piece of advice on a run."""
+
+    rule: str
+    title: str
+    what: str
+    evidence: tuple[str, ...]
+    remedy: str
+    time_s: float
+    """Of the work that the finding is about."""
+    saved_bound_s: float
+    """At most so much less, if nothing else changed; NaN where nothing can be said."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A recorded run as the rules see it."""
+
+    timeline: Timeline
+    summary: TimelineSummary
+    processors: tuple[Processor | None, ...] = ()
+    """Per device of the timeline."""
+
+    @cached_property
+    def host_copies(self) -> NDArray[np.intp]:
+        """Copies between host and device."""
+        work = self.timeline.activities
+        return np.flatnonzero((work.kind == Work.COPY) & np.isin(work.way, HOST_WAYS))
+
+    def link_bytes_per_s(self) -> float:
+        """Rate of the host's link, of the first device that the catalog knows it of."""
+        for processor in self.processors:
+            supply = processor.supply(Resource.BYTES_HOST_LINK) if processor else None
+            if supply is not None:
+                return supply.per_s
+        return TYPICAL_LINK_BYTES_PER_S
+
+    def share(self, seconds: float) -> float:
+        """Share of the run."""
+        return seconds / self.summary.time_s if self.summary.time_s > 0 else 0.0
+
+
+def pageable_copies(run: Run) -> Iterator[RunFinding]:
+    """Copies from and to pageable memory, slower than the link."""
+    work = run.timeline.activities
+    rows = run.host_copies[work.memory[run.host_copies] == HostMemory.PAGEABLE]
+    time, moved = float(work.duration_s[rows].sum()), float(np.nansum(work.bytes[rows]))
+    best = moved / run.link_bytes_per_s() + ALPHA_COPY_S * len(rows)
+    if run.share(time) < LEAST_SHARE or time <= best or moved / time > PAGEABLE_SHARE * run.link_bytes_per_s():
+        return
+    yield RunFinding(
+        "pageable-copies", "copies from pageable memory",
+        f"{len(rows)} copies of pageable memory take {percent(run.share(time))} of the run",
+        (f"{format_quantity(moved, 'B')} at {format_quantity(moved / time, 'B/s')}; the link sustains "
+         f"{format_quantity(run.link_bytes_per_s(), 'B/s')}",),
+        "allocate the host's side pinned (cudaMallocHost, pin_memory=True) and copy asynchronously",
+        time, time - best,
+    )  # fmt: skip
+
+
+def small_copies(run: Run) -> Iterator[RunFinding]:
+    """Many copies too small to use the link."""
+    work = run.timeline.activities
+    sizes = work.bytes[run.host_copies]
+    rows = run.host_copies[(sizes > 0) & (sizes < SMALL_BYTES)]
+    time, moved = float(work.duration_s[rows].sum()), float(work.bytes[rows].sum())
+    best = moved / run.link_bytes_per_s() + ALPHA_COPY_S
+    if len(rows) < MANY or run.share(time) < LEAST_SHARE or time <= best:
+        return
+    yield RunFinding(
+        "small-copies", "many small copies",
+        f"{len(rows)} copies of {format_quantity(moved / len(rows), 'B')} on average between host and device",
+        (f"{format_quantity(time, 's')} on the device, {percent(run.share(time))} of the run, at "
+         f"{format_quantity(moved / time, 'B/s')}",),
+        "gather them in one pinned buffer and copy once; keep small results on the device",
+        time, time - best,
+    )  # fmt: skip
+
+
+def exposed_copies(run: Run) -> Iterator[RunFinding]:
+    """Copies during which no kernel runs."""
+    work = run.timeline.activities
+    kernels = run.timeline.kernels()
+    rows = run.host_copies
+    alone = union(run, np.concatenate([rows, kernels])) - union(run, kernels)
+    if run.share(alone) < LEAST_SHARE or not len(kernels):
+        return
+    time = float(work.duration_s[rows].sum())
+    yield RunFinding(
+        "exposed-copies", "copies that nothing hides",
+        f"for {percent(run.share(alone))} of the run only copies between host and device run",
+        (f"{len(rows)} copies of {format_quantity(float(np.nansum(work.bytes[rows])), 'B')} together, "
+         f"{format_quantity(time, 's')}; {format_quantity(alone, 's')} of it beside no kernel",),
+        "copy the next part in a stream of its own while the present one is computed; keep data on the device",
+        time, alone,
+    )  # fmt: skip
+
+
+def unified_memory(run: Run) -> Iterator[RunFinding]:
+    """Pages that unified memory moves on demand."""
+    work = run.timeline.activities
+    rows = np.flatnonzero(work.kind == Work.MIGRATION)
+    time, moved = float(work.duration_s[rows].sum()), float(np.nansum(work.bytes[rows]))
+    if run.share(time) < LEAST_SHARE:
+        return
+    best = moved / run.link_bytes_per_s()
+    yield RunFinding(
+        "unified-memory", "unified memory that moves on demand",
+        f"{len(rows)} migrations of {format_quantity(moved / max(len(rows), 1), 'B')} on average",
+        (f"{format_quantity(time, 's')}, {percent(run.share(time))} of the run, {format_quantity(moved, 'B')}",),
+        "prefetch (cudaMemPrefetchAsync) and advise (cudaMemAdvise) what each phase needs, or allocate on the device",
+        time, max(time - best, 0.0),
+    )  # fmt: skip
+
+
+def late_launches(run: Run) -> Iterator[RunFinding]:
+    """Devices that wait for the host's next launch."""
+    idle = run.summary.launch_bound_s
+    if run.share(idle) < LAUNCH_SHARE:
+        return
+    kernels = run.timeline.kernels()
+    time = run.timeline.activities.duration_s[kernels]
+    median = float(np.median(time)) if len(time) else float("nan")
+    yield RunFinding(
+        "launch-bound", "devices that wait for launches",
+        f"for {percent(run.share(idle))} of the run the devices have nothing to do until the host launches",
+        (f"{len(kernels)} kernels, median {format_quantity(median, 's')}",
+         f"idle until a launch arrives: {format_quantity(idle, 's')}"),
+        "capture the sequence in a CUDA graph (torch.compile mode='reduce-overhead'), fuse small kernels, enlarge the "
+        "batch; no faster GPU shortens this part",
+        idle, idle,
+    )  # fmt: skip
+
+
+def many_waits(run: Run) -> Iterator[RunFinding]:
+    """The host waits after nearly every kernel."""
+    calls = run.timeline.calls
+    waits = int((calls.api == Api.SYNCHRONISE).sum()) if len(calls) else 0
+    kernels = len(run.timeline.kernels())
+    idle = run.summary.idle_s
+    if kernels < MANY or waits < 0.5 * kernels or run.share(idle) < LAUNCH_SHARE:
+        return
+    yield RunFinding(
+        "many-waits", "the host waits after nearly every kernel",
+        f"{waits} synchronising calls for {kernels} kernels",
+        (f"the devices are idle for {percent(run.share(idle))} of the run",),
+        "wait once where the host needs a result (no .item(), .cpu() or print of tensors in the loop)",
+        idle, float("nan"),
+    )  # fmt: skip
+
+
+RUN_RULES: dict[str, Callable[[Run], Iterator[RunFinding]]] = {
+    "pageable-copies": pageable_copies,
+    "small-copies": small_copies,
+    "exposed-copies": exposed_copies,
+    "unified-memory": unified_memory,
+    "launch-bound": late_launches,
+    "many-waits": many_waits,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunAdvice:
+    """Advice on one recorded run."""
+
+    file: str
+    time_s: float
+    findings: tuple[RunFinding, ...]
+
+
+def advise_on_run(timeline: Timeline) -> RunAdvice:
+    """What to change in a run, most time first."""
+    run = Run(timeline, summarise(timeline), processors_of(timeline))
+    found = [finding for rule in RUN_RULES.values() for finding in rule(run)]
+    found.sort(key=lambda f: -(f.saved_bound_s if f.saved_bound_s > 0 else 0.0))
+    file = timeline.provenance[0].file if timeline.provenance else ""
+    return RunAdvice(file, run.summary.time_s, tuple(found))
+
+
+def processors_of(timeline: Timeline) -> tuple[Processor | None, ...]:
+    """Per device, its catalog entry; None where there is none."""
+    from roofcast.catalog import find
+    from roofcast.core.errors import RoofcastError
+
+    found: list[Processor | None] = []
+    for device in timeline.devices:
+        try:
+            found.append(find(device.name).processor if device.name else None)
+        except RoofcastError:
+            found.append(None)
+    return tuple(found)
+
+
+def union(run: Run, rows: NDArray[np.intp]) -> float:
+    """Seconds that at least one of these activities covers."""
+    work = run.timeline.activities
+    return covered_s(work.start_s[rows], work.end_s[rows])
+
+
+def percent(fraction: float) -> str:
+    """A share.
+
+    >>> percent(0.123), percent(0.0123)
+    ('12 %', '1.2 %')
+    """
+    return f"{100 * fraction:.0f} %" if fraction >= 0.1 else f"{100 * fraction:.2g} %"

@@ -1,0 +1,257 @@
+"""From a timeline to the time of the whole run on other GPUs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from roofcast.analyses.applications.dependencies import Dependencies, dependencies
+from roofcast.analyses.applications.kernels import Evidence, ModelledKernels, modelled_kernels
+from roofcast.analyses.applications.links import Scaled, scaled_links
+from roofcast.analyses.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
+from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.replay import Replay, replay
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.processor import Processor
+from roofcast.core.results import Forecast
+from roofcast.core.timeline import Collective, Timeline, Way, Work
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.sources import resolve_sources
+from roofcast.models.operators.named_launches import with_named_amounts
+
+MAX_KERNELS = 1000
+HOST_UNCHANGED = (
+    "the host is taken as it is: its calls, its gaps and what a launch takes to arrive stay; `--launch-floor SRC,TGT` "
+    "changes the launches"
+)
+HOST_SPREAD = 1.2
+"""Factor between hosts: the shares of two public models recorded beside an H100 and beside an MI300X differ by factors
+of 1.09 and 1.15."""
+INTERVAL = (
+    "interval: errors of kernels of one class go together, those of different classes and of the host are independent; "
+    f"the host beside another GPU may be up to {HOST_SPREAD:g} times as fast or slow"
+)
+
+
+def forecast_application(
+    timeline: Timeline | Sequence[Timeline], to: str | Processor | Sequence[str | Processor], *,
+    source: str | Processor | None = None, counters: Sequence[KernelTable] = (), model: str | None = None,
+    coverage: float = 0.9, clock: str | float = "auto", launch_floor: tuple[float, float] | None = None,
+) -> list[ApplicationForecast]:  # fmt: skip
+    """Forecast a run on each target.
+
+    timeline : what :func:`roofcast.read_timelines` returns; several are the ranks of one run.
+    source : GPU of the run where the trace does not say.
+    counters : profiles of its kernels with counters.
+    launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
+    RoofcastError : the source GPU is unknown, or conditions make no sense.
+    """
+    timeline = timeline if isinstance(timeline, Timeline) else together(timeline)
+    kernels = with_sources(modelled_kernels(timeline, counters), source)
+    found = kernel_forecast(kernels, to, source, model, coverage, clock)
+    deps = dependencies(timeline)
+    return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
+
+
+def with_sources(kernels: ModelledKernels, source: str | Processor | None) -> ModelledKernels:
+    """The kernels with what their names let one assume on their GPUs, where nothing else is known.
+
+    Raises
+    ------
+    RoofcastError : the GPU of a kernel is unknown.
+    """
+    table = kernels.table
+    if source is not None and len({str(g).strip().lower() for g in table.strings("gpu")} - {""}) > 1:
+        # The user's word counts for all of them: no row may be left out of a run.
+        table = dataclasses.replace(table, text={**table.text, "gpu": as_text([""] * len(table))})
+    found = resolve_sources(table, source)
+    if (found.index < 0).any():
+        raise RoofcastError("source GPU unknown: give --from GPU")
+    gpus = [found.processors[i] for i in found.index.tolist()]
+    table, named = with_named_amounts(table, kernels.evidence == Evidence.TIME, gpus)
+    evidence = np.where(named, np.uint8(Evidence.NAME), kernels.evidence).astype(np.uint8)
+    return dataclasses.replace(kernels, table=table, evidence=evidence)
+
+
+def kernel_forecast(
+    kernels: ModelledKernels, to: str | Processor | Sequence[str | Processor], source: str | Processor | None,
+    model: str | None, coverage: float, clock: str | float,
+) -> Forecast:  # fmt: skip
+    """Every distinct kernel on every target; kernels whose amounts allow no forecast by their time alone."""
+    table = kernels.table
+    found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
+    failed = np.flatnonzero(np.isnan(found.estimate.time_s).any(axis=1) & (table.column("time_s") > 0))
+    if len(failed):
+        bare = without_amounts(table.select(failed))
+        again = forecast(bare, to, source=source, model=None, coverage=coverage, clock=clock)
+        estimate = found.estimate
+        filled = {}
+        for name in ("time_s", "time_low_s", "time_high_s"):
+            values = getattr(estimate, name).copy()
+            values[failed] = np.where(np.isnan(values[failed]), getattr(again.estimate, name), values[failed])
+            filled[name] = values
+        found = dataclasses.replace(found, estimate=dataclasses.replace(estimate, **filled))
+    return found
+
+
+def without_amounts(table: KernelTable) -> KernelTable:
+    """The table with nothing but geometry and times."""
+    kept = {k: v for k, v in table.numeric.items() if k in GEOMETRY}
+    return dataclasses.replace(table, numeric=kept, origin={k: table.origin[k] for k in kept}, counters={})
+
+
+GEOMETRY = frozenset({
+    *("launch", "time_s", "launches", "time_total_s", "grid_blocks", "block_threads", "regs_per_thread"),
+    *("smem_bytes_per_block", "sm_count", "capacity_bytes_dram"),
+})  # fmt: skip
+
+
+def on_target(
+    timeline: Timeline, deps: Dependencies, kernels: ModelledKernels, found: Forecast, j: int,
+    launch_floor: tuple[float, float],
+) -> ApplicationForecast:  # fmt: skip
+    """The run on one target."""
+    work, target = timeline.activities, found.targets[j]
+    times, unknown = durations(timeline, kernels, found, j)
+    labels = classes_of(work, kernels)
+    classes = parts(labels, work.duration_s, times.time_s, times.low_s, times.high_s)
+    more = launch_floor[1] - launch_floor[0]
+    conditions = {"launch_s": more, "latency_s": more}
+    after = replay(timeline, deps, times.time_s, **conditions)
+    below, above = together_share(classes)
+    low = replay(timeline, deps, times.time_s - below * (times.time_s - times.low_s), **conditions)
+    high = replay(timeline, deps, times.time_s + above * (times.high_s - times.time_s), **conditions)
+    fixed = replay(timeline, deps, np.zeros(len(work)), **conditions)
+    host = fixed.time_s * (0.0 if source_names(found) == target.name else HOST_SPREAD - 1.0)
+    down, up = (math.hypot(abs(x.time_s - after.time_s), host) for x in (low, high))
+    first, last = timeline.span_s
+    operators = parts(operator_labels(timeline), work.duration_s, times.time_s, times.low_s, times.high_s)
+    weight = kernels.weight
+    return ApplicationForecast(
+        timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
+        coverage=found.estimate.coverage, source_time_s=last - first, time_s=after.time_s,
+        time_low_s=max(after.time_s - down, 0.0), time_high_s=after.time_s + up,
+        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(work.start_s, work.end_s),
+        busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
+        ranges=range_times(timeline, deps, after, times.time_s),
+        kernels=kernel_times(timeline, kernels, found, j, times),
+        evidence={e.name.lower(): share(weight, kernels.evidence == e) for e in reversed(Evidence)},
+        activity_class=labels, replay=after, duration_s=times.time_s,
+        notes=notes_of(timeline, kernels, found, j, unknown, after),
+    )  # fmt: skip
+
+
+def durations(timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int) -> tuple[Scaled, int]:
+    """(n,) seconds of every activity on a target, and how many kernels could not be forecast at all."""
+    work = timeline.activities
+    recorded = kernels.table.column("time_s")
+    estimate = found.estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [t[:, j] / recorded for t in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
+    good = np.isfinite(ratios[0]) & (ratios[0] > 0)
+    ratios = [np.where(good & np.isfinite(r), r, 1.0) for r in ratios]
+    links, moved = scaled_links(work, devices_of(timeline, kernels, found), found.targets[j])
+    seconds = [links.time_s.copy(), links.low_s.copy(), links.high_s.copy()]
+    rows = ~moved[kernels.launches]
+    launches, row = kernels.launches[rows], kernels.row[rows]
+    for values, ratio in zip(seconds, ratios, strict=True):
+        values[launches] = work.duration_s[launches] * ratio[row]
+    lost = int((~good[row] & (work.duration_s[launches] > 0)).sum())
+    return Scaled(*seconds), lost
+
+
+def devices_of(timeline: Timeline, kernels: ModelledKernels, found: Forecast) -> list[Processor | None]:
+    """The processor of each device of the timeline, as its kernels found theirs."""
+    result: list[Processor | None] = [None] * len(timeline.devices)
+    device = timeline.activities.device[kernels.launches]
+    for place in np.unique(device).tolist():
+        row = int(kernels.row[np.flatnonzero(device == place)[0]])
+        if 0 <= place < len(result):
+            result[place] = found.sources[row]
+    alike = next((p for p in result if p is not None), None)
+    return [p or alike for p in result]
+
+
+def together_share(classes: Sequence[PartTime]) -> tuple[float, float]:
+    """Shares of the full way to all lows and to all highs at once that independent classes go together.
+
+    Errors of one class add up; between classes the root of the sum of squares counts.
+    """
+    shares = []
+    for ways in ([c.time_s - c.time_low_s for c in classes], [c.time_high_s - c.time_s for c in classes]):
+        way = np.maximum(np.array(ways, dtype=np.float64), 0.0)
+        total = float(way.sum())
+        shares.append(float(np.sqrt((way**2).sum())) / total if total > 0 else 0.0)
+    return shares[0], shares[1]
+
+
+def source_names(found: Forecast) -> str:
+    """The GPUs of the recording."""
+    return ", ".join(dict.fromkeys(s.name for s in found.sources if s is not None))
+
+
+def kernel_times(
+    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, times: Scaled
+) -> tuple[KernelTime, ...]:
+    """Every distinct kernel, longest first."""
+    table, limit_s, limit_t = kernels.table, found.limits_source(), found.limits_target()
+    n, row, launches = len(table), kernels.row, kernels.launches
+    before = np.bincount(row, weights=timeline.activities.duration_s[launches], minlength=n)
+    after = np.bincount(row, weights=times.time_s[launches], minlength=n)
+    order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
+    rests_on = [
+        "links" if together else Evidence(e).name.lower()
+        for e, together in zip(kernels.evidence.tolist(), kernels.communicates.tolist(), strict=True)
+    ]
+    return tuple(
+        KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
+                   float(after[i]), None if kernels.communicates[i] else limit_s[i],
+                   None if kernels.communicates[i] else limit_t[i, j])
+        for i in order.tolist()
+    )  # fmt: skip
+
+
+def notes_of(
+    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, unknown: int, after: Replay
+) -> tuple[str, ...]:
+    """What a reader must know."""
+    work = timeline.activities
+    weight = kernels.weight
+    notes = [n for p in timeline.provenance for n in p.notes]
+    notes += kernels.notes
+    notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "median of" not in n)
+    notes += found.target_notes[j] if found.target_notes else ()
+    alone = share(weight, kernels.evidence == Evidence.TIME)
+    if alone > 0.05:
+        notes.append(f"{100 * alone:.0f} % of the kernels' time is known by its length alone (neither counters nor "
+                     "shapes): give --counters FILE, or record shapes")  # fmt: skip
+    named = share(weight, kernels.evidence == Evidence.NAME)
+    if named > 0.05:
+        notes.append(f"{100 * named:.0f} % of the kernels' time is known by the names of library kernels: how much "
+                     "they compute is assumed from their times")  # fmt: skip
+    library = share(weight, kernels.library)
+    if library > 0.05:
+        notes.append(f"{100 * library:.0f} % of the kernels' time is in library kernels: the target's library may "
+                     "choose others; products are modelled on both, with what libraries usually reach")  # fmt: skip
+    if (work.collective != Collective.NONE).any():
+        notes.append("collectives: alpha-beta model of a ring over the links of the target")
+    if (work.kind == Work.GRAPH).any():
+        notes.append("CUDA graphs were recorded as a whole: `--cuda-graph-trace=node` records their kernels")
+    if (work.kind == Work.MIGRATION).any():
+        notes.append("unified memory: copies of pages follow the link; faults that stall kernels stay in their times")
+    if ((work.kind == Work.COPY) & (work.way != Way.DEVICE_TO_DEVICE)).any():
+        notes.append("copies between host and device follow the links of the catalog; hosts and slots differ")
+    if unknown:
+        notes.append(f"{unknown} launches could not be forecast: their recorded times were kept")
+    if not len(timeline.calls):
+        notes.append("the trace holds no calls of the host: gaps between kernels stay as they are")
+    return tuple(dict.fromkeys([*notes, HOST_UNCHANGED, INTERVAL]))

@@ -1,0 +1,121 @@
+"""What the forecast of an application holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.analyses.applications.dependencies import Dependencies
+from roofcast.analyses.applications.replay import Replay
+from roofcast.core.kernel_table import FloatArray, TextArray
+from roofcast.core.processor import Processor
+from roofcast.core.timeline import Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class PartTime:
+    """Device time of one kind of work, before and after."""
+
+    name: str
+    launches: int
+    source_time_s: float
+    time_s: float
+    time_low_s: float
+    time_high_s: float
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {"name": self.name, "launches": self.launches, "source_time_s": self.source_time_s,
+                "time_s": self.time_s, "time_low_s": self.time_low_s, "time_high_s": self.time_high_s}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RangeTime:
+    """All runs of one named range: from its start to the end of what it launched."""
+
+    name: str
+    runs: int
+    source_time_s: float
+    time_s: float
+    source_device_s: float
+    """Time of the work that it launched."""
+    device_s: float
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {"name": self.name, "runs": self.runs, "source_time_s": self.source_time_s, "time_s": self.time_s,
+                "source_device_s": self.source_device_s, "device_s": self.device_s}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class KernelTime:
+    """One distinct kernel."""
+
+    name: str
+    launches: int
+    evidence: str
+    """counters, shapes, name or time; links for communication."""
+    source_time_s: float
+    time_s: float
+    limit_source: str | None
+    limit_target: str | None
+
+
+@dataclass(frozen=True)
+class ApplicationForecast:
+    """An application on another GPU.
+
+    Times of classes, operators and kernels add up work of devices and count what overlaps twice; ``time_s`` is the
+    run from its first to its last event.
+    """
+
+    timeline: Timeline
+    dependencies: Dependencies
+    source_gpu: str
+    target: Processor
+    model: str
+    coverage: float | None
+    source_time_s: float
+    time_s: float
+    time_low_s: float
+    time_high_s: float
+    fixed_time_s: float
+    """What is left when all work of devices takes no time: the host, which no GPU speeds up."""
+    busy_source_s: float
+    """Time in which at least one device worked."""
+    busy_s: float
+    classes: tuple[PartTime, ...]
+    operators: tuple[PartTime, ...]
+    ranges: tuple[RangeTime, ...]
+    kernels: tuple[KernelTime, ...]
+    evidence: Mapping[str, float]
+    """Share of the kernels' source time that rests on counters, shapes, names, the time alone."""
+    activity_class: TextArray
+    """(n,) class of each activity."""
+    replay: Replay
+    duration_s: FloatArray
+    """(n,) seconds of each activity on the target."""
+    notes: tuple[str, ...]
+    drawn: ApplicationForecast | None = None
+    """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {
+            "source_gpu": self.source_gpu, "target_gpu": self.target.name, "model": self.model,
+            "coverage": self.coverage, "source_time_s": self.source_time_s, "time_s": self.time_s,
+            "time_low_s": self.time_low_s, "time_high_s": self.time_high_s,
+            "speedup": self.source_time_s / self.time_s if self.time_s > 0 else None,
+            "fixed_time_s": self.fixed_time_s, "device_busy_source_s": self.busy_source_s, "device_busy_s": self.busy_s,
+            "by_class": {c.name: c.time_s for c in self.classes},
+            "by_class_source": {c.name: c.source_time_s for c in self.classes},
+            "classes": [c.record() for c in self.classes], "operators": [c.record() for c in self.operators],
+            "by_range": [r.record() for r in self.ranges],
+            "kernels": [
+                {"kernel": k.name, "launches": k.launches, "evidence": k.evidence, "source_time_s": k.source_time_s,
+                 "time_s": k.time_s, "limit_source": k.limit_source, "limit_target": k.limit_target}
+                for k in self.kernels
+            ],
+            "evidence": dict(self.evidence), "notes": list(self.notes),
+        }  # fmt: skip

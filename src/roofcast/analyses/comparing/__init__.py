@@ -1,0 +1,1 @@
+"""Before and after: what changed between two profiles, forecasts or runs."""

@@ -1,0 +1,268 @@
+"""What changed between two profiles: time with its noise, and the amounts that moved with it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.analyses.comparing.compare_match import Group, matched
+from roofcast.analyses.comparing.saved import SavedForecast
+from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.resource import Resource
+from roofcast.kit.names import full_name, short_name, table_names
+
+IndexArray = NDArray[np.intp]
+
+SINGLE_NOISE = 0.02
+"""Relative standard deviation taken for one launch whose spread nobody measured."""
+LEAST_NOISE = 0.002
+SIGMAS = 2.0
+MIN_REPEATS = 3
+FAIL_SHARE = 0.01
+"""Kernels below this share of the time cannot fail a comparison on their own."""
+MOVED_RATIO, MOVED_SHARE = 1.03, 0.02
+MAX_CAUSES = 5
+
+AMOUNTS = (
+    *(r.value for r in Resource), "flops", "insts_executed", "bytes_local", "shared_bank_conflicts",
+    "sectors_uncoalesced", "working_set_bytes",
+)  # fmt: skip
+"""More of these takes more time."""
+RATES = ("clock_hz", "clock_hz_dram", "threads_per_inst", "occupancy_fraction", "l1_hit_fraction", "l2_hit_fraction")
+"""Less of these takes more time."""
+SETTINGS = ("regs_per_thread", "smem_bytes_per_block", "grid_blocks", "block_threads", "divergent_branch_fraction")
+"""These explain the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One quantity that changed."""
+
+    name: str
+    before: float
+    after: float
+    explains: bool
+    """Whether it moved in the direction that the time did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One kernel, with all its launches, in both profiles."""
+
+    name: str
+    full_name: str
+    launches_before: int
+    launches_after: int
+    before_s: float
+    """Mean per launch; NaN where absent."""
+    after_s: float
+    ratio: float
+    """After over before, per launch."""
+    noise: float
+    """Relative change that chance alone can make (two standard deviations)."""
+    noise_assumed: bool
+    verdict: str
+    share: float
+    """Share of the time before."""
+    moved: tuple[Moved, ...] = ()
+    low_s: float = math.nan
+    high_s: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All kernels of two profiles."""
+
+    before: str
+    after: str
+    changes: tuple[Change, ...]
+    total_before_s: float
+    """Over the kernels that both have, as often as the fewer launches."""
+    total_after_s: float
+    forecast_of: str = ""
+    """Target GPU, where the first side is a saved forecast."""
+    coverage: float | None = None
+    notes: tuple[str, ...] = field(default=())
+    origins: tuple[Provenance, ...] = ()
+    """The profiles that were read."""
+
+    @property
+    def ratio(self) -> float:
+        """Total after over total before; NaN where nothing could be compared."""
+        return self.total_after_s / self.total_before_s if self.total_before_s > 0 else math.nan
+
+    @property
+    def inside(self) -> tuple[int, int]:
+        """How many measured kernels lie inside their forecast interval, of how many."""
+        judged = [c for c in self.changes if c.verdict in ("inside", "above", "below")]
+        return sum(c.verdict == "inside" for c in judged), len(judged)
+
+    def failures(self, above: float) -> list[str]:
+        """What is slower than allowed, beyond noise: the total, and kernels with a noticeable share of the time."""
+        found = [
+            c.name
+            for c in self.changes
+            if c.ratio > 1 + above and c.share >= FAIL_SHARE and c.verdict in ("slower", "above")
+        ]
+        judged = [c for c in self.changes if c.ratio > 0]
+        weight = sum(c.before_s * min(c.launches_before, c.launches_after) for c in judged)
+        spread = [(c.noise * c.before_s * min(c.launches_before, c.launches_after)) for c in judged]
+        noise = math.sqrt(sum(s * s for s in spread)) / weight if weight > 0 else 0.0
+        return ["total", *found] if self.ratio > 1 + max(above, 0 if self.forecast_of else noise) else found
+
+
+def compared(
+    before: KernelTable, after: KernelTable, names: tuple[str, str], saved: SavedForecast | None = None
+) -> Comparison:
+    """Compare two profiles, or a saved forecast with a measurement.
+
+    before, after : the profiles; ``before`` is ``saved.kernels`` for a saved forecast.
+    names : what to call them.
+    """
+    groups = matched(before, after)
+    total = float(np.nansum(before.column("time_s")))
+    shown = display_names(before, after, groups)
+    changes = tuple(change_of(before, after, g, n, total, saved) for g, n in zip(groups, shown, strict=True))
+    both = [(c, min(c.launches_before, c.launches_after)) for c in changes if c.ratio > 0]
+    notes = notes_of(before, after, changes, saved)
+    return Comparison(
+        *names, changes, sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both),
+        saved.target if saved else "", saved.coverage if saved else None, notes,
+        (*before.provenance, *after.provenance),
+    )  # fmt: skip
+
+
+def display_names(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
+    """Readable names; kernels that share one are told apart as the tables do."""
+    unique = table_names(before), table_names(after)
+    names = [(k.strings("kernel"), k.strings("kernel_mangled")) for k in (before, after)]
+    places = [(0, g.before[0]) if g.before else (1, g.after[0]) for g in groups]
+    short = [short_name(str(names[s][0][i]), mangled=str(names[s][1][i])) for s, i in places]
+    repeated = {n for n, count in Counter(short).items() if count > 1}
+    return [unique[s][i] if n in repeated else n for (s, i), n in zip(places, short, strict=True)]
+
+
+def change_of(
+    before: KernelTable, after: KernelTable, group: Group, name: str, total: float, saved: SavedForecast | None
+) -> Change:
+    """One kernel in both profiles."""
+    a, b = np.array(group.before, dtype=np.intp), np.array(group.after, dtype=np.intp)
+    times = positive(before.column("time_s")[a]), positive(after.column("time_s")[b])
+    means = mean(times[0]), mean(times[1])
+    ratio = means[1] / means[0] if means[0] > 0 and means[1] > 0 else math.nan
+    noise, assumed = noise_of(before, after, a, b)
+    side = (before, int(a[0])) if len(a) else (after, int(b[0]))
+    full = full_name(str(side[0].strings("kernel")[side[1]]), str(side[0].strings("kernel_mangled")[side[1]]))
+    low, high = (mean(positive(v[a])) for v in (saved.low_s, saved.high_s)) if saved else (math.nan, math.nan)
+    if not len(a) or not len(b):
+        verdict = "only before" if len(a) else "only after"
+    elif math.isnan(ratio):
+        verdict = "no time"
+    elif saved:
+        verdict = "no interval" if math.isnan(low) else within(means[1], low, high)
+    else:
+        verdict = "same" if abs(math.log(ratio)) <= noise else "slower" if ratio > 1 else "faster"
+    moved = () if saved or math.isnan(ratio) else moved_of(before, after, a, b, ratio, verdict)
+    share = float(np.nansum(times[0])) / total if total > 0 else math.nan
+    return Change(
+        name, full, len(a), len(b), *means, ratio, noise, assumed, verdict, share, moved, low, high
+    )  # fmt: skip
+
+
+def within(value: float, low: float, high: float) -> str:
+    """Where a measured time lies with respect to its forecast interval."""
+    return "below" if value < low else "above" if value > high else "inside"
+
+
+def positive(values: FloatArray) -> FloatArray:
+    """Values without what is no time."""
+    return np.where((values > 0) & np.isfinite(values), values, np.nan)
+
+
+def mean(values: FloatArray) -> float:
+    """Mean of what is present; NaN where nothing is."""
+    return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
+
+
+def noise_of(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray) -> tuple[float, bool]:
+    """Relative change of the mean that chance can make, and whether it rests on an assumption.
+
+    Launches are compared in order where both sides have as many, since launches of one kernel often differ in work.
+    """
+    times = positive(before.column("time_s")[a]), positive(after.column("time_s")[b])
+    if len(a) == len(b) >= MIN_REPEATS and np.isfinite(times[0] * times[1]).all():
+        logs = np.log(times[1] / times[0])
+        return SIGMAS * max(float(np.std(logs, ddof=1)) / math.sqrt(len(a)), LEAST_NOISE), False
+    sides = []
+    for kernels, rows, time in ((before, a, times[0]), (after, b, times[1])):
+        sigma = kernels.column("time_std_s")[rows] / time
+        known = sigma[np.isfinite(sigma)]
+        repeats = time[np.isfinite(time)]
+        if known.size:
+            sides.append((float(np.mean(known)) / math.sqrt(max(len(rows), 1)), False))
+        elif repeats.size >= MIN_REPEATS:
+            sides.append((float(np.std(repeats, ddof=1) / np.mean(repeats)) / math.sqrt(repeats.size), False))
+        else:
+            sides.append((SINGLE_NOISE / math.sqrt(max(len(rows), 1)), True))
+    return SIGMAS * max(math.hypot(sides[0][0], sides[1][0]), LEAST_NOISE), sides[0][1] or sides[1][1]
+
+
+def moved_of(
+    before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray, ratio: float, verdict: str
+) -> tuple[Moved, ...]:
+    """Quantities that moved, those first that moved as the time did, largest change first."""
+    found = []
+    for sign, names in ((1, AMOUNTS), (-1, RATES), (0, SETTINGS)):
+        for name in names:
+            if name not in before.numeric or name not in after.numeric:
+                continue
+            old, new = mean_any(before.column(name)[a]), mean_any(after.column(name)[b])
+            if math.isnan(old) or math.isnan(new):
+                continue
+            size = change_size(name, old, new)
+            if size > 0:
+                explains = verdict in ("slower", "faster") and sign * (new - old) * (ratio - 1) > 0
+                found.append((not explains, -size, Moved(name, old, new, explains)))
+    found.sort(key=lambda item: item[:2])
+    return tuple(m for _, _, m in found[:MAX_CAUSES])
+
+
+def change_size(name: str, old: float, new: float) -> float:
+    """How much a quantity moved; 0 where it did not move noticeably."""
+    if name.endswith("_fraction"):
+        return abs(new - old) if abs(new - old) >= MOVED_SHARE else 0.0
+    if old <= 0 or new <= 0:
+        return 1.0 if old != new and max(old, new) > 0 else 0.0
+    size = abs(math.log(new / old))
+    return size if size >= math.log(MOVED_RATIO) else 0.0
+
+
+def mean_any(values: FloatArray) -> float:
+    """Mean of the finite values, 0 included."""
+    if len(values) == 1:
+        return float(values[0]) if math.isfinite(values[0]) else math.nan
+    found = values[np.isfinite(values)]
+    return float(found.mean()) if found.size else math.nan
+
+
+def notes_of(
+    before: KernelTable, after: KernelTable, changes: tuple[Change, ...], saved: SavedForecast | None
+) -> tuple[str, ...]:
+    """What a reader must know about the comparison as a whole."""
+    notes = []
+    gpus = [{str(g) for g in k.strings("gpu") if g} for k in (before, after)]
+    if not saved and gpus[0] and gpus[1] and gpus[0] != gpus[1]:
+        notes.append(f"measured on different GPUs: {', '.join(sorted(gpus[0]))} and {', '.join(sorted(gpus[1]))}")
+    for column, what in (("cache_state", "caches"), ("clock_control", "clocks")):
+        states = [{str(s) for s in k.strings(column) if s} for k in (before, after)]
+        if states[0] and states[1] and states[0] != states[1]:
+            notes.append(f"{what} differ: {', '.join(sorted(states[0]))} before, {', '.join(sorted(states[1]))} after")
+    if not saved and any(c.noise_assumed for c in changes if c.ratio > 0):
+        notes.append(f"spread not measured for some kernels: {100 * SINGLE_NOISE:.0f} % per launch assumed")
+    if any(c.launches_before != c.launches_after for c in changes if c.ratio > 0):
+        notes.append("launch counts differ: means per launch are compared, and the total counts the fewer launches")
+    return tuple(notes)

@@ -1,0 +1,190 @@
+"""A comparison as a table, as Markdown for a pull request, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from roofcast.analyses.comparing.matched import Change, Comparison, Moved
+from roofcast.analyses.report.forecast_text import interval_text
+from roofcast.core.columns import ALL_NUMERIC
+from roofcast.core.errors import one_line
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+from roofcast.core.version import VERSION
+from roofcast.kit.table import aligned
+
+LABELS = {
+    "clock_hz": "SM clock", "clock_hz_dram": "memory clock", "threads_per_inst": "threads per instruction",
+    "occupancy_fraction": "occupancy", "l1_hit_fraction": "L1 hit rate", "l2_hit_fraction": "L2 hit rate",
+    "regs_per_thread": "registers", "smem_bytes_per_block": "shared memory per block", "grid_blocks": "blocks",
+    "block_threads": "threads per block", "divergent_branch_fraction": "divergent branches",
+    "insts_executed": "instructions", "bytes_local": "local memory", "shared_bank_conflicts": "bank conflicts",
+    "sectors_uncoalesced": "uncoalesced sectors", "working_set_bytes": "working set", "flops": "FLOPs",
+}  # fmt: skip
+ESCAPED = str.maketrans({c: "\\" + c for c in "\\`*_{}[]<>#|~@!$"})
+MARKDOWN_ROWS = 100
+
+
+def render_comparison(comparison: Comparison, form: str, above: float | None = None, width: int = 120) -> str:
+    """The comparison as ``table``, ``markdown`` or ``json``; ``above`` is the slow-down that fails it."""
+    if form == "json":
+        return render_json(comparison, above)
+    return render_markdown(comparison, above) if form == "markdown" else render_table(comparison, above, width)
+
+
+def render_table(comparison: Comparison, above: float | None, width: int) -> str:
+    """One line per kernel, what moved below it."""
+    header = ["kernel", *columns(comparison)]
+    rows = [[c.name, *cells(comparison, c)] for c in comparison.changes]
+    right = [False, True, True, *[False] * (len(header) - 3)]
+    lines = aligned(header, rows, right, max(width, 60))
+    changed = [f"{c.name}: {moved_text(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
+    causes = [line for text in changed for line in wrapped(text, max(width, 60))]
+    if causes:
+        lines += ["", "What moved (what moved with the time first):", *causes]
+    return "\n".join([*lines, "", *summary(comparison, above)])
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines below a heading."""
+    return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+
+
+def render_markdown(comparison: Comparison, above: float | None) -> str:
+    """For a pull request: the verdict, a table, and what moved."""
+    header = ["kernel", *columns(comparison), "what moved"]
+    order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
+    lines = [f"### {escaped(summary(comparison, above)[0])}", ""]
+    lines += ["| " + " | ".join(header) + " |", "|:--|--:|--:|" + ":--|" * (len(header) - 3)]
+    for change in order[:MARKDOWN_ROWS]:
+        moved = moved_text(change.moved[:3]) if change.verdict != "same" else ""
+        lines.append("| " + " | ".join(escaped(t) for t in (change.name, *cells(comparison, change), moved)) + " |")
+    if len(order) > MARKDOWN_ROWS:
+        lines += ["", f"{len(order) - MARKDOWN_ROWS} more kernels changed less."]
+    lines += ["", *(f"- {escaped(t)}" for t in summary(comparison, above)[1:])]
+    return "\n".join(lines).rstrip()
+
+
+def saved_s(change: Change) -> float:
+    """Seconds by which a kernel changed; what only one side has counts in full."""
+    before = change.before_s * change.launches_before if change.before_s > 0 else 0.0
+    after = change.after_s * change.launches_after if change.after_s > 0 else 0.0
+    return after - before
+
+
+def columns(comparison: Comparison) -> list[str]:
+    """Heads of the columns beside the kernel."""
+    if comparison.forecast_of:
+        return ["forecast", "measured", "interval", "error", "verdict"]
+    return ["before", "after", "change", "noise", "verdict"]
+
+
+def cells(comparison: Comparison, change: Change) -> list[str]:
+    """One kernel."""
+    times = [format_quantity(v, "s") for v in (change.before_s, change.after_s)]
+    relative = "–" if math.isnan(change.ratio) else f"{100 * (change.ratio - 1):+.1f} %"
+    counts = (change.launches_before, change.launches_after)
+    often = (
+        "" if max(counts) <= 1 else f" ({counts[0]}x)" if counts[0] == counts[1] else f" ({counts[0]}x, {counts[1]}x)"
+    )
+    if comparison.forecast_of:
+        verdict = f"{change.verdict} the interval" if change.verdict in ("above", "below", "inside") else change.verdict
+        return [*times, interval_text(change.low_s, change.high_s), relative, verdict + often]
+    noise = "" if math.isnan(change.ratio) else f"± {100 * change.noise:.1f} %" + ("*" if change.noise_assumed else "")
+    return [*times, relative, noise, change.verdict + often]
+
+
+def moved_text(moved: Sequence[Moved]) -> str:
+    """Quantities that moved, in one line."""
+    return "; ".join(
+        f"{quantity_label(m.name)} {value(m.name, m.before)} → {value(m.name, m.after)}"
+        + ("" if m.explains else " (aside)")
+        for m in moved
+    )
+
+
+def quantity_label(name: str) -> str:
+    """Name of a column for people."""
+    if name in LABELS:
+        return LABELS[name]
+    try:
+        return Resource(name).label
+    except ValueError:
+        return name
+
+
+def value(name: str, amount: float) -> str:
+    """A quantity with its unit."""
+    if name.endswith("_fraction"):
+        return f"{100 * amount:.0f} %"
+    unit = ALL_NUMERIC[name].partition(";")[0]
+    if unit == "1" and amount < 1e4:
+        return f"{amount:.4g}"
+    # "#" stands in for a unit, so that large counts get a prefix.
+    return format_quantity(amount, "#" if unit == "1" else unit).removesuffix("#")
+
+
+def summary(comparison: Comparison, above: float | None) -> list[str]:
+    """The verdict on the whole, then what a reader must know."""
+    total = f"{format_quantity(comparison.total_before_s, 's')} → {format_quantity(comparison.total_after_s, 's')}"
+    if math.isnan(comparison.ratio):
+        lines = ["No kernel could be compared"]
+    elif comparison.forecast_of:
+        inside, judged = comparison.inside
+        claim = f"; {100 * comparison.coverage:.0f} % claimed" if comparison.coverage else ""
+        lines = [
+            f"Forecast {total.replace(' → ', ', measured ')} ({100 * (comparison.ratio - 1):+.1f} %): "
+            f"{inside} of {judged} kernels inside their interval{claim}"
+        ]
+    else:
+        lines = [f"Total of the kernels that both have: {total} ({100 * (comparison.ratio - 1):+.1f} %)"]
+    if above is not None:
+        failed = comparison.failures(above)
+        named = ", ".join(failed[:5]) + (", …" if len(failed) > 5 else "")
+        limit = f"{100 * above:g} %"
+        lines.append(
+            f"FAILED: slower by more than {limit}: {named}" if failed else f"Nothing is slower by more than {limit}"
+        )
+    lines += comparison.notes
+    return [one_line(line) for line in lines]
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is; no name can become a link, a mention or markup."""
+    return one_line(text).translate(ESCAPED).replace("\\@", "@\u200b").replace("://", ":\u200b//")
+
+
+def render_json(comparison: Comparison, above: float | None) -> str:
+    """One object with a list of kernels; absent numbers are null."""
+    inside, judged = comparison.inside
+    data: dict[str, Any] = {
+        "roofcast": VERSION, "before": comparison.before, "after": comparison.after,
+        "total_before_s": present(comparison.total_before_s), "total_after_s": present(comparison.total_after_s),
+        "ratio": present(comparison.ratio),
+        "forecast_of": comparison.forecast_of or None, "coverage_claimed": comparison.coverage,
+        "coverage_achieved": inside / judged if judged else None,
+        "fail_above": above, "failed": comparison.failures(above) if above is not None else None,
+        "notes": list(comparison.notes),
+        "kernels": [
+            {
+                "kernel": c.full_name, "name": c.name,
+                "launches_before": c.launches_before, "launches_after": c.launches_after,
+                "before_s": present(c.before_s), "after_s": present(c.after_s), "ratio": present(c.ratio),
+                "noise": present(c.noise), "noise_assumed": c.noise_assumed, "verdict": c.verdict,
+                "time_low_s": present(c.low_s), "time_high_s": present(c.high_s),
+                "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
+                          for m in c.moved],
+            }
+            for c in comparison.changes
+        ],
+    }  # fmt: skip
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def present(amount: float) -> float | None:
+    """A JSON number; None where absent."""
+    return amount if math.isfinite(amount) else None

@@ -1,0 +1,101 @@
+"""The forecast as one self-contained page: no request leaves it, and names in it are only ever text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from roofcast.analyses.report.cost import Rates
+from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows, table_rows
+from roofcast.analyses.report.html_causes import causes_of
+from roofcast.analyses.report.html_facts import (
+    command_line,
+    file_rows,
+    model_rows,
+    notes_of,
+    origin_rows,
+    processors_of,
+)
+from roofcast.analyses.rooflines.roofline_page import embedded, page_data, source_hash
+from roofcast.analyses.rooflines.view import build_roofline
+from roofcast.core.results import Forecast
+from roofcast.kit.files import write_text
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+TEMPLATE = "report_forecast.html.j2"
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The page's own style and scripts; the roofline's come first, so that the report can build on them."""
+
+    style: str
+    scripts: tuple[str, ...]
+    template: str
+
+
+def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None, command: str = "") -> None:
+    """Write the report of a forecast in one step.
+
+    Raises
+    ------
+    RoofcastError : the file cannot be written.
+    """
+    write_text(path, render_forecast_html(forecast, rates, command))
+
+
+def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command: str = "") -> str:
+    """The report as text; the same forecast gives the same text.
+
+    rates : USD per hour by GPU; the headline then says what the runs cost.
+    command : what was typed; without it the command that makes this forecast again is put together.
+    """
+    from markupsafe import Markup
+
+    assets = load_assets()
+    rows = listed_rows(forecast)
+    shown = forecast if len(rows) == len(forecast.kernels) else forecast.select(rows)
+    roofline = build_roofline(shown.kernels, shown.sources, shown)
+    context: dict[str, Any] = {
+        "style": Markup(assets.style),  # noqa: S704 - a file of this package
+        "style_hash": source_hash(assets.style),
+        "scripts": [Markup(s) for s in assets.scripts],  # noqa: S704 - files of this package
+        "script_hashes": [source_hash(s) for s in assets.scripts],
+        "roofline": Markup(embedded(page_data(roofline))),  # noqa: S704 - holds no character that could end it
+        "causes": Markup(embedded(causes_of(shown))),  # noqa: S704 - the same
+        "head": headline(forecast, rates),
+        "rows": table_rows(shown),
+        "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
+        "left_out": len(forecast.kernels) - len(rows),
+        "limits": limit_bars(forecast),
+        "notes": notes_of(forecast),
+        "origins": origin_rows(forecast.kernels),
+        "model_rows": model_rows(forecast),
+        "file_rows": file_rows(forecast.kernels),
+        "processors": processors_of(forecast),
+        "command": command or command_line(forecast, rates),
+        "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
+    }
+    return template_of(assets.template).render(context)
+
+
+def load_assets() -> Assets:
+    """Style, scripts and template of this package."""
+    folder = files("roofcast.analyses.report") / "assets"
+
+    def text(name: str) -> str:
+        return (folder / name).read_text(encoding="utf-8")
+
+    style = text("roofline.css") + text("report_forecast.css")
+    return Assets(style, (text("report_forecast.js"), text("roofline.js")), text(TEMPLATE))
+
+
+def template_of(source: str) -> Template:
+    """The compiled template: everything that it prints is escaped unless marked as safe."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(source)

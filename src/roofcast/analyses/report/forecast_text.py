@@ -1,0 +1,384 @@
+"""A forecast as an aligned text table: every kernel, the total, and what a reader must know."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.analyses.report.cost import Rates, cost_lines
+from roofcast.analyses.report.sass_notes import code_notes
+from roofcast.analyses.report.totals import by_gpu
+from roofcast.core.errors import one_line
+from roofcast.core.processor import Kind
+from roofcast.core.resource import Resource
+from roofcast.core.results import Forecast
+from roofcast.core.units import format_quantity
+from roofcast.kit.names import full_name, table_names
+from roofcast.kit.table import GAP, cells, fitted_apart, padded
+
+TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
+NAME_MIN, NAME_ENOUGH = 14, 28
+MAX_NOTES = 12
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Widths of one block of the table."""
+
+    name: int
+    source: int
+    """Columns of the source GPU's name, 0 where all kernels ran on one GPU."""
+    limit: int
+    notes: int
+    targets: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Columns of a whole row."""
+        notes = len(GAP) + self.notes if self.notes else 0
+        return self.lead + len(self.targets) * (len(GAP) + self.target) + notes
+
+    @property
+    def lead(self) -> int:
+        """Columns before the first target."""
+        return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0)
+
+    @property
+    def target(self) -> int:
+        """Columns of one target."""
+        return TIME + INTERVAL + SPEEDUP + self.limit + 3 * len(GAP)
+
+
+def render_forecast_table(
+    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False, rates: Rates | None = None
+) -> str:
+    """Kernel, source time, and per target: time, interval, speed-up, limit there and here; total and notes below.
+
+    width : columns to fill, at least 60.
+    top : only the kernels with most source time; the rest is summed up in one line. The total is over all.
+    """
+    width = max(width, 60)
+    rows = shown_rows(forecast, top)
+    names = row_names(forecast, rows, full_names)
+    notes, references = numbered_notes(forecast, rows)
+    lines = [*textwrap.wrap(headline(forecast), width), ""]
+    for grid in blocks(forecast, rows, names, references, width):
+        lines += [*block_lines(forecast, grid, rows, names, references), ""]
+    if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
+        lines += textwrap.wrap(
+            "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
+            width,
+        )
+    if len(by_gpu(forecast)) > 1:
+        lines += textwrap.wrap(
+            "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one "
+            "total; each row shows the forecast from all of them together.",
+            width,
+        )
+    costs = [("-", line) for line in cost_lines(forecast, rates or {})]
+    for mark, text in (*costs, *notes, *common_notes(forecast)):
+        lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def shown_rows(forecast: Forecast, top: int | None) -> list[int]:
+    """Kernels to list, in file order."""
+    if top is None or top >= len(forecast.kernels):
+        return list(range(len(forecast.kernels)))
+    time = forecast.kernels.column("time_s")
+    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
+    return sorted(int(i) for i in order[:top])
+
+
+def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
+    """Name of each listed kernel."""
+    kernels = forecast.kernels
+    if not full_names:
+        short = table_names(kernels)
+        return {i: short[i] for i in rows}
+    mangled = kernels.strings("kernel_mangled")
+    return {i: full_name(str(kernels.strings("kernel")[i]), str(mangled[i])) for i in rows}
+
+
+def headline(forecast: Forecast) -> str:
+    """Model, source and what the interval claims."""
+    sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
+    lost = dict.fromkeys(
+        str(g) for g, s in zip(forecast.kernels.strings("gpu"), forecast.sources, strict=True) if not s
+    )
+    sources += [f"{one_line(name, 40)} (not in the catalog)" if name else "an unknown GPU" for name in lost]
+    source = ", ".join(sources[:3]) + (", …" if len(sources) > 3 else "") or "unknown"
+    coverage = forecast.estimate.coverage
+    claim = (
+        f"intervals claim to hold {100 * coverage:.0f} % of measured times"
+        if coverage
+        else ("intervals claim no coverage")
+    )
+    count = len(forecast.kernels)
+    return f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
+
+
+def blocks(
+    forecast: Forecast, rows: Sequence[int], names: dict[int, str], references: dict[int, str], width: int
+) -> Iterator[Grid]:
+    """As many targets side by side as fit; further ones follow in blocks of their own."""
+    wanted = max([cells(n) for n in names.values()] + [cells(total_label(forecast)), 6])
+    distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
+    source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
+    references_width = max((cells(r) for r in references.values()), default=0)
+    note = max(references_width, 5) if references_width else 0
+    every = tuple(range(len(forecast.targets)))
+    bare = Grid(0, source, limit_width(forecast, rows, every), note, ())
+    fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
+    for start in range(0, max(len(every), 1), fitting):
+        targets = every[start : start + fitting]
+        limit = limit_width(forecast, rows, targets)
+        room = width - Grid(0, source, limit, note, targets).width
+        if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
+            spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
+            limit = max(min(limit, LIMIT_MIN), limit - spare)
+            room = width - Grid(0, source, limit, note, targets).width
+        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets)
+
+
+def limit_width(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
+    """Columns that the limits of some targets want; where there is no forecast, its reason stands there."""
+    if (forecast.estimate.reasons[np.ix_(rows, targets)] != "").any():
+        return LIMIT_MAX
+    there, here = forecast.limits_source(), forecast.limits_target()
+    texts = {limit_text(there[i], here[i, j]) for i in rows for j in targets}
+    return min(LIMIT_MAX, max([7, *map(cells, texts)]))
+
+
+def limit_text(source: str | None, target: str | None, width: int = LIMIT_MAX) -> str:
+    """Limit on the source and on the target, once where it is the same; only the target's where both do not fit.
+
+    >>> limit_text("bytes_l1", "bytes_dram"), limit_text("bytes_l1", "bytes_dram", 6)
+    ('L1 → DRAM', '→ DRAM')
+    """
+    there, here = limit_label(source), limit_label(target)
+    if there == here:
+        return here
+    return next((t for t in (f"{there} → {here}", f"{there}→{here}") if cells(t) <= width), f"→ {here}")
+
+
+def block_lines(
+    forecast: Forecast, grid: Grid, rows: Sequence[int], names: dict[int, str], references: dict[int, str]
+) -> Iterator[str]:
+    """Header, rows, what was left out, and the total of one block."""
+    over = "".join(GAP + padded(forecast.targets[j].name, grid.target) for j in grid.targets)
+    yield " " * grid.lead + over
+    columns = padded("time", TIME, True) + GAP + padded("interval", INTERVAL) + GAP
+    columns += padded("speed-up", SPEEDUP, True) + GAP + padded("limit", grid.limit)
+    head = padded("kernel", grid.name) + (GAP + padded("source", grid.source) if grid.source else "")
+    head += GAP + padded("time", TIME, True) + (GAP + columns) * len(grid.targets)
+    yield head + (GAP + "notes" if grid.notes else "")
+    yield "─" * grid.width
+    limits = forecast.limits_source(), forecast.limits_target()
+    shown = dict(zip(rows, fitted_apart([names[i] for i in rows], grid.name), strict=True))
+    for i in rows:
+        yield row_line(forecast, grid, i, shown[i], references.get(i, ""), limits)
+    if len(rows) < len(forecast.kernels):
+        yield left_out(forecast, rows)
+    if len(forecast.kernels) > 1:
+        yield "─" * grid.width
+        for name, of in by_gpu(forecast):
+            yield total_line(forecast if len(of) == len(forecast.kernels) else forecast.select(of), grid, name)
+
+
+def row_line(
+    forecast: Forecast,
+    grid: Grid,
+    i: int,
+    name: str,
+    reference: str,
+    limits: tuple[list[str | None], NDArray[np.object_]],
+) -> str:
+    """One kernel."""
+    source = forecast.sources[i]
+    line = padded(name, grid.name) + (GAP + padded(source.name if source else "–", grid.source) if grid.source else "")
+    line += GAP + padded(seconds(forecast.kernels.column("time_s")[i]), TIME, True)
+    estimate = forecast.estimate
+    for j in grid.targets:
+        time = float(estimate.time_s[i, j])
+        if not time > 0:
+            reason = one_line(str(estimate.reasons[i, j]) or "no forecast")
+            room = grid.target - TIME - len(GAP)
+            # What is said below the table in full is not cut here, but said in short.
+            line += GAP + padded("–", TIME, True) + GAP
+            line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
+            continue
+        interval = interval_text(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
+        limit = limit_text(limits[0][i], limits[1][i, j], grid.limit)
+        line += target_cells(
+            grid, seconds(time), interval, speedup_text(float(forecast.kernels.column("time_s")[i]), time), limit
+        )
+    return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
+
+
+def target_cells(grid: Grid, time: str, interval: str, speedup: str, limit: str) -> str:
+    """The four cells of one target."""
+    texts = (
+        padded(time, TIME, True),
+        padded(interval, INTERVAL),
+        padded(speedup, SPEEDUP, True),
+        padded(limit, grid.limit),
+    )
+    return "".join(GAP + text for text in texts)
+
+
+def total_label(forecast: Forecast) -> str:
+    """Name of the total's row."""
+    return f"total ({len(forecast.kernels)})"
+
+
+def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
+    """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
+    source = forecast.kernels.column("time_s")
+    line = padded(total_label(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
+    line += GAP + padded(seconds(float(np.nansum(source)) if np.isfinite(source).any() else float("nan")), TIME, True)
+    estimate = forecast.estimate
+    for j in grid.targets:
+        both = (estimate.time_s[:, j] > 0) & np.isfinite(source)
+        if not both.any():
+            line += target_cells(grid, "–", "–", "–", "")
+            continue
+        time, low, high = (
+            float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+        )
+        missing = "" if both.all() else f"{int(both.sum())} of {len(both)}"
+        line += target_cells(
+            grid, seconds(time), interval_text(low, high), speedup_text(float(source[both].sum()), time), missing
+        )
+    return line
+
+
+def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
+    """How many kernels are not listed, and how much of the time they are."""
+    time = forecast.kernels.column("time_s")
+    count = len(forecast.kernels) - len(rows)
+    total = float(np.nansum(time))
+    share = f" ({share_text(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""
+    return f"… and {count} more kernel{'s' * (count != 1)}{share}"
+
+
+def share_text(fraction: float) -> str:
+    """A share in per cent.
+
+    >>> share_text(0.9997), share_text(0.204), share_text(0.00123)
+    ('100 %', '20 %', '0.12 %')
+    """
+    return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
+
+
+def seconds(value: float) -> str:
+    """A time with three digits."""
+    return format_quantity(value, "s")
+
+
+def interval_text(low: float, high: float) -> str:
+    """Both bounds, with one unit where they share it.
+
+    >>> interval_text(4.75e-3, 7.72e-3), interval_text(9e-4, 1.1e-3), interval_text(float("nan"), 1.0)
+    ('4.75–7.72 ms', '900us–1.10ms', '–')
+    """
+    if not (low >= 0 and high >= 0):
+        return "–"
+    texts = [format_quantity(v, "s") for v in (low, high)]
+    units = [t.rpartition(" ")[2] for t in texts]
+    if units[0] == units[1]:
+        return f"{texts[0].rpartition(' ')[0]}–{texts[1]}"
+    return "–".join(t.replace(" ", "") for t in texts)
+
+
+def speedup_text(source_s: float, target_s: float) -> str:
+    """How many times faster.
+
+    >>> speedup_text(2.0, 1.0), speedup_text(1.0, 200.0), speedup_text(float("nan"), 1.0)
+    ('2.00x', '0.0050x', '–')
+    """
+    if not (source_s > 0 and target_s > 0):
+        return "–"
+    ratio = source_s / target_s
+    return (
+        f"{ratio:.2g}x"
+        if ratio >= 1000
+        else f"{ratio:.0f}x"
+        if ratio >= 100
+        else (f"{ratio:.1f}x" if ratio >= 10 else f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.4f}x")
+    )
+
+
+def limit_label(name: str | None) -> str:
+    """Short name of a resource."""
+    if not name:
+        return "–"
+    resource = Resource(name)
+    return SHORT_LABELS.get(resource, resource.label)
+
+
+def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
+    """Notes of some kernels only, a letter each in order of appearance, and the letters that each row refers to."""
+    common = set(shared_texts(forecast))
+    number: dict[str, int] = {}
+    references = {}
+    for i in rows:
+        own = [t for t in kernel_texts(forecast, i) if t not in common]
+        for text in own:
+            number.setdefault(text, len(number) + 1)
+        shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
+        letters = "".join(LETTERS[n - 1] for n in shown)
+        full = len(shown) == len(own) and len(letters) <= NOTES_MAX
+        references[i] = letters if full else f"{letters[: NOTES_MAX - 1]}+"
+    notes = [(f"[{LETTERS[n - 1]}]", text) for text, n in number.items() if n <= MAX_NOTES]
+    if len(number) > MAX_NOTES:
+        notes.append(("+", f"{len(number) - MAX_NOTES} more notes: --format json holds all of them"))
+    return notes, references
+
+
+def kernel_texts(forecast: Forecast, i: int) -> list[str]:
+    """Notes, assumptions and reasons of one kernel."""
+    estimate = forecast.estimate
+    texts = list(forecast.kernel_notes[i]) if forecast.kernel_notes else []
+    texts += estimate.notes[i] if estimate.notes else ()
+    texts += [f"assumed: {a}" for a in estimate.assumed[i]] if estimate.assumed else []
+    texts += [str(r) for r in estimate.reasons[i] if r]
+    return [one_line(t) for t in dict.fromkeys(texts)]
+
+
+def shared_texts(forecast: Forecast) -> list[str]:
+    """What holds for every kernel (none where there is only one kernel to hold for: then its notes are these)."""
+    if not len(forecast.kernels):
+        return []
+    common = kernel_texts(forecast, 0)
+    for i in range(1, len(forecast.kernels)):
+        if not common:
+            break
+        own = set(kernel_texts(forecast, i))
+        common = [t for t in common if t in own]
+    return common
+
+
+def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
+    """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
+    for text in shared_texts(forecast):
+        yield "-", text
+    target_notes = forecast.target_notes or ((),) * len(forecast.targets)
+    for j, (target, notes) in enumerate(zip(forecast.targets, target_notes, strict=True)):
+        for text in (*notes, *(code_notes(forecast, j) if forecast.cell_notes else ())):
+            named = text if target.name in text else f"{target.name}: {text}"
+            yield "-", one_line(named)
+    used = [r for r, v in forecast.estimate.time_s_by_resource_target.items() if np.nanmax(np.append(v, 0.0)) > 0]
+    for processor in {p.name: p for p in (*(s for s in forecast.sources if s), *forecast.targets)}.values():
+        supplies = [(r, processor.supply(r)) for r in used]
+        doubtful = [
+            f"{r.label} ± {100 * s.relative_uncertainty:.0f} %" for r, s in supplies if s and s.kind is Kind.ESTIMATED
+        ]
+        if doubtful:
+            yield "-", f"{processor.name}: estimated, not measured: {', '.join(doubtful)}"

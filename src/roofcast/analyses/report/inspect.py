@@ -1,0 +1,227 @@
+"""What was read from a profile: counted, derived, assumed, missing, doubtful; and how to collect the rest."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from roofcast.analyses.report.inspect_code import code_lines, embedded_code
+from roofcast.core.columns import ALL_NUMERIC, Origin
+from roofcast.core.errors import one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.core.units import format_quantity
+from roofcast.kit.table import aligned
+
+NAME_ENOUGH = 20
+"""Columns of names below which the table of launches leaves the geometry out."""
+
+GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
+
+# What a full forecast wants to know of a launch; what is absent is listed as missing.
+WANTED: tuple[str, ...] = (
+    "time_s", "clock_hz", "grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block",
+    Resource.FLOPS_FP64.value, Resource.FLOPS_FP32.value, Resource.FLOPS_FP16.value,
+    Resource.BYTES_DRAM.value, Resource.BYTES_L2.value, Resource.BYTES_L1.value, Resource.BYTES_SHARED.value,
+    "threads_per_inst", Resource.INSTS_ISSUED.value, "occupancy_fraction",
+)  # fmt: skip
+
+
+def missing_columns(kernels: KernelTable, i: int) -> list[str]:
+    """Names of the wanted columns that a launch lacks."""
+    return [name for name in WANTED if math.isnan(value_of(kernels, name, i))]
+
+
+def value_of(kernels: KernelTable, name: str, i: int) -> float:
+    """One cell; NaN where the table lacks the column, of which it makes no column of a million absent values."""
+    column = kernels.numeric.get(name)
+    return math.nan if column is None else float(column[i])
+
+
+def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
+    """One dict per launch, keys of ``inspect --format json``."""
+    launch = kernels.column("launch")
+    time = kernels.column("time_s")
+    present = [column for column in ALL_NUMERIC if column in kernels.numeric]
+    for i, name in enumerate(kernels.strings("kernel")):
+        values: dict[str, dict[str, float]] = {group: {} for group in GROUPS.values()}
+        for column in present:
+            origin = Origin(int(kernels.origin_of(column)[i]))
+            if origin is not Origin.ABSENT and column != "launch":
+                values[GROUPS[origin]][column] = float(kernels.column(column)[i])
+        yield {
+            "kernel": name,
+            "launch": i if np.isnan(launch[i]) else int(launch[i]),
+            "gpu": kernels.strings("gpu")[i] or None,
+            "time_s": float(time[i]) if np.isfinite(time[i]) else None,
+            **values,
+            "missing": missing_columns(kernels, i),
+            "flags": list(kernels.flags[i]),
+        }
+
+
+def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> str:
+    """The JSON object of ``inspect --format json``; of reports also their code, of traces each run's figures."""
+    found: dict[str, Any] = {"kernels": list(inspect_records(kernels))}
+    code = [c.record() for c in embedded_code(kernels)]
+    if code:
+        found["code"] = code
+    if timelines:
+        found["timelines"] = timelines
+    return json.dumps(found, indent=1, ensure_ascii=False)
+
+
+def unit_of(column: str) -> str:
+    """Unit of a vocabulary column, '' for plain numbers."""
+    unit = ALL_NUMERIC[column].partition(";")[0]
+    return "" if unit == "1" else unit
+
+
+def show_value(column: str, value: float) -> str:
+    """A value of a column with its unit; fractions as percent, counts in full, an en dash where absent."""
+    if not np.isfinite(value):
+        return "–"
+    if column.endswith("_fraction"):
+        return f"{100 * value:.1f} %"
+    unit = unit_of(column)
+    if not unit:
+        return f"{value:.4g}" if value != int(value) else f"{int(value):,}"
+    return format_quantity(value, unit, 4)
+
+
+def render_inspection(
+    kernels: KernelTable, width: int, *, details: bool | None = None, top: int | None = None, files: bool = True
+) -> str:
+    """The text of ``roofcast inspect``.
+
+    details : list every value of every kernel; by default only where there are at most 3 kernels.
+    top : list only the kernels with most time.
+    files : name the files first, with their notes.
+    """
+    detailed = len(kernels) <= 3 if details is None else details
+    time = kernels.column("time_s")
+    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")[: top or len(kernels)]
+    rows = sorted(int(i) for i in order)
+    parts = list(header_lines(kernels, width, files))
+    parts += detail_blocks(kernels, rows, width) if detailed else [overview_table(kernels, rows, width)]
+    if len(rows) < len(kernels):
+        rest = float(np.nansum(np.delete(time, rows)) / max(float(np.nansum(time)), 1e-300))
+        parts.append(f"… and {len(kernels) - len(rows)} more launches ({100 * rest:.0f} % of the time)")
+    parts += list(footer_lines(kernels, rows, width))
+    return "\n".join(parts)
+
+
+def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterator[str]:
+    """File, tool, GPUs, launches and total time."""
+    for p in kernels.provenance if files else ():
+        yield from paragraph(one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else "")), width)
+        for note in p.notes:
+            yield from paragraph(f"  note: {one_line(note)}", width, "  ")
+    gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
+    names = len(set(kernels.strings("kernel")))
+    timed = kernels.column("time_s")[~np.isnan(kernels.column("time_s"))]
+    total = f"{format_quantity(float(timed.sum()), 's')} in all" if len(timed) else "times absent"
+    if 0 < len(timed) < len(kernels):
+        total += f" ({len(kernels) - len(timed)} without a time)"
+    counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
+    listed = ", ".join(one_line(g, 60) for g in gpus)
+    yield from paragraph(f"{counts}, {total}; {listed}", width)
+    for line in code_lines(embedded_code(kernels)):
+        yield from [line] if line.startswith(" ") else paragraph(line, width)
+    yield ""
+
+
+def paragraph(text: str, width: int, indent: str = "") -> list[str]:
+    """Lines of at most ``width`` columns; what cannot be broken stays whole."""
+    return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def plural(count: int, noun: str, ending: str = "s") -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" + ("" if count == 1 else ending)
+
+
+def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
+    """One line per launch: time, geometry, amounts, what is missing."""
+    from roofcast.kit.names import table_names
+
+    names = table_names(kernels, max(24, width - 88))
+    table = []
+    for i in rows:
+        amounts = [amount_cell(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
+        missing = missing_columns(kernels, i)
+        data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
+        time = format_quantity(value_of(kernels, "time_s", i), "s")
+        table.append([str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data])
+    header = ["#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data"]
+    needed = sum(max(len(h), *(len(row[k]) for row in table)) for k, h in enumerate(header) if h != "kernel")
+    if needed + NAME_ENOUGH + 2 * len(header) > width:  # narrow: the geometry is in the details
+        header[-1] = "missing"
+        table = [[*row[:3], *row[4:-1], row[-1].replace(" missing", "").replace("full", "none")] for row in table]
+        del header[3]
+    right = [h not in ("kernel", "data", "missing") for h in header]
+    return "\n".join([*aligned(header, table, right, width, flexible=1), ""])
+
+
+def geometry(kernels: KernelTable, i: int) -> str:
+    """Blocks and threads per block."""
+    grid, block = value_of(kernels, "grid_blocks", i), value_of(kernels, "block_threads", i)
+    return (
+        "–"
+        if np.isnan(grid) and np.isnan(block)
+        else f"{show_value('grid_blocks', grid)} x {show_value('block_threads', block)}"
+    )
+
+
+def amount_cell(kernels: KernelTable, column: str, i: int) -> str:
+    """An amount, with ~ where it is derived and ? where it is assumed."""
+    origins = kernels.origin.get(column)
+    mark = "" if origins is None else {Origin.DERIVED: "~", Origin.ASSUMED: "?"}.get(Origin(int(origins[i])), "")
+    return mark + format_quantity(value_of(kernels, column, i), unit_of(column))
+
+
+def flops_cell(kernels: KernelTable, i: int) -> str:
+    """All floating-point work of a launch."""
+    parts = [value_of(kernels, r.value, i) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
+    known = [p for p in parts if not math.isnan(p)]
+    return format_quantity(sum(known), "FLOP") if known else amount_cell(kernels, "flops", i)
+
+
+def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str]:
+    """Every value of each launch, grouped by where it comes from."""
+    wanted = set(rows)
+    blocks = []
+    for i, record in enumerate(inspect_records(kernels)):
+        if i not in wanted:
+            continue
+        lines = [f"#{i} {one_line(record['kernel'], max(width - 8, 40))}"]
+        for group in GROUPS.values():
+            if record[group]:
+                lines.append(f"  {group}:")
+                lines += [f"    {c:34} {show_value(c, v):>14}" for c, v in record[group].items()]
+        lines += paragraph(f"  missing: {', '.join(record['missing']) or 'nothing'}", width, "    ")
+        lines += [line for flag in record["flags"] for line in paragraph(f"  ! {one_line(flag)}", width, "    ")]
+        blocks.append("\n".join(lines) + "\n")
+    return blocks
+
+
+def footer_lines(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
+    """Flags with their number of launches, and the command that collects what is missing."""
+    from roofcast.analyses.report.inspect_collect import collecting
+
+    flags = Counter(flag for f in kernels.flags for flag in f)
+    for flag, count in flags.most_common(12):
+        yield from paragraph(f"! {one_line(flag)} ({count} of {plural(len(kernels), 'launch', 'es')})", width, "  ")
+    missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
+    if missing:
+        yield from paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
+        command = collecting(kernels, list(missing))
+        if command:
+            yield "collect it with:"
+            yield f"  {command}"

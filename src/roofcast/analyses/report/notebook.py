@@ -1,0 +1,202 @@
+"""How forecasts, kernel tables and rooflines show themselves in a notebook."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roofcast.analyses.report.explain_text import signed_seconds
+from roofcast.analyses.report.forecast_page import headline, table_rows
+from roofcast.analyses.rooflines.view import RooflineView
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Forecast
+from roofcast.core.units import format_quantity
+from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.kit.names import short_name, table_names
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from plotly.graph_objects import Figure as PlotlyFigure
+
+MAX_ROWS = 40
+DPI = 72
+SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dram", "regs_per_thread")
+STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
+
+
+def forecast_html(forecast: Forecast) -> str:
+    """A table of the kernels with most time, totals first; names are only ever text."""
+    head = headline(forecast)
+    order = np.argsort(-np.nan_to_num(forecast.kernels.column("time_s")), kind="stable")[:MAX_ROWS].tolist()
+    rows = {r.index: r for r in table_rows(forecast)}
+    titles = ["kernel", f"measured ({head.source})", *(t.name for t in head.totals)]
+    total = ["all kernels", head.source_time, *(f"{t.time} [{t.interval}] {t.speedup}" for t in head.totals)]
+    body = [total]
+    for i in order:
+        row = rows[i]
+        cells = [c.reason or f"{c.time} [{c.interval}] {c.speedup} {c.limit}" for c in row.cells]
+        body.append([row.name, row.time, *cells])
+    left = len(rows) - len(order)
+    more = f" {left} more kernels." if left else ""
+    return table_html(titles, body, f"{head.claim} Model: {head.model}.{more}")
+
+
+def forecast_text(forecast: Forecast) -> str:
+    """The table that the command prints."""
+    from roofcast.analyses.report.forecast_text import render_forecast_table
+
+    return render_forecast_table(forecast, top=MAX_ROWS)
+
+
+def waterfall_html(waterfall: Waterfall) -> str:
+    """Seconds that each cause adds, a column per cause."""
+    header, rows, note = waterfall_cells(waterfall)
+    return table_html(header, rows[:MAX_ROWS], note)
+
+
+def waterfall_text(waterfall: Waterfall) -> str:
+    """The same as aligned text, a line per cause."""
+    from roofcast.kit.table import aligned
+
+    header, rows, note = waterfall_cells(waterfall)
+    blocks = []
+    for row in rows[:MAX_ROWS]:
+        steps = [[name, cell] for name, cell in zip(header[2:], row[2:], strict=True) if cell]
+        blocks.append(
+            "\n".join([f"{row[0]} on {row[1]}", *aligned(("cause", "seconds"), steps, (False, True), 80)[2:]])
+        )
+    return "\n\n".join([*blocks, note] if note else blocks)
+
+
+def waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], str]:
+    """Header, one row per kernel and target (measured, what each cause adds, forecast), and what is left out."""
+    n, m = waterfall.levels_s.shape[:2]
+    shown = [(i, j) for i in range(n) for j in range(m)]
+    steps = [waterfall.of(i, j) for i, j in shown[:MAX_ROWS]]
+    causes = [c for c in CAUSES if any(c in s for s in steps)]
+    rows = []
+    for (i, j), found in zip(shown, steps, strict=False):
+        kernel = short_name(waterfall.kernels[i]) if waterfall.kernels else f"kernel {i}"
+        target = waterfall.targets[j] if waterfall.targets else f"target {j}"
+        ends = [format_quantity(float(waterfall.levels_s[i, j, k]), "s") for k in (0, -1)]
+        moved = [signed_seconds(found[c]) if c in found else "" for c in causes]
+        rows.append([kernel, target, ends[0], *moved, ends[1]])
+    left = len(shown) - len(rows)
+    header = ["kernel", "target", "measured", *(c.label for c in causes), "forecast"]
+    return header, rows, f"{left} more rows: .to_polars() has all" if left else ""
+
+
+def kernels_html(kernels: KernelTable) -> str:
+    """The first kernels with their main amounts."""
+    shown = [c for c in SHOWN if np.isfinite(kernels.column(c)).any()]
+    part = kernels.select(range(min(len(kernels), MAX_ROWS)))
+    names = table_names(part)
+    titles = ["kernel", "GPU", *(label_of(c) for c in shown)]
+    body = [
+        [names[i], str(part.strings("gpu")[i]), *(cell_of(c, float(part.column(c)[i])) for c in shown)]
+        for i in range(len(part))
+    ]
+    left = len(kernels) - len(part)
+    note = f"{len(kernels)} kernel{'s' * (len(kernels) != 1)}" + (f", {left} not shown" if left else "")
+    return table_html(titles, body, note)
+
+
+def kernels_text(kernels: KernelTable) -> str:
+    """One line on what the table holds."""
+    gpus = ", ".join(dict.fromkeys(str(g) for g in kernels.strings("gpu") if g)) or "GPU unknown"
+    total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
+    return f"KernelTable: {len(kernels)} kernels, {total}, {gpus}"
+
+
+def label_of(column: str) -> str:
+    """Head of a column."""
+    known = {"time_s": "time", "regs_per_thread": "registers"}
+    return known.get(column) or Resource(column).label
+
+
+def cell_of(column: str, value: float) -> str:
+    """A value with its unit; an en dash where absent."""
+    if not np.isfinite(value):
+        return "–"
+    if column == "regs_per_thread":
+        return f"{value:.0f}"
+    return format_quantity(value, "s" if column == "time_s" else Resource(column).unit)
+
+
+def table_html(titles: Sequence[str], body: Sequence[Sequence[str]], note: str) -> str:
+    """A table that needs no style sheet."""
+    left, right = STYLE.format("left"), STYLE.format("right")
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        return "".join(f'<{tag} style="{right if n else left}">{escape(c)}</{tag}>' for n, c in enumerate(cells))
+
+    rows = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in body)
+    return (
+        f"<table><thead><tr>{row(titles, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
+        f'<p style="font-size:smaller">{escape(note)}</p>'
+    )
+
+
+class Roofline:
+    """A hierarchical roofline that shows itself, as a Matplotlib picture or as an interactive Plotly figure."""
+
+    def __init__(self, view: RooflineView) -> None:
+        self.view = view
+
+    def figure(self) -> Figure:
+        """The picture as a Matplotlib figure."""
+        import matplotlib as mpl
+
+        from roofcast.analyses.rooflines.roofline_figure import draw_figure
+        from roofcast.kit.figure_file import STYLE as PAPER
+
+        with mpl.rc_context(PAPER):
+            return draw_figure(self.view)
+
+    def plotly(self) -> PlotlyFigure:
+        """The picture as a Plotly figure: hover, zoom, hide levels."""
+        from roofcast.analyses.rooflines.roofline_plotly import plotly_figure
+
+        return plotly_figure(self.view)
+
+    def save(self, path: str) -> None:
+        """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
+        from roofcast.commands.roofline_output import write_roofline
+
+        write_roofline(self.view, path)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        import matplotlib as mpl
+
+        from roofcast.analyses.rooflines.text import render_roofline_text
+        from roofcast.kit.figure_file import STYLE as PAPER
+
+        out = io.BytesIO()
+        with mpl.rc_context(PAPER):
+            self.figure().savefig(out, format="png", dpi=DPI, metadata={"Software": None}, facecolor="white")
+        picture = base64.b64encode(out.getvalue()).decode()
+        return {"image/png": picture, "text/plain": render_roofline_text(self.view)}
+
+
+def roofline_of_forecast(forecast: Forecast) -> Roofline:
+    """The roofline of a forecast: source and targets."""
+    from roofcast.analyses.rooflines.view import build_roofline
+
+    return Roofline(build_roofline(forecast.kernels, forecast.sources, forecast))
+
+
+def roofline_of_kernels(
+    kernels: KernelTable, to: Sequence[str | Processor] | str | Processor = (), source: str | Processor | None = None
+) -> Roofline:
+    """The roofline of kernels on their own GPU, and on targets where some are given."""
+    from roofcast.commands.roofline_output import view_of
+
+    targets = [to] if isinstance(to, (str, Processor)) else list(to)
+    return Roofline(view_of(kernels, targets, source))

@@ -1,0 +1,334 @@
+"""Roofs, kernels and the bandwidth strip, drawn on Matplotlib axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from roofcast.analyses.rooflines.captions import ceilings_text, compute_ceilings
+from roofcast.analyses.rooflines.roofline_extent import Extent, finite, heights_apart
+from roofcast.analyses.rooflines.roofs import Roof
+from roofcast.analyses.rooflines.view import Mark, Panel
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = {
+    Resource.BYTES_L1: "#D55E00",
+    Resource.BYTES_SHARED: "#CC79A7",
+    Resource.BYTES_L2: "#009E73",
+    Resource.BYTES_DRAM: "#0072B2",
+}
+"""Okabe-Ito: told apart with every common colour blindness and in grey."""
+INK, FAINT, INTERVAL = "#222222", "#8a8a8a", "#56B4E9"
+SHAPES = "osD^vPXd"
+RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1.0, Resource.BYTES_DRAM: 0.6}
+"""Points of the inner levels are larger, so that coinciding ones show as rings."""
+FEW = 3
+"""With more named kernels than this, the text on kernel 1's ceilings stands in the key alone: it would hide points."""
+SHORTEST_ARROW = 0.02
+"""Share of the frame below which a move is not worth an arrow."""
+ESTIMATED, SPECIFIC = (0, (5, 2.5)), (0, (1, 1.6))
+"""Dash patterns of estimated roofs and of kernel-specific ceilings."""
+CATALOG = (0, (6, 1.5, 1, 1.5))
+"""Of the catalog's roofs beside measured ones."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What all panels of a figure share."""
+
+    extent: Extent
+    rank: dict[int, int]
+    """kernel index -> number on the picture, for the kernels that are labelled."""
+    shape: dict[str, str]
+    """version -> marker."""
+    joined: tuple[tuple[int, ...], ...] = ()
+    """Versions of the same kernel, in order."""
+    text: Mapping[int, str] = field(default_factory=dict)
+    """kernel index -> what to write beside its points in place of the number."""
+    first: int = -1
+    """Kernel whose own ceilings are drawn; -1: the one with most time."""
+
+
+def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
+    """Bandwidth lines up to the highest compute roof, compute roofs from the fastest memory's ridge on.
+
+    slope : degrees on paper of a bandwidth line.
+    """
+    extent = layout.extent
+    peak = max((r.per_s for r in panel.compute), default=extent.y[1])
+    fastest = max((r.per_s for r in panel.memory), default=float("nan"))
+    used: list[tuple[float, float]] = []
+    for roof in sorted(panel.memory, key=lambda r: -r.per_s):
+        ridge = min(peak / roof.per_s, extent.x[1])
+        axes.plot([extent.x[0], ridge], [extent.x[0] * roof.per_s, ridge * roof.per_s], **roof_style(roof))
+        x = label_start(roof.per_s, used, extent)
+        used.append((roof.per_s, x))
+        y = x * roof.per_s * 10 ** (0.008 * extent.decades_y)
+        label(axes, x, y, roof_label(roof, "B/s"), COLOURS[roof.resource], rotation=slope, rotation_mode="anchor")
+    draw_compute(axes, panel, layout, fastest)
+    draw_beside(axes, panel, extent, peak)
+
+
+def draw_beside(axes: Axes, panel: Panel, extent: Extent, peak: float) -> None:
+    """The catalog's roofs, faint, where the drawn ones were measured on the GPU of the profile."""
+    for roof in panel.beside:
+        colour = COLOURS.get(roof.resource, INK)
+        ridge = min(peak / roof.per_s, extent.x[1])
+        x = [extent.x[0], ridge] if roof.is_memory else [min(peak / fastest_of(panel), extent.x[1]), extent.x[1]]
+        y = [v * roof.per_s for v in x] if roof.is_memory else [roof.per_s] * 2
+        axes.plot(x, y, color=colour, linewidth=0.8, linestyle=CATALOG, alpha=0.6, zorder=1)
+
+
+def fastest_of(panel: Panel) -> float:
+    """B/s of the fastest memory that is drawn; 1 where there is none."""
+    return max((r.per_s for r in panel.memory), default=1.0)
+
+
+def label_start(per_s: float, used: Sequence[tuple[float, float]], extent: Extent) -> float:
+    """Intensity at which a roof's label begins: near the frame, but behind the labels of roofs that nearly coincide.
+
+    used : (B/s, intensity) of the labels so far.
+    """
+    x = max(extent.x[0], extent.y[0] / per_s) * 10 ** (0.04 * extent.decades_x)
+    near = [start for rate, start in used if abs(math.log10(rate / per_s)) < 0.06 * extent.decades_y]
+    return max([x, *(start * 10 ** (0.36 * extent.decades_x) for start in near)])
+
+
+def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> None:
+    """Compute roofs, and on the source the FMA mix and idle lanes of kernel 1, with labels that do not touch."""
+    extent = layout.extent
+
+    def line(value: float, **style: Any) -> None:
+        start = max(extent.x[0], value / fastest) if fastest > 0 else extent.x[0]
+        axes.plot([start, extent.x[1]], [value, value], **style)
+
+    roofs = sorted(panel.compute, key=lambda r: r.per_s)
+    for roof, y in zip(roofs, heights_apart([r.per_s for r in roofs], extent), strict=True):
+        line(roof.per_s, **roof_style(roof))
+        label(axes, extent.x[1], y, roof_label(roof, "FLOP/s") + " ", INK, ha="right")
+    first = first_mark(panel, layout) if panel.role == "source" else None
+    ceilings = compute_ceilings(first) if first else {}
+    for value in ceilings.values():
+        line(value, color=INK, linewidth=0.9, linestyle=SPECIFIC, zorder=2)
+    if ceilings and len(layout.rank) <= FEW:
+        below = min(ceilings.values()) * 10 ** (-0.038 * extent.decades_y)
+        label(axes, extent.x[1], below, ceilings_text(ceilings) + " ", INK, ha="right")
+
+
+def first_mark(panel: Panel, layout: Layout) -> Mark | None:
+    """The labelled kernel with most time that has a place in the FLOP roofline."""
+    placed = [m for m in panel.marks if m.is_placed and m.index in layout.rank]
+    chosen = [m for m in placed if m.index == layout.first]
+    return chosen[0] if chosen else min(placed, key=lambda m: layout.rank[m.index], default=None)
+
+
+def label(axes: Axes, x: float, y: float, text: str, colour: str, **options: Any) -> None:
+    """Small text with white edges that keep it readable on lines and points."""
+    edges = white_edges()
+    axes.text(
+        x, y, text, color=colour, fontsize=7.2, va="bottom", clip_on=True, zorder=6, path_effects=edges, **options
+    )
+
+
+def white_edges() -> list[Any]:
+    """Path effects of text that lies on lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.4, foreground="white", alpha=0.9)]
+
+
+def roof_style(roof: Roof) -> dict[str, Any]:
+    """Solid where measured or specified, dashed where estimated."""
+    dashes = ESTIMATED if roof.estimated else "-"
+    return {"color": COLOURS.get(roof.resource, INK), "linewidth": 1.5, "linestyle": dashes, "zorder": 2}
+
+
+def roof_label(roof: Roof, unit: str) -> str:
+    """Name, rate and, where estimated, how uncertain."""
+    doubt = f" (estimated ± {100 * roof.relative_uncertainty:.0f} %)" if roof.estimated else ""
+    return f"{roof.label} {format_quantity(roof.per_s, unit)}{doubt}"
+
+
+VECTORS_MOST = 1000
+"""Faint kernels that are drawn as vectors; more of them become an image."""
+
+
+def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
+    """All kernels of a panel, those with least time first so that they lie below."""
+    placed = [m for m in panel.marks if m.is_placed]
+    labelled = [m for m in placed if m.index in layout.rank]
+    draw_rest(axes, [m for m in placed if m.index not in layout.rank], layout)
+    for mark in reversed(labelled):
+        if panel.role == "target":
+            draw_interval(axes, mark, layout)
+        draw_labelled(axes, mark, layout, panel.role)
+    first = first_mark(panel, layout)
+    if first and panel.role == "source":
+        draw_kernel_ceilings(axes, first, layout.extent)
+    draw_numbers(axes, labelled, layout)
+
+
+def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
+    """Kernels that are not labelled, as faint points."""
+    from matplotlib.collections import LineCollection
+
+    spans = [[layout.extent.clip(p.flops_per_byte, m.flops_per_s) for p in m.points] for m in marks]
+    joins = LineCollection([s for s in spans if len(s) > 1], colors=FAINT, linewidths=0.3, alpha=0.35, zorder=3)
+    # A vector each would make the file of ten thousand kernels as large as a film.
+    flat = len(marks) > VECTORS_MOST
+    joins.set_rasterized(flat)
+    axes.add_collection(joins)
+    for level, colour in COLOURS.items():
+        found = [
+            (*xy, 0.7 * marker_size(m, level))
+            for s, m in zip(spans, marks, strict=True)
+            for xy, p in zip(s, m.points, strict=True)
+            if p.level is level
+        ]
+        if found:
+            x, y, size = zip(*found, strict=True)
+            axes.scatter(x, y, s=size, color=colour, alpha=0.3, linewidths=0, zorder=3, rasterized=flat)
+
+
+def draw_interval(axes: Axes, mark: Mark, layout: Layout) -> None:
+    """Area and bars from the slowest to the fastest performance that the forecast allows."""
+    if not (mark.time_low_s > 0 and mark.time_high_s > 0):
+        return
+    flops = mark.flops_per_s * mark.time_s
+    low, high = flops / mark.time_high_s, flops / mark.time_low_s
+    at = [layout.extent.clip(p.flops_per_byte, mark.flops_per_s)[0] for p in mark.points]
+    axes.fill_between([min(at) / 1.08, max(at) * 1.08], low, high, color=INTERVAL, alpha=0.25, linewidth=0, zorder=3)
+    for x in at:
+        axes.plot([x, x], [low, high], color=INK, linewidth=0.8, zorder=4)
+
+
+def draw_labelled(axes: Axes, mark: Mark, layout: Layout, role: str) -> None:
+    """One kernel in full: its points joined, and on the source its ceilings at their intensities."""
+    at = [layout.extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points]
+    axes.plot([x for x, _ in at], [y for _, y in at], color=INK, linewidth=0.7, zorder=4)
+    shape = layout.shape.get(mark.version, "o")
+    for (x, y), point in zip(at, mark.points, strict=True):
+        colour = COLOURS[point.level]
+        cap = min(finite([point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]), default=0.0)
+        if role == "source" and cap > 0:
+            axes.plot([x / 1.12, x * 1.12], [cap, cap], color=colour, linewidth=1.0, zorder=4)
+            axes.plot([x, x], [y, cap], color=colour, linewidth=0.5, linestyle=":", zorder=3)
+        size = marker_size(mark, point.level)
+        axes.scatter([x], [y], s=size, color=colour, edgecolors="white", linewidths=0.7, marker=shape, zorder=5)
+
+
+def draw_kernel_ceilings(axes: Axes, mark: Mark, extent: Extent) -> None:
+    """The bandwidth ceilings of one kernel over the whole width (Eq. 6-8), up to its compute ceiling (Eq. 3)."""
+    top = min(finite([mark.flops_per_s_ceiling]), default=extent.y[1])
+    for point in mark.points:
+        if math.isfinite(point.bytes_per_s_ceiling):
+            x = [extent.x[0], min(top / point.bytes_per_s_ceiling, extent.x[1])]
+            y = [v * point.bytes_per_s_ceiling for v in x]
+            axes.plot(x, y, color=COLOURS[point.level], linewidth=0.9, linestyle=SPECIFIC, zorder=2)
+
+
+def draw_numbers(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
+    """The number of each labelled kernel beside its rightmost point, moved apart where they would touch."""
+    extent = layout.extent
+    taken: list[tuple[float, float]] = []
+    for mark in sorted(marks, key=lambda m: layout.rank[m.index]):
+        x, y = max(extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points)
+        place = free_place(extent.fraction_x(x), extent.fraction_y(y), taken)
+        taken.append(place)
+        axes.annotate(
+            number_of(mark, layout), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
+            color=INK, va="center", ha="left", zorder=7,
+            bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
+            arrowprops={"arrowstyle": "-", "lw": 0.4, "color": FAINT, "shrinkA": 0, "shrinkB": 3},
+        )  # fmt: skip
+
+
+def number_of(mark: Mark, layout: Layout) -> str:
+    """What stands beside a labelled kernel."""
+    return layout.text.get(mark.index, str(layout.rank[mark.index]))
+
+
+def free_place(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Where a number fits beside a point, in fractions of the axes."""
+    place = x, y
+    for column in range(4):
+        for step in (0, 1, -1, 2, -2, 3, -3):
+            place = min(x + 0.022 + 0.036 * column + 0.008 * abs(step), 0.975), min(max(y + 0.034 * step, 0.015), 0.98)
+            if all(abs(place[0] - a) > 0.03 or abs(place[1] - b) > 0.03 for a, b in taken):
+                return place
+    return place
+
+
+def draw_chains(axes: Axes, panel: Panel, layout: Layout) -> None:
+    """Arrows from each version of a kernel to the next, one per memory level that both have."""
+    marks = {m.index: m for m in panel.marks if m.is_placed}
+    for chain in layout.joined:
+        for before, after in pairwise(i for i in chain if i in marks):
+            if before in layout.rank or after in layout.rank:
+                draw_arrows(axes, marks[before], marks[after], layout)
+
+
+def draw_arrows(axes: Axes, before: Mark, after: Mark, layout: Layout) -> None:
+    """One step of one kernel; moves too short to see get no arrow."""
+    there = {p.level: p for p in after.points}
+    for point in before.points:
+        if point.level not in there:
+            continue
+        start = layout.extent.clip(point.flops_per_byte, before.flops_per_s)
+        end = layout.extent.clip(there[point.level].flops_per_byte, after.flops_per_s)
+        x, y = (
+            (layout.extent.fraction_x(v[0]) for v in (start, end)),
+            (layout.extent.fraction_y(v[1]) for v in (start, end)),
+        )
+        if math.dist((next(x), next(y)), (next(x), next(y))) < SHORTEST_ARROW:
+            continue
+        arrow = {"arrowstyle": "-|>", "color": COLOURS[point.level], "lw": 1.0, "shrinkA": 4, "shrinkB": 4}
+        axes.annotate("", end, start, arrowprops=arrow, zorder=6)
+
+
+def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
+    """Kernels without FLOPs, by their bandwidth at each level, beside the roofs of those levels."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    marks = [m for m in panel.marks if m.is_bandwidth_only]
+    axes.set_yscale("log")
+    axes.set_ylim(layout.extent.strip)
+    axes.set_xlim(-0.7, max(len(marks), 3) - 0.3)
+    axes.set_xticks([])
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v / 1e9:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("no FLOPs", color=INK)
+    axes.set_ylabel("Bandwidth (GB/s)", color=INK, labelpad=1)
+    axes.grid(True, axis="y", which="major", color="#e6e6e6", linewidth=0.6)
+    for roof in panel.memory:
+        axes.axhline(roof.per_s, **roof_style(roof))
+    for n, mark in enumerate(marks):
+        draw_bandwidth(axes, n, mark, layout)
+
+
+def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
+    """One kernel of the strip; named ones with their number."""
+    strong = mark.index in layout.rank
+    rates = [layout.extent.clip_strip(p.bytes_per_s) for p in mark.points]
+    axes.plot([n] * len(rates), rates, color=INK if strong else FAINT, linewidth=0.7 if strong else 0.3, zorder=3)
+    sizes = [marker_size(mark, p.level) for p in mark.points]
+    colours = [COLOURS[p.level] for p in mark.points]
+    edges = "white" if strong else "none"
+    axes.scatter([n] * len(rates), rates, s=sizes, c=colours, alpha=1.0 if strong else 0.3, edgecolors=edges, zorder=4)
+    if strong:
+        axes.annotate(
+            number_of(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
+            fontweight="bold", ha="center", color=INK, zorder=6, path_effects=white_edges(),
+        )  # fmt: skip
+
+
+def marker_size(mark: Mark, level: Resource) -> float:
+    """Area in points squared, growing with the share of the time."""
+    return RING[level] * (14.0 + 170.0 * (mark.time_fraction if mark.time_fraction > 0 else 0.0))

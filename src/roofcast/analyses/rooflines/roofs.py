@@ -1,0 +1,122 @@
+"""The roofs of one processor, and the clock at which they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Kind, Processor
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.models.kernel_amounts import Amounts
+from roofcast.models.published.van_lanker import LEVELS
+
+IndexArray = NDArray[np.intp]
+PRECISIONS = (*FLOPS_VECTOR, *FLOPS_TENSOR)
+
+COMPUTE_SHARE = 0.05
+"""A precision gets its own roof when it does at least this share of all FLOPs, or of those of one kernel in five."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """One ceiling of a processor, at the panel's clock."""
+
+    resource: Resource
+    label: str
+    per_s: float
+    """B/s or FLOP/s that kernels can sustain."""
+    peak_per_s: float | None
+    kind: Kind
+    relative_uncertainty: float
+    source: str
+
+    @property
+    def estimated(self) -> bool:
+        """Whether nobody measured or specified it."""
+        return self.kind is Kind.ESTIMATED
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether it is a bandwidth."""
+        return self.resource.is_memory
+
+
+def roofs_of(
+    processor: Processor,
+    clock_hz: float,
+    kernels: KernelTable,
+    amounts: Amounts,
+    rows: IndexArray,
+) -> tuple[tuple[Roof, ...], tuple[Roof, ...]]:
+    """Memory roofs that the catalog knows, and compute roofs of the precisions that matter to these kernels."""
+    levels = [*LEVELS]
+    if np.nansum(kernels.column(Resource.BYTES_SHARED.value)[rows]) > 0:
+        levels.insert(0, Resource.BYTES_SHARED)
+    memory = [r for r in (roof_of(processor, level, clock_hz) for level in levels) if r]
+    compute = [r for r in (roof_of(processor, p, clock_hz) for p in precisions_that_matter(amounts, rows)) if r]
+    return tuple(memory), tuple(compute)
+
+
+def precisions_that_matter(amounts: Amounts, rows: IndexArray) -> list[Resource]:
+    """Precisions with a good share of all FLOPs, or of the FLOPs of many kernels; FP64 and FP32 where none has any."""
+    all_flops = amounts.flops_total[rows]
+    chosen = []
+    for resource, work in amounts.flops.items():
+        flops = work[rows]
+        strong = flops >= COMPUTE_SHARE * all_flops
+        common = (strong & (flops > 0)).sum() > 0.2 * len(rows)
+        if flops.sum() > 0 and (flops.sum() >= COMPUTE_SHARE * all_flops.sum() or common):
+            chosen.append(resource)
+    return chosen or [Resource.FLOPS_FP64, Resource.FLOPS_FP32]
+
+
+def roof_of(processor: Processor, resource: Resource, clock_hz: float) -> Roof | None:
+    """One roof at an SM clock; None where the catalog does not know it."""
+    supply = processor.supply(resource)
+    if supply is None or not supply.per_s > 0:
+        return None
+    per_s = supply.at_clock(clock_hz)
+    peak = None if supply.peak_per_s is None else supply.peak_per_s * per_s / supply.per_s
+    return Roof(
+        resource, resource.label, per_s, peak, supply.kind, supply.relative_uncertainty, one_line(supply.source, 200)
+    )
+
+
+def roof_notes(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ...]:
+    """What is estimated, and which levels the catalog lacks."""
+    notes = [
+        f"{r.label} roof estimated ± {100 * r.relative_uncertainty:.0f} %" for r in (*memory, *compute) if r.estimated
+    ]
+    absent = [level.label for level in LEVELS if level not in {r.resource for r in memory}]
+    return (*notes, *([f"no {', '.join(absent)} roof: the catalog has no figure"] if absent else []))
+
+
+def panel_clock(clock_hz: FloatArray, time: FloatArray) -> tuple[float, str]:
+    """SM clock at which the roofs are drawn (median over the time spent), and what to say where launches differ."""
+    known = np.isfinite(clock_hz) & (clock_hz > 0)
+    if not known.any():
+        return float("nan"), ""
+    clocks, weights = clock_hz[known], np.where(time[known] > 0, time[known], 0.0) + 1e-30
+    order = np.argsort(clocks)
+    cumulative = np.cumsum(weights[order])
+    drawn = float(clocks[order][np.searchsorted(cumulative, cumulative[-1] / 2)])
+    if clocks.max() - clocks.min() <= 0.02 * drawn:
+        return drawn, ""
+    return drawn, f"median of {clocks.min() / 1e9:.2f} to {clocks.max() / 1e9:.2f} GHz"
+
+
+def clock_kind(clock_hz: float, processor: Processor) -> str:
+    """Name of a clock of a processor."""
+    for name, value in (
+        ("boost clock", processor.clock_hz_boost),
+        ("base clock", processor.clock_hz_base),
+        ("sustained clock", processor.clock_hz_sustained),
+    ):
+        if value and abs(clock_hz / value - 1) < 0.005:
+            return name
+    return f"{clock_hz / processor.clock_hz_boost:.2f} of boost"

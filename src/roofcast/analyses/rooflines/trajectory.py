@@ -1,0 +1,218 @@
+"""How a kernel moved through its versions: time, rates, intensities, occupancy, and the peak that fits its code.
+
+C. Yang: 8 Steps to 3.7 TFLOP/s on NVIDIA V100 GPU. arXiv:2008.11326 (Table I, and Section III for the peak that a
+kernel's share of fused multiply-adds allows); Eq. 2 of Van Lanker et al. (Euro-Par 2024).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.analyses.rooflines.versions import version_chains, version_labels
+from roofcast.analyses.rooflines.view import Mark, RooflineView
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
+from roofcast.kit.names import full_name, short_name
+from roofcast.sass.hotspots import Place
+
+MOVED_RATIO = 1.05
+"""Amounts that changed by less are not named."""
+MOVED_SHARE = 0.03
+MAX_MOVED = 4
+AMOUNTS = (
+    "insts_special", "flops_fp64", "flops_fp32", "flops_fp16", "bytes_local", "bytes_l1", "bytes_shared", "bytes_l2",
+    "bytes_dram", "insts_issued", "shared_bank_conflicts", "sectors_uncoalesced",
+)  # fmt: skip
+FRACTIONS = ("l1_hit_fraction", "l2_hit_fraction")
+SETTINGS = ("regs_per_thread", "block_threads", "grid_blocks", "smem_bytes_per_block")
+LABELS = {
+    "bytes_local": "local memory (spills)", "shared_bank_conflicts": "bank conflicts",
+    "sectors_uncoalesced": "excess sectors", "l1_hit_fraction": "L1 hits", "l2_hit_fraction": "L2 hits",
+    "regs_per_thread": "registers", "block_threads": "threads per block", "grid_blocks": "blocks",
+    "smem_bytes_per_block": "shared memory per block",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a kernel; NaN where a value was not recorded."""
+
+    label: str
+    index: int
+    time_s: float
+    speedup: float
+    """Time of the first version over this one's."""
+    flops_per_s: float
+    flops_per_byte: dict[Resource, float]
+    warps_per_sm: float
+    """Active warps per SM, mean."""
+    occupancy_fraction: float
+    regs_per_thread: float
+    block_threads: float
+    l1_hit_fraction: float
+    l2_hit_fraction: float
+    fma_fraction: float
+    """FMA over all FP instructions of the main precision."""
+    flops_per_s_peak: float
+    flops_per_s_mix: float
+    """Eq. 2 of Van Lanker: the mix of instructions over all precisions."""
+    flops_per_s_fma: float
+    """Peak x (1 + FMA share) / 2 (Yang)."""
+    moved: tuple[str, ...]
+    """What changed against the version before, largest first."""
+
+    @property
+    def share_of_mix(self) -> float:
+        """Share of the peak that its instruction mix allows."""
+        peak = self.flops_per_s_mix if self.flops_per_s_mix > 0 else self.flops_per_s_fma
+        return self.flops_per_s / peak if peak > 0 else math.nan
+
+    @property
+    def share_of_peak(self) -> float:
+        """Share of the peak of its precision."""
+        return self.flops_per_s / self.flops_per_s_peak if self.flops_per_s_peak > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """One place in a kernel's code, through the versions."""
+
+    where: str
+    versions: tuple[Place | None, ...]
+    """None where a version lacks it, or its report holds no samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One kernel through its versions."""
+
+    name: str
+    gpu: str
+    versions: tuple[Version, ...]
+    time_fraction: float
+    """Share of the first version's time among all kernels of that version."""
+    places: tuple[PlaceChange, ...] = ()
+    """Where its warps were sampled, where the reports say so."""
+
+
+def trajectories_of(
+    kernels: KernelTable, view: RooflineView, processors: Mapping[str, Processor] | None = None
+) -> tuple[Trajectory, ...]:
+    """The kernels that occur in several versions, those with most time first.
+
+    kernels : the table that the view was built from.
+    processors : GPU name -> processor, for warps per SM (default: not shown).
+    """
+    marks = {m.index: (m, p.processor) for p in view.panels if p.role == "source" for m in p.marks}
+    labels = version_labels(kernels)
+    found = []
+    for chain in version_chains(kernels):
+        rows = [i for i in chain if i in marks]
+        if len(rows) < 2:
+            continue
+        first, gpu = marks[rows[0]]
+        same = [i for i in range(len(kernels)) if labels[i] == labels[rows[0]]]
+        total = float(np.nansum(kernels.column("time_s")[same]))
+        share = first.time_s / total if total > 0 and first.time_s > 0 else math.nan
+        name = short_name(full_name(*(str(kernels.strings(c)[rows[0]]) for c in ("kernel", "kernel_mangled"))))
+        versions: list[Version] = []
+        for i in rows:
+            processor = (processors or {}).get(marks[i][1])
+            before = rows[len(versions) - 1] if versions else None
+            versions.append(version_of(kernels, i, marks[i][0], labels[i], first.time_s, processor, before))
+        found.append(Trajectory(name, gpu, tuple(versions), share))
+    return tuple(sorted(found, key=lambda t: -max((v.time_s for v in t.versions if v.time_s > 0), default=0.0)))
+
+
+def version_of(
+    kernels: KernelTable, i: int, mark: Mark, label: str, first_s: float, processor: Processor | None,
+    before: int | None,
+) -> Version:  # fmt: skip
+    """One version with what moved since the one before."""
+    value = cell_reader(kernels, i)
+    warps = value("occupancy_fraction")
+    most = (processor.max_warps_per_sm if processor else None) or math.nan
+    alpha = fma_fraction(kernels, i, mark.precision)
+    return Version(
+        label=label,
+        index=i,
+        time_s=mark.time_s,
+        speedup=first_s / mark.time_s if mark.time_s > 0 and first_s > 0 else math.nan,
+        flops_per_s=mark.flops_per_s,
+        flops_per_byte={p.level: p.flops_per_byte for p in mark.points},
+        warps_per_sm=warps * most,
+        occupancy_fraction=warps,
+        regs_per_thread=value("regs_per_thread"),
+        block_threads=value("block_threads"),
+        l1_hit_fraction=value("l1_hit_fraction"),
+        l2_hit_fraction=value("l2_hit_fraction"),
+        fma_fraction=alpha,
+        flops_per_s_peak=mark.flops_per_s_peak,
+        flops_per_s_mix=mark.flops_per_s_mix,
+        flops_per_s_fma=float(flops_per_s_with_fma_fraction(mark.flops_per_s_peak, alpha)),
+        moved=moved_between(kernels, before, i) if before is not None else (),
+    )
+
+
+def cell_reader(kernels: KernelTable, i: int) -> Callable[[str], float]:
+    """Reads cells of one row as floats."""
+    return lambda name: float(kernels.column(name)[i])
+
+
+def fma_fraction(kernels: KernelTable, i: int, precision: str) -> float:
+    """FMA over all FP instructions of the first named precision; NaN where they were not counted.
+
+    Yang 2020: dfma / (dmul + dadd + dfma).
+    """
+    found = {r.label: r.value.removeprefix("flops_") for r in Resource if r.value.startswith("flops_fp")}
+    name = found.get(precision.partition(" + ")[0])
+    if name is None:
+        return math.nan
+    add, mul, fma = (float(kernels.column(f"insts_{name}_{kind}")[i]) for kind in ("add", "mul", "fma"))
+    total = add + mul + fma
+    return fma / total if total > 0 else math.nan
+
+
+def moved_between(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
+    """What changed from row a to row b, in words, the largest changes first."""
+    moves: list[tuple[float, str]] = []
+    for name in AMOUNTS:
+        size, text = amount_move(kernels.column(name), a, b, name)
+        if text:
+            moves.append((size, text))
+    for name in FRACTIONS:
+        old, new = kernels.column(name)[[a, b]]
+        if abs(new - old) >= MOVED_SHARE:
+            moves.append((abs(new - old) * 2, f"{LABELS[name]} {100 * old:.0f} → {100 * new:.0f} %"))
+    moves.sort(key=lambda m: -m[0])
+    settings = []
+    for name in SETTINGS:
+        old, new = kernels.column(name)[[a, b]]
+        if np.isfinite(old) and np.isfinite(new) and old != new:
+            settings.append(f"{LABELS[name]} {old:g} → {new:g}")
+    return (*settings, *(text for _, text in moves[:MAX_MOVED]))
+
+
+def amount_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float, str]:
+    """Size and text of an amount's change; ('' , 0) where it hardly moved."""
+    old, new = float(column[a]), float(column[b])
+    if not (np.isfinite(old) and np.isfinite(new)) or max(old, new) <= 0:
+        return 0.0, ""
+    size = abs(math.log(new / old)) if min(old, new) > 0 else 3.0
+    if size < math.log(MOVED_RATIO):
+        return 0.0, ""
+    known = {r.value: r for r in Resource}
+    resource = known.get(name)
+    label = LABELS[name] if resource is None else resource.label
+    unit = ("B" if name.startswith("bytes") else "") if resource is None else resource.unit
+    shown = (
+        f"{100 * (new / old - 1):+.0f} %" if old > 0 else f"0 → {format_quantity(new, unit) if unit else f'{new:g}'}"
+    )
+    return size, f"{label} {shown}"

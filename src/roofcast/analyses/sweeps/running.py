@@ -1,0 +1,287 @@
+"""Sweeps as runs of chunks: reduced in memory, streamed to Parquet, resumed, or spread over a cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from roofcast.analyses.sweeps.engine import CHUNK, Engine, Every
+from roofcast.analyses.sweeps.space import IntArray, Space, base_values
+from roofcast.analyses.sweeps.summary import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
+from roofcast.analyses.sweeps.workload import Workload
+from roofcast.core.errors import RoofcastError, one_line, why_not
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.version import VERSION
+
+ROWS_PER_FILE = 4_000_000
+"""Forecasts in one Parquet file: 80 MB in memory."""
+STREAMED_MOST = 1 << 20
+"""Processors of one file, where kernels are few."""
+MANIFEST = "manifest.json"
+Progress = Callable[[int, int], None]
+
+
+def chunk_length(kernels: int, *, streamed: bool) -> int:
+    """Processors of one chunk: bounded memory whatever the size of the sweep."""
+    return min(STREAMED_MOST, max(1, ROWS_PER_FILE // max(kernels, 1))) if streamed else CHUNK
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Every forecast of a chunk."""
+
+    number: IntArray
+    levels: IntArray
+    every: Every
+
+
+def summarise(engine: Engine, start: int, stop: int, base_s: float) -> Summary:
+    """Reductions over consecutive processors.
+
+    base_s : seconds of the base GPU, for the goal.
+    """
+    return computed(engine, start, stop, base_s, keep=False)[0]
+
+
+def computed(engine: Engine, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
+    """Reductions over consecutive processors, and with ``keep`` every forecast as float32."""
+    space = engine.space
+    levels = space.levels_of(start, stop)
+    kept = np.flatnonzero(space.feasible(levels))
+    empty = nothing_yet(space, len(engine.work))
+    levels = np.ascontiguousarray(levels[:, kept])
+    shape = (len(engine.work), len(kept)) if keep else (0, 0)
+    every = (np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32))
+    rows = Rows(kept + start, levels, every)
+    if not len(kept):
+        return replace(empty, processors=stop - start), rows
+    found = engine.totals(levels, every if keep else None)
+    points = Points(kept + start, found.time_s, found.low_s, found.high_s, space.costs(levels))
+    best_number = np.where(found.best_at >= 0, points.number[found.best_at], -1)
+    summary = Summary(
+        stop - start, len(kept), fastest_of(points), front_of(points), nearest_of(space, levels, points, base_s),
+        found.best_s, best_number, heat_of(space, levels, found.time_s),
+    )  # fmt: skip
+    return summary, rows
+
+
+def heat_of(space: Space, levels: IntArray, time_s: FloatArray) -> FloatArray:
+    """Least seconds over the first two axes."""
+    a, b = heat_axes(space)
+    shape = (space.shape[a], 1 if b is None else space.shape[b])
+    place = levels[a] * shape[1] + (0 if b is None else levels[b])
+    heat = np.full(shape[0] * shape[1], np.nan)
+    # One pass that sorts cells, not times: sweeps visit a cell many times in a row.
+    order = np.argsort(place, kind="stable")
+    cells, first = np.unique(place[order], return_index=True)
+    heat[cells] = np.fmin.reduceat(time_s[order], first)
+    return heat.reshape(shape)
+
+
+def nearest_of(space: Space, levels: IntArray, points: Points, base_s: float) -> tuple[float, int] | None:
+    """The cheapest processor that reaches the goal, or without costs the one nearest to the base."""
+    if space.goal is None:
+        return None
+    reached = np.flatnonzero(points.time_s <= base_s / space.goal)
+    if not len(reached):
+        return None
+    if space.cost is not None:
+        distance = points.cost[reached]
+    else:
+        own = base_values(space.base)
+        parts = [
+            np.abs(np.log(axis.levels[levels[i, reached]] / own.get(axis.key, axis.levels[0])))
+            for i, axis in enumerate(space.axes)
+        ]
+        distance = np.sum(parts, axis=0)
+    best = int(np.lexsort((points.number[reached], distance))[0])
+    return float(distance[best]), int(points.number[reached[best]])
+
+
+def base_seconds(work: Workload, space: Space) -> tuple[float, float, float]:
+    """Weighted seconds of the base GPU, low and high; kernels without a forecast are left out."""
+    found = work.estimate([space.base])
+    return tuple(float(np.nansum(work.weights * v[:, 0])) for v in (found.time_s, found.time_low_s, found.time_high_s))  # type: ignore[return-value]  # three values
+
+
+def sweep(work: Workload, space: Space, *, progress: Progress | None = None, threads: int | None = None) -> Summary:
+    """Reduce a whole space in this process; memory does not grow with its size.
+
+    Raises
+    ------
+    RoofcastError : no processor fulfils the constraints, or no kernel can be forecast.
+    """
+    engine = Engine(work, space, threads=threads)
+    base_s = base_seconds(work, space)[0]
+    found = nothing_yet(space, len(work))
+    for start, stop in space.chunks(chunk_length(len(work), streamed=False)):
+        found = found.merged(summarise(engine, start, stop, base_s))
+        if progress:
+            progress(stop, space.size)
+    return checked_feasible(found, space)
+
+
+TRIED = 20_000
+"""Processors of a space on which each constraint is looked at alone, to say which of them leaves nothing."""
+
+
+def checked_feasible(found: Summary, space: Space) -> Summary:
+    """The summary; an error that names what each constraint alone leaves, where all together leave nothing."""
+    if found.feasible:
+        return found
+    draw = np.random.default_rng(0)
+    levels = np.stack([draw.integers(0, n, TRIED) for n in space.shape])
+    alone = []
+    for name, expression in space.constraints.items():
+        share = float(replace(space, constraints={name: expression}).feasible(levels).mean())
+        alone.append(f"{one_line(name, 40)} ({expression.text}) {share_text(share)}")
+    raise RoofcastError(
+        f"none of {found.processors:,} processors fulfils the constraints; each alone leaves: {', '.join(alone)}: "
+        "loosen one, or widen the axes"
+    )
+
+
+def share_text(share: float) -> str:
+    """A share of processors."""
+    return "none" if share == 0 else "all" if share == 1 else f"{100 * share:.2g} %"
+
+
+def fingerprint(work: Workload, space: Space, length: int) -> str:
+    """What a streamed sweep is a sweep of: another input, space or version is another sweep."""
+    digest = hashlib.sha256(f"{VERSION} {length} {space.sample} {space.seed} {space.goal}".encode())
+    digest.update(f"{space.base.key} {space.base.supplies!r}".encode())
+    for axis in space.axes:
+        digest.update(axis.key.encode() + axis.levels.tobytes())
+    for name, expression in sorted(space.constraints.items()):
+        digest.update(f"{name}={expression.text}".encode())
+    digest.update((space.cost.text if space.cost else "").encode())
+    table = work.kernels
+    for column in sorted(table.numeric):
+        digest.update(column.encode() + np.ascontiguousarray(table.numeric[column]).tobytes())
+    digest.update(work.weights.tobytes() + repr(work.conditions).encode())
+    return digest.hexdigest()
+
+
+def stream(
+    work: Workload, space: Space, folder: str | Path, *, progress: Progress | None = None, threads: int | None = None
+) -> Summary:
+    """Write every forecast into a folder of Parquet files and reduce them; what is there already is kept.
+
+    The folder holds ``manifest.json``, ``kernels.parquet``, and per chunk ``forecasts-*.parquet`` (processor, kernel,
+    time_s, time_low_s, time_high_s as float32), ``processors-*.parquet`` and ``summary-*.json``, which is written last:
+    a chunk without it is made again.
+
+    Raises
+    ------
+    RoofcastError : the folder holds another sweep, or cannot be written.
+    """
+    out = Path(folder)
+    length = chunk_length(len(work), streamed=True)
+    open_folder(out, work, space, length)
+    engine: Engine | None = None
+    base_s = base_seconds(work, space)[0]
+    found = nothing_yet(space, len(work))
+    # One chunk is written while the next is computed.
+    with ThreadPoolExecutor(1) as writer:
+        pending: Future[None] | None = None
+        for number, (start, stop) in enumerate(space.chunks(length)):
+            part = read_summary(out, number)
+            if part is None:
+                engine = engine or Engine(work, space, threads=threads)
+                part, rows = computed(engine, start, stop, base_s, keep=True)
+                if pending is not None:
+                    pending.result()
+                pending = writer.submit(write_chunk, space, out, number, rows, part)
+            found = found.merged(part)
+            if progress:
+                progress(stop, space.size)
+        if pending is not None:
+            pending.result()
+    return checked_feasible(found, space)
+
+
+def open_folder(out: Path, work: Workload, space: Space, length: int) -> None:
+    """Make the folder, or see that it belongs to this sweep."""
+    own = fingerprint(work, space, length)
+    manifest = out / MANIFEST
+    shown = one_line(str(out), 120)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if manifest.is_file():
+            found = json.loads(manifest.read_text(encoding="utf-8"))
+            if not isinstance(found, dict) or found.get("fingerprint") != own:
+                raise RoofcastError(f"{shown} holds another sweep: name an empty folder with --out")
+            return
+        if any(out.iterdir()):
+            raise RoofcastError(f"{shown} holds other files: name an empty folder with --out")
+        axes = {a.key: {"unit": a.unit, "levels": a.levels.tolist()} for a in space.axes}
+        content = {
+            "roofcast": VERSION, "fingerprint": own, "base": space.base.name, "kernels": len(work), "axes": axes,
+            "processors": space.size, "processors_per_chunk": length, "sample": space.sample, "seed": space.seed,
+            "constraints": {k: e.text for k, e in space.constraints.items()},
+        }  # fmt: skip
+        import polars as pl
+
+        names = [one_line(str(n)) for n in work.kernels.strings("kernel")]
+        frame = pl.DataFrame({"kernel": np.arange(len(names), dtype=np.uint32), "name": names, "weight": work.weights})
+        renamed_into(out / "kernels.parquet", frame.write_parquet)
+        renamed_into(manifest, lambda p: Path(p).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8"))
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise RoofcastError(f"cannot use the folder {shown}: {why_not(error)}") from error
+
+
+def renamed_into(path: Path, write: Callable[[Path], object]) -> None:
+    """Write beside the name and rename, so that a file is there whole or not at all."""
+    temporary = path.with_name(f".{path.name}.part")
+    write(temporary)
+    temporary.replace(path)
+
+
+def read_summary(out: Path, number: int) -> Summary | None:
+    """The summary of a finished chunk; None where it must be made."""
+    path = out / f"summary-{number:06d}.json"
+    try:
+        return Summary.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        # Damaged: the chunk is made again.
+        return None
+
+
+def write_chunk(space: Space, out: Path, number: int, rows: Rows, part: Summary) -> None:
+    """Every forecast of a chunk, then its summary."""
+    import polars as pl
+
+    n, m = rows.every[0].shape
+    columns = dict(zip(("time_s", "time_low_s", "time_high_s"), rows.every, strict=True))
+    numbers = rows.number.astype(np.uint64 if space.size >= 1 << 32 else np.uint32)
+    frame = pl.DataFrame(
+        {"processor": np.tile(numbers, n), "kernel": np.repeat(np.arange(n, dtype=np.uint32), m)}
+        | {name: values.reshape(-1) for name, values in columns.items()}
+    )
+    about = pl.DataFrame({"processor": numbers} | {a.key: a.levels[rows.levels[i]] for i, a in enumerate(space.axes)})
+    try:
+        for name, table in (("forecasts", frame), ("processors", about)):
+            renamed_into(
+                out / f"{name}-{number:06d}.parquet",
+                lambda p, t=table: t.write_parquet(p, compression="uncompressed", statistics=False),  # type: ignore[misc]  # bound now
+            )
+        text = json.dumps(part.to_json())
+        renamed_into(out / f"summary-{number:06d}.json", lambda p: p.write_text(text, encoding="utf-8"))
+    except OSError as error:
+        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {why_not(error)}") from error
+
+
+def parts_of(out: Path) -> Iterator[Path]:
+    """The Parquet files of all finished chunks."""
+    for summary in sorted(out.glob("summary-*.json")):
+        rows = out / summary.name.replace("summary-", "forecasts-").replace(".json", ".parquet")
+        if rows.is_file():
+            yield rows

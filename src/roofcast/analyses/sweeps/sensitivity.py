@@ -1,0 +1,218 @@
+"""What more of each resource would help: elasticities, smallest changes, Sobol indices, limits over a space."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.analyses.sweeps.engine import Engine
+from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, changed, is_count
+from roofcast.analyses.sweeps.workload import Workload
+from roofcast.catalog.targets import RATES, SUPPLIES
+from roofcast.core.errors import MissingExtraError, RoofcastError
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.processor import Processor
+from roofcast.core.resource import LABELS
+from roofcast.core.results import largest
+
+STEP, COUNT_STEP = 0.01, 0.05
+ALWAYS = ("sm", "clock", "l2")
+SAMPLED = 256
+"""Processors of a space that limits are counted on."""
+STRETCH = 16.0
+"""How far beyond the base one parameter is changed to reach a goal."""
+
+
+@dataclass(frozen=True)
+class Elasticity:
+    """Per cent less time per per cent more of a resource, at the base."""
+
+    key: str
+    label: str
+    per_kernel: FloatArray
+    """(n,)"""
+    total: float
+
+
+def resources_of(space: Space) -> list[str]:
+    """Keys whose elasticity is of interest: what the base supplies, and the space's axes."""
+    known = base_values(space.base)
+    others = [r.supply for r in space.base.supplies if r not in RATES.values()]
+    keys = [k for k in (*ALWAYS, *RATES, *others) if k in known]
+    return list(dict.fromkeys([*keys, *(a.key for a in space.axes if a.key in known)]))
+
+
+def label_of(key: str) -> str:
+    """A key for people."""
+    named = {"sm": "SMs", "clock": "SM clock", "l2": "L2 size", "dram_size": "DRAM size", "l1": "L1 size"}
+    resource = RATES.get(key) or SUPPLIES.get(key)
+    if resource is not None:
+        return f"{LABELS[resource]} rate"
+    return named.get(key, key.replace("_", " "))
+
+
+def steps_of(key: str, own: float) -> tuple[float, float]:
+    """The values of a resource between which its elasticity is the slope.
+
+    Counts (SMs) move by 5 % to either side: from one SM to the next the number of waves jumps, and with it the slope.
+    """
+    if not is_count(key):
+        return own, own * (1.0 + STEP)
+    away = max(1.0, round(COUNT_STEP * own))
+    return max(1.0, own - away), own + away
+
+
+def elasticities(work: Workload, space: Space) -> list[Elasticity]:
+    """By how many per cent the time falls with 1 % more of each resource; largest first."""
+    base, known = space.base, base_values(space.base)
+    keys = resources_of(space)
+    steps = [steps_of(k, known[k]) for k in keys]
+    targets = [
+        changed(base, {k: v}) if v != known[k] else base for k, pair in zip(keys, steps, strict=True) for v in pair
+    ]
+    time = work.estimate(targets).time_s
+    total = np.nansum(work.weights[:, None] * time, axis=0)
+    found = []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for j, (key, (low, high)) in enumerate(zip(keys, steps, strict=True)):
+            before, after = 2 * j, 2 * j + 1
+            step = np.log(high / low)
+            whole = float(-np.log(total[after] / total[before]) / step) if total[before] > 0 else float("nan")
+            found.append(Elasticity(key, label_of(key), -np.log(time[:, after] / time[:, before]) / step, whole))
+    return sorted(found, key=lambda e: -abs(e.total))
+
+
+@dataclass(frozen=True)
+class Change:
+    """The least of one parameter that reaches the goal alone."""
+
+    key: str
+    base: float
+    value: float | None
+    """None where no value up to the limit reaches it."""
+    speedup: float
+    """Reached there, or at the limit."""
+
+
+def smallest_changes(work: Workload, space: Space) -> list[Change]:
+    """Per axis the least value that alone reaches the goal, by bisection to 0.1 %.
+
+    Raises
+    ------
+    RoofcastError : the space names no goal.
+    """
+    if space.goal is None:
+        raise RoofcastError("no goal: write goal = 1.5 (a speed-up over the base) into the space")
+    known = base_values(space.base)
+    return [
+        bisected(work, space.base, a.key, known[a.key], max(float(a.levels[-1]), known[a.key] * STRETCH), space.goal)
+        for a in space.axes
+        if a.key in known and a.key not in (FP64_SHARE, POWER_CAP)
+    ]
+
+
+def bisected(work: Workload, base: Processor, key: str, own: float, most: float, goal: float) -> Change:
+    """The least value of one parameter between the base's and ``most``."""
+
+    def speedups(values: list[float]) -> FloatArray:
+        tried = [round(v) if is_count(key) else v for v in values]
+        time = work.estimate([base, *(changed(base, {key: float(v)}) for v in tried)]).time_s
+        total = np.nansum(work.weights[:, None] * time, axis=0)
+        return np.asarray(total[0] / total[1:])
+
+    end = float(speedups([most])[0])
+    if end < goal:
+        return Change(key, own, None, end)
+    low, high, reached = own, most, end
+    while high / low > 1.001 and not (is_count(key) and high - low <= 1):
+        # Several values at once cost hardly more than one.
+        tried = np.geomspace(low, high, 10)[1:-1]
+        tried = np.unique(np.round(tried)) if is_count(key) else tried
+        tried = tried[(tried > low) & (tried < high)]
+        if not len(tried):
+            break
+        found = speedups(tried.tolist())
+        good = np.flatnonzero(found >= goal)
+        if len(good):
+            high, reached = float(tried[good[0]]), float(found[good[0]])
+            low = float(tried[good[0] - 1]) if good[0] else low
+        else:
+            low = float(tried[-1])
+    return Change(key, own, high, reached)
+
+
+@dataclass(frozen=True)
+class Indices:
+    """Sobol indices of the logarithm of the total time over a space."""
+
+    keys: tuple[str, ...]
+    first: FloatArray
+    first_confidence: FloatArray
+    total: FloatArray
+    total_confidence: FloatArray
+    evaluations: int
+
+
+def moving_axes(space: Space) -> list[int]:
+    """Axes with several levels.
+
+    Raises
+    ------
+    RoofcastError : fewer than two, of which no sensitivity can be told.
+    """
+    found = [i for i, n in enumerate(space.shape) if n > 1]
+    if len(found) < 2:
+        raise RoofcastError("sensitivity needs two axes with several levels: add levels, or leave out --sensitivity")
+    return found
+
+
+def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
+    """Which axes the time over a space depends on, alone (first) and with others (total). Constraints are left aside.
+
+    draws : a power of two; the space is evaluated draws x (axes + 2) times. Source: SALib (Saltelli's scheme).
+
+    Raises
+    ------
+    MissingExtraError : SALib is not installed.
+    RoofcastError : fewer than two axes have several levels.
+    """
+    space = engine.space
+    moving = moving_axes(space)
+    try:
+        from SALib.analyze import sobol as analyse
+        from SALib.sample import sobol as sample
+    except ImportError as error:
+        raise MissingExtraError("sensitivity needs the extra sweep: pip install 'roofcast[sweep]'") from error
+    keys = [space.axes[i].key for i in moving]
+    problem = {"num_vars": len(keys), "names": keys, "bounds": [[0.0, 1.0]] * len(keys)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        points = sample.sample(problem, draws, calc_second_order=False, seed=seed)
+        levels = np.zeros((len(space.axes), len(points)), dtype=np.intp)
+        for column, i in enumerate(moving):
+            levels[i] = np.minimum((points[:, column] * space.shape[i]).astype(np.intp), space.shape[i] - 1)
+        time = np.log(engine.totals(levels).time_s)
+        if not np.isfinite(time).all() or np.ptp(time) == 0:
+            zero = np.zeros(len(keys))
+            return Indices(tuple(keys), zero, zero, zero, zero, len(points))
+        found = analyse.analyze(problem, time, calc_second_order=False, seed=seed)
+    first, first_conf, total, total_conf = (np.asarray(found[k]) for k in ("S1", "S1_conf", "ST", "ST_conf"))
+    return Indices(tuple(keys), first, first_conf, total, total_conf, len(points))
+
+
+def limits_over(work: Workload, space: Space, seed: int = 0) -> dict[str, float]:
+    """Limit -> share of the weighted time over a sample of the space's feasible processors."""
+    draw = np.random.default_rng(seed)
+    levels = np.stack([draw.integers(0, n, 8 * SAMPLED) for n in space.shape])
+    levels = levels[:, space.feasible(levels)][:, :SAMPLED]
+    if not levels.shape[1]:
+        return {}
+    found = work.estimate(space.processors(levels))
+    names = largest(found.time_s_by_resource_target, found.time_s.shape)
+    spent = np.nan_to_num(work.weights[:, None] * found.time_s)
+    known = {str(n) for n in names[names != np.array(None)].ravel()}
+    shares = {n: float(spent[names == n].sum()) for n in sorted(known)}
+    whole = float(spent.sum()) or 1.0
+    return dict(sorted(((n, v / whole) for n, v in shares.items()), key=lambda x: -x[1]))

@@ -1,0 +1,148 @@
+"""What a sweep keeps of each run of processors: small, mergeable in any order, the same however it was split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from roofcast.analyses.sweeps.pareto import pareto_front
+from roofcast.analyses.sweeps.space import IntArray, Space
+from roofcast.core.kernel_table import FloatArray
+
+KEPT = 200
+"""Fastest processors that are kept."""
+FIELDS = ("number", "time_s", "low_s", "high_s", "cost")
+
+
+@dataclass(frozen=True)
+class Points:
+    """Processors with what was found for each; arrays are (m,)."""
+
+    number: IntArray
+    time_s: FloatArray
+    low_s: FloatArray
+    high_s: FloatArray
+    cost: FloatArray
+
+    def take(self, index: IntArray) -> Points:
+        """Some of them."""
+        return Points(*(getattr(self, name)[index] for name in FIELDS))
+
+    @staticmethod
+    def joined(parts: list[Points]) -> Points:
+        """All of several, by number."""
+        found = Points(*(np.concatenate([getattr(p, name) for p in parts]) for name in FIELDS))
+        return found.take(np.unique(found.number, return_index=True)[1])
+
+
+def no_points() -> Points:
+    """None."""
+    return Points(np.zeros(0, np.intp), *(np.zeros(0) for _ in FIELDS[1:]))
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Reductions over some processors."""
+
+    processors: int
+    feasible: int
+    fastest: Points
+    front: Points
+    nearest: tuple[float, int] | None
+    """Least change that reaches the goal: sum of |log(level / base)| (or the cost), and the processor's number."""
+    best_s: FloatArray
+    """(n,) least seconds of each kernel; infinite where there is none."""
+    best_number: IntArray
+    heat_s: FloatArray
+    """Least total seconds over the levels of the first two axes; NaN where no processor is feasible."""
+
+    def merged(self, other: Summary) -> Summary:
+        """Both together."""
+        better = (other.best_s < self.best_s) | (
+            (other.best_s == self.best_s) & (other.best_number < self.best_number) & (other.best_number >= 0)
+        )
+        nearest = min((x for x in (self.nearest, other.nearest) if x is not None), default=None)
+        return Summary(
+            self.processors + other.processors,
+            self.feasible + other.feasible,
+            fastest_of(Points.joined([self.fastest, other.fastest])),
+            front_of(Points.joined([self.front, other.front])),
+            nearest,
+            np.where(better, other.best_s, self.best_s),
+            np.where(better, other.best_number, self.best_number),
+            np.fmin(self.heat_s, other.heat_s),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain numbers, exactly."""
+
+        def points(p: Points) -> dict[str, list[Any]]:
+            return {name: [plain(v) for v in getattr(p, name).tolist()] for name in FIELDS}
+
+        return {
+            "processors": self.processors, "feasible": self.feasible, "fastest": points(self.fastest),
+            "front": points(self.front), "nearest": None if self.nearest is None else list(self.nearest),
+            "best_s": [plain(v) for v in self.best_s.tolist()], "best_number": self.best_number.tolist(),
+            "heat_s": [[plain(v) for v in row] for row in self.heat_s.tolist()],
+        }  # fmt: skip
+
+    @staticmethod
+    def from_json(content: dict[str, Any]) -> Summary:
+        """What :meth:`to_json` wrote."""
+
+        def floats(values: Any) -> FloatArray:
+            return np.array([np.nan if v is None else float(v) for v in values], dtype=np.float64)
+
+        def points(p: dict[str, list[Any]]) -> Points:
+            return Points(np.array(p["number"], dtype=np.intp), *(floats(p[name]) for name in FIELDS[1:]))
+
+        nearest = content["nearest"]
+        return Summary(
+            int(content["processors"]), int(content["feasible"]), points(content["fastest"]), points(content["front"]),
+            None if nearest is None else (float(nearest[0]), int(nearest[1])), floats(content["best_s"]),
+            np.array(content["best_number"], dtype=np.intp), np.array([floats(row) for row in content["heat_s"]]),
+        )  # fmt: skip
+
+
+def plain(value: float) -> float | str | None:
+    """A JSON value: absent for NaN, text for infinity."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
+
+
+def fastest_of(points: Points) -> Points:
+    """The fastest, by time then number."""
+    usable = np.flatnonzero(np.isfinite(points.time_s))
+    if len(usable) > KEPT:
+        # Ties at the edge all stay in the running.
+        edge = np.partition(points.time_s[usable], KEPT - 1)[KEPT - 1]
+        usable = usable[points.time_s[usable] <= edge]
+    return points.take(usable[np.lexsort((points.number[usable], points.time_s[usable]))][:KEPT])
+
+
+def front_of(points: Points) -> Points:
+    """The Pareto front of time and cost."""
+    return points.take(pareto_front(points.time_s, points.cost))
+
+
+def heat_shape(space: Space) -> tuple[int, int]:
+    """Levels of the first two axes that have several."""
+    a, b = heat_axes(space)
+    return (space.shape[a], space.shape[b] if b is not None else 1)
+
+
+def heat_axes(space: Space) -> tuple[int, int | None]:
+    """The two axes of the heat map: the first two that have several levels."""
+    several = [i for i, n in enumerate(space.shape) if n > 1] or [0]
+    return several[0], several[1] if len(several) > 1 else None
+
+
+def nothing_yet(space: Space, kernels: int) -> Summary:
+    """The summary of no processor."""
+    return Summary(
+        0, 0, no_points(), no_points(), None, np.full(kernels, np.inf), np.full(kernels, -1, dtype=np.intp),
+        np.full(heat_shape(space), np.nan),
+    )  # fmt: skip

@@ -1,0 +1,228 @@
+"""Pictures of a sweep: heat map with iso-time lines, parallel coordinates, Pareto front, elasticity bars."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofcast.analyses.sweeps.show import value_text
+from roofcast.analyses.sweeps.space import IntArray
+from roofcast.analyses.sweeps.study import Study
+from roofcast.analyses.sweeps.summary import heat_axes
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.units import format_quantity
+from roofcast.kit.figure_file import FAINT, GRID, INK, STYLE, empty_figure, write_figure_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MAP, FRONT, POINT, MORE, LESS = "viridis_r", "#c8553d", "#1b6ca8", "#2f7f4f", "#c8553d"
+CELLS_MOST = 60
+LINES_MOST, BARS_MOST, TICKS, LEAST = 120, 14, 6, 5e-4
+
+
+def heat_figure(study: Study) -> Figure | None:
+    """Least time over the first two axes (the others at their best), with lines of equal time."""
+    a, b = heat_axes(study.space)
+    heat = study.summary.heat_s
+    if b is None or min(heat.shape) < 2 or not np.isfinite(heat).any():
+        return None
+    x, y = study.space.axes[b], study.space.axes[a]
+    heat, rows, columns = coarsened(heat)
+    levels_x, levels_y = x.levels[columns], y.levels[rows]
+    figure = empty_figure(6.4, 4.6)
+    axes = figure.add_axes((0.15, 0.13, 0.66, 0.76))
+    grid_x, grid_y = np.arange(heat.shape[1]), np.arange(heat.shape[0])
+    shown = axes.pcolormesh(
+        grid_x, grid_y, np.ma.masked_invalid(heat), cmap=MAP, shading="nearest", edgecolors="face", linewidth=0.2
+    )
+    low, high = float(np.nanmin(heat)), float(np.nanmax(heat))
+    if high > low * 1.001:
+        levels = np.geomspace(low, high, 9)[1:-1]
+        lines = axes.contour(grid_x, grid_y, np.ma.masked_invalid(heat), levels=levels, colors="white", linewidths=0.8)
+        axes.clabel(lines, fmt=lambda v: format_quantity(float(v), "s"), fontsize=7)
+    name_ticks(axes, "x", x.key, levels_x, x.unit)
+    name_ticks(axes, "y", y.key, levels_y, y.unit)
+    bar = figure.colorbar(shown, cax=figure.add_axes((0.835, 0.13, 0.025, 0.76)))
+    bar.ax.yaxis.set_major_formatter(lambda v, _: format_quantity(float(v), "s"))
+    # Pages show no images that are not drawn.
+    if bar.solids is not None:
+        bar.solids.set_rasterized(False)
+        bar.solids.set_edgecolor("face")
+    bar.outline.set_visible(False)
+    others = len(study.space.axes) - 2
+    rest = f", best over {others} other ax{'es' if others > 1 else 'is'}" if others > 0 else ""
+    axes.set_title(f"Time of all kernels{rest}", loc="left", fontsize=9.5, color=INK)
+    return figure
+
+
+def coarsened(heat: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """At most :data:`CELLS_MOST` rows and columns, each the best of those it stands for, and their first positions."""
+    places = []
+    for axis in (0, 1):
+        starts = np.arange(0, heat.shape[axis], -(-heat.shape[axis] // CELLS_MOST))
+        heat = np.fmin.reduceat(heat, starts, axis=axis)
+        places.append(starts)
+    return heat, places[0], places[1]
+
+
+def name_ticks(axes: Axes, which: str, key: str, levels: np.ndarray, unit: str) -> None:
+    """A few named levels on an axis of positions."""
+    at = np.arange(0, len(levels), max(1, -(-len(levels) // TICKS)))
+    texts = [value_text(key, float(levels[i]), unit) for i in at]
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_ticks(at, texts, fontsize=7.5)
+    axis.set_label_text(one_line(key, 40), fontsize=8.5)
+
+
+def parallel_figure(study: Study) -> Figure | None:
+    """The fastest processors as lines over all axes, coloured by time."""
+    import matplotlib as mpl
+    from matplotlib.colors import Normalize
+
+    points = study.summary.fastest
+    axes_of = study.space.axes
+    count = min(len(points.number), LINES_MOST)
+    if count < 2 or len(axes_of) < 2:
+        return None
+    figure = empty_figure(max(6.4, 1.25 * (len(axes_of) + 1)), 4.0)
+    axes = figure.add_axes((0.06, 0.12, 0.9, 0.74))
+    levels = np.stack([study.space.levels_of(int(n), int(n) + 1)[:, 0] for n in points.number[:count]])
+    place = levels / np.maximum(np.array(study.space.shape) - 1, 1)
+    time = points.time_s[:count]
+    # The last axis is time; fastest at the top.
+    span = float(np.ptp(time)) or 1.0
+    place = np.concatenate([place, ((time.max() - time) / span)[:, None]], axis=1)
+    colours = mpl.colormaps[MAP](Normalize(time.min(), time.min() + span)(time))
+    for i in reversed(range(count)):
+        axes.plot(place[i], color=colours[i], linewidth=1.6 if i == 0 else 0.8, alpha=1.0 if i == 0 else 0.55)
+    for k in range(len(axes_of) + 1):
+        axes.axvline(k, color=FAINT, linewidth=0.7)
+        if k < len(axes_of):
+            ends = [value_text(axes_of[k].key, float(axes_of[k].levels[j]), axes_of[k].unit) for j in (0, -1)]
+            name = one_line(axes_of[k].key, 20)
+        else:
+            ends = [format_quantity(float(time.max()), "s"), format_quantity(float(time.min()), "s")]
+            name = "time"
+        axes.text(k, -0.05, ends[0], ha="center", va="top", fontsize=7)
+        axes.text(k, 1.03, ends[1], ha="center", va="bottom", fontsize=7)
+        axes.text(k, 1.1, name, ha="center", va="bottom", fontsize=8.5, color=INK)
+    axes.set_xlim(-0.2, len(axes_of) + 0.2)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_axis_off()
+    figure.text(0.01, 0.965, f"The {count} fastest processors", fontsize=9.5, color=INK)
+    return figure
+
+
+def pareto_figure(study: Study) -> Figure | None:
+    """Time over cost: the front with its intervals, and the fastest processors."""
+    front, fastest = study.summary.front, study.summary.fastest
+    if not len(front.number):
+        return None
+    figure = empty_figure(6.4, 4.2)
+    axes = figure.add_axes((0.14, 0.13, 0.82, 0.76))
+    axes.fill_between(front.cost, front.low_s, front.high_s, step="post", color=FRONT, alpha=0.13, linewidth=0)
+    axes.scatter(fastest.cost, fastest.time_s, s=6, color=POINT, alpha=0.35, linewidths=0, label="fastest of all")
+    axes.step(front.cost, front.time_s, where="post", color=FRONT, linewidth=1.3)
+    axes.scatter(front.cost, front.time_s, s=14, color=FRONT, label="Pareto front, with interval", zorder=3)
+    axes.axhline(study.base_s[0], color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
+    axes.text(1.0, study.base_s[0], "base ", color=FAINT, fontsize=7.5, ha="right", va="bottom",
+              transform=axes.get_yaxis_transform())  # fmt: skip
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(lambda v, _: format_quantity(float(v), "s"))
+    axes.yaxis.set_minor_formatter(lambda v, _: format_quantity(float(v), "s"))
+    axes.tick_params(axis="y", which="both", labelsize=7.5)
+    axes.set_xlabel(study.space.cost_name)
+    axes.grid(True, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, fontsize=7.5, loc="best")
+    axes.set_title(f"Time against {study.space.cost_name}", loc="left", fontsize=9.5, color=INK)
+    return figure
+
+
+def elasticity_figure(study: Study) -> Figure | None:
+    """Per cent less time for 1 % more of each resource: all kernels, and the range over single kernels."""
+    found = [e for e in study.elasticities if np.isfinite(e.total) and abs(e.total) >= LEAST][:BARS_MOST]
+    if not found:
+        return None
+    figure = empty_figure(6.4, 1.1 + 0.27 * len(found))
+    axes = figure.add_axes((0.24, 0.62 / (1.1 + 0.27 * len(found)), 0.72, 1 - 1.0 / (1.1 + 0.27 * len(found))))
+    for y, e in enumerate(found):
+        axes.barh(y, e.total, height=0.62, color=MORE if e.total >= 0 else LESS)
+        own = e.per_kernel[np.isfinite(e.per_kernel)]
+        if len(own) > 1:
+            axes.plot([own.min(), own.max()], [y, y], color=INK, linewidth=0.9, marker="|", markersize=6)
+    axes.set_yticks(range(len(found)), [e.label for e in found], fontsize=8)
+    axes.set_ylim(len(found) - 0.4, -0.6)
+    axes.axvline(0, color=INK, linewidth=0.7)
+    axes.set_xlabel("% less time for 1 % more; the line spans the kernels", fontsize=8)
+    axes.grid(True, axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_title(f"What would help at {one_line(study.space.base.name, 50)}", loc="left", fontsize=9.5, color=INK)
+    return figure
+
+
+PICTURES: dict[str, Callable[[Study], Figure | None]] = {
+    "heat": heat_figure,
+    "parallel": parallel_figure,
+    "pareto": pareto_figure,
+    "elasticity": elasticity_figure,
+}
+
+
+def write_pictures(study: Study, folder: str | Path, form: str = "svg") -> list[Path]:
+    """Draw whatever the sweep has into a folder; the files written.
+
+    Raises
+    ------
+    RoofcastError : the folder cannot be made.
+    """
+    out = Path(folder)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {error.strerror}") from error
+    written = []
+    for name, draw in PICTURES.items():
+        figure = draw(study)
+        if figure is not None:
+            path = out / f"{name}.{form}"
+            write_figure_file(path, lambda d=draw: d(study) or empty_figure(1, 1))  # type: ignore[misc]  # bound now
+            written.append(path)
+    return written
+
+
+STYLED = re.compile(r' style="([^"]*)"')
+NAMED = re.compile(r'(id="|url\(#|href="#)([^")]+)')
+
+
+def svg_of(study: Study, name: str) -> str:
+    """One picture as SVG for a page that allows no inline styles: they become attributes; '' where there is none."""
+    import matplotlib as mpl
+
+    figure = PICTURES[name](study)
+    if figure is None:
+        return ""
+    out = io.StringIO()
+    with mpl.rc_context(STYLE):
+        # Drawn again under the style, which decides on fonts and identifiers.
+        figure = PICTURES[name](study) or figure
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = out.getvalue()
+    text = re.sub(r"<style[^>]*>.*?</style>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = NAMED.sub(lambda m: f"{m[1]}{name}-{m[2]}", text)
+    return STYLED.sub(attributes, text)
+
+
+def attributes(match: re.Match[str]) -> str:
+    """A style's declarations as presentation attributes."""
+    pairs = [p.partition(":") for p in match[1].split(";") if ":" in p]
+    return "".join(f' {k.strip()}="{v.strip()}"' for k, _, v in pairs)

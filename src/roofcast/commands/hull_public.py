@@ -1,0 +1,264 @@
+"""Hull forecasts beside public measurements of primitives whose class is known: the model checked on GPUs at large."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.commands.hull_output import Request, delivered
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.units import format_quantity
+from roofcast.hulls.bounds import Settings
+from roofcast.hulls.hull import bounds_of
+from roofcast.hulls.notation import ClassTextError, parse_class
+from roofcast.hulls.show.hull_text import span
+from roofcast.kit.output import text_width
+from roofcast.kit.table import aligned
+
+SHORTEST_S = 20e-6
+"""Hulls below this say little: the sets' times hold launches, and partly the gaps between them."""
+FASTEST = 1.5
+"""Times the bandwidth of the memory: what is measured faster on data beyond the cache is a fault of the measurement."""
+Config = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """Kernels of one data set whose source shows the class."""
+
+    dataset: str
+    kernel: str
+    """Start of the kernel's name in the data set."""
+    text: Callable[[Config], str]
+    """Class of one configuration."""
+    complexity: float
+    """Operations of the function, from the published source."""
+    element: str = "fp32"
+
+    @property
+    def variants(self) -> bool:
+        """Whether the data set adds what was varied to the names."""
+        return self.dataset == "pmpp_nvbench"
+
+
+def vector(template: str, name: str) -> Callable[[Config], str]:
+    """A class over one size of the configuration."""
+    return lambda c: template.replace("N", str(c[name]))
+
+
+def square(template: str, name: str) -> Callable[[Config], str]:
+    """A class over a square matrix."""
+    return lambda c: template.replace("N", f"{c[name]}x{c[name]}")
+
+
+def plane(template: str) -> Callable[[Config], str]:
+    """A class over a matrix of rows and columns."""
+    return lambda c: template.replace("N", f"{c['rows']}x{c['cols']}")
+
+
+TWO = "N|element & N|element -> N|element"
+PRIMITIVES = (
+    Primitive("micro16", "micro16/vector_add", vector(TWO, "N"), 1),
+    Primitive("micro16", "micro16/saxpy", vector(TWO, "N"), 2),
+    Primitive("micro16", "micro16/reduce_sum", vector("N|element -> 1|shared", "N"), 1),
+    Primitive("micro16", "micro16/dot_product", vector("N|element & N|element -> 1|shared", "N"), 2),
+    Primitive("micro16", "micro16/histogram", vector("N|element -> 256|shared", "N"), 1, "int32"),
+    Primitive("micro16", "micro16/conv2d_3x3", plane("N|neighbourhood(3x3) -> N|element"), 2),
+    Primitive("micro16", "micro16/conv2d_7x7", plane("N|neighbourhood(7x7) -> N|element"), 2),
+    Primitive("micro16", "micro16/naive_transpose", plane("unordered N|element -> N|element"), 0),
+    Primitive("micro16", "micro16/shared_transpose", plane("unordered N|element -> N|element"), 0),
+    Primitive("pmpp_nvbench", "pmpp/array_add/Coalesced", square(TWO, "Axis Size"), 1, "int32"),
+    Primitive(
+        "pmpp_nvbench", "pmpp/convolution/Convolution 1D Constant Memory (Different Array",
+        lambda c: f"{c['Array size']}|neighbourhood({c['Mask width']}) -> {c['Array size']}|element", 2,
+    ),
+    Primitive(
+        "pmpp_nvbench", "pmpp/convolution/Convolution 2D Constant Memory (Different Array",
+        square("N|neighbourhood(5x5) -> N|element", "Axis size"), 2,
+    ),
+    Primitive(
+        "pmpp_nvbench", "pmpp/reduction/Reduction - Multiple Loads", vector("N|element -> 1|shared", "Array Size"), 1,
+        "int32",
+    ),
+    Primitive(
+        "pmpp_nvbench", "pmpp/histogram/Histogram Shared Bins (Different Array",
+        lambda c: f"{c['Array Size']}|element -> {c['Num Bins']}|shared", 1, "int32",
+    ),
+    Primitive(
+        "pmpp_nvbench", "pmpp/mat_vec_mul/Simple",
+        lambda c: f"{c['Num Rows']}x{c['Num Cols']}|tile(1x{c['Num Cols']}) & {c['Num Cols']}|full -> "
+        f"{c['Num Rows']}|element", 2, "int32",
+    ),
+    *(
+        Primitive("neusight", f"torch/{name}", lambda c: f"{c['B']}x{c['H']}|element -> {c['B']}x{c['H']}|element", ops)
+        for name, ops in (("relu", 1), ("addu", 1), ("tanh", 10))
+    ),
+    *(
+        Primitive(
+            "neusight", f"torch/{name}",
+            lambda c: "AxB|element & AxB|element -> AxB|element".replace("A", str(c["B"])).replace("B", str(c["H"])), 1,
+        )
+        for name in ("add", "mul")
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One primitive on one GPU, over all its sizes."""
+
+    dataset: str
+    kernel: str
+    gpu: str
+    sizes: int
+    text: str
+    """Class of the largest size."""
+    low_s: float
+    high_s: float
+    measured_s: float
+    times_hull: float
+    """Measured time over the hull's, median over sizes."""
+    error: float
+    """Distance from the range, as a fraction of the measured time; 0 inside. Median over sizes."""
+    inside: float
+    """Share of sizes inside the range, 10 % beside it allowed."""
+
+
+def answer_public(request: Request) -> str | None:
+    """The table of all primitives on all GPUs.
+
+    Raises
+    ------
+    RoofcastError : the folder of the data sets is not known, or holds none of them.
+    """
+    rows = public_rows()
+    if not rows:
+        raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
+    texts: dict[str, Callable[[], str]] = {
+        "table": lambda: render(rows, text_width(request.output)),
+        "json": lambda: json.dumps([record(r) for r in rows], indent=2),
+        "csv": lambda: render_csv(rows),
+    }
+    return delivered(request, texts)
+
+
+def public_rows(primitives: Sequence[Primitive] = PRIMITIVES) -> list[Row]:
+    """One row per primitive and GPU."""
+    from roofcast.evaluation.datasets import load
+
+    tables: dict[str, KernelTable] = {}
+    rows: list[Row] = []
+    for primitive in primitives:
+        if primitive.dataset not in tables:
+            tables[primitive.dataset] = load(primitive.dataset)[1]
+        rows += rows_of(primitive, tables[primitive.dataset])
+    return rows
+
+
+def rows_of(primitive: Primitive, table: KernelTable) -> list[Row]:
+    """One primitive on all GPUs of its data set."""
+    kernels, configs, gpus = (table.strings(n) for n in ("kernel", "config", "gpu"))
+    times = table.column("time_s")
+    by_gpu: dict[str, list[tuple[int, str, float]]] = {}
+    for i, name in enumerate(kernels):
+        if name != primitive.kernel and not (primitive.variants and name.startswith(primitive.kernel)):
+            continue
+        try:
+            text = primitive.text(parsed(configs[i]))
+            elements = parse_class(text).elements_in
+        except (KeyError, ClassTextError):
+            # Another axis of sizes, or an array smaller than its neighbourhood.
+            continue
+        if times[i] > 0:
+            by_gpu.setdefault(gpus[i], []).append((elements, text, float(times[i])))
+    return [row for gpu, found in sorted(by_gpu.items()) if (row := row_of(primitive, gpu, sorted(found))) is not None]
+
+
+def parsed(config: str) -> dict[str, int]:
+    """Whole numbers of a configuration ``"N=4;rows=2"``."""
+    pairs = (item.partition("=") for item in config.split(";"))
+    return {k.strip(): int(v) for k, _, v in pairs if v.strip().isdecimal()}
+
+
+def row_of(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float]]) -> Row | None:
+    """One primitive on one GPU; None where the catalog lacks it or a rate."""
+    from roofcast.catalog import parse_target
+
+    settings = Settings(element=primitive.element, form="auto")
+    ratios: list[float] = []
+    errors: list[float] = []
+    last: tuple[str, float, float, float] | None = None
+    try:
+        processor: Processor = parse_target(gpu).processor
+        for _, text, measured in found:
+            bounds = bounds_of(parse_class(text), processor, settings)
+            low, high = bounds.low(primitive.complexity), bounds.high(primitive.complexity)
+            if low >= SHORTEST_S and measured * FASTEST >= low:
+                last = (text, low, high, measured)
+                ratios.append(measured / low)
+                errors.append(max(0.0, low - measured, measured - high) / measured)
+    except RoofcastError:
+        return None
+    if last is None:
+        return None
+    text, low, high, measured = last
+    return Row(
+        primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(ratios), str(parse_class(text)), low,
+        high, measured, statistics.median(ratios), statistics.median(errors),
+        sum(e <= 0.1 for e in errors) / len(errors),
+    )  # fmt: skip
+
+
+def render(rows: Sequence[Row], width: int) -> str:
+    """The table, then all primitives together."""
+    header = [
+        "primitive",
+        "GPU",
+        "largest class",
+        "hull to floors",
+        "measured",
+        "times the hull",
+        "outside by",
+        "sizes",
+    ]
+    lines = [
+        [
+            r.kernel.partition(" (")[0], r.gpu, r.text, span(r.low_s, r.high_s), format_quantity(r.measured_s, "s"),
+            f"{r.times_hull:.2f}", f"{r.error:.0%}", str(r.sizes),
+        ]
+        for r in rows
+    ]  # fmt: skip
+    table = aligned(header, lines, [False, False, False, True, True, True, True, True], width, 2)
+    return "\n".join([*table, "", summary(rows)])
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """All rows in one line."""
+    inside = sum(r.inside * r.sizes for r in rows) / sum(r.sizes for r in rows)
+    ratio = statistics.median(r.times_hull for r in rows)
+    error = statistics.median(r.error for r in rows)
+    return (
+        f"{len(rows)} primitives on GPUs, {sum(r.sizes for r in rows)} measurements: {inside:.0%} within 10 % of the "
+        f"range; median {ratio:.2f} times the hull, {error:.0%} outside the range"
+    )
+
+
+def record(row: Row) -> dict[str, Any]:
+    """One row for machines."""
+    return {name: getattr(row, name) for name in Row.__slots__}
+
+
+def render_csv(rows: Sequence[Row]) -> str:
+    """The same as a table for machines."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(Row.__slots__), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(record(r) for r in rows)
+    return out.getvalue().rstrip("\n")

@@ -1,0 +1,245 @@
+"""KernelTable: kernels and what is known of each launch, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
+from roofcast.core.display import show
+from roofcast.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+FloatArray = NDArray[np.float64]
+OriginArray = NDArray[np.uint8]
+TextArray = NDArray[np.object_]
+
+
+class ContentHash:
+    """Field for a hash, given as such or as what computes it, which is called when the hash is first asked for."""
+
+    def __get__(self, owner: Provenance | None, kind: type) -> str:
+        """The hash; of the class, the default."""
+        if owner is None:
+            return ""
+        given: str | Callable[[], str] = owner.__dict__["sha256"]
+        if callable(given):
+            given = owner.__dict__["sha256"] = given()
+        return given
+
+    def __set__(self, owner: Provenance, given: str | Callable[[], str]) -> None:
+        """Keep it."""
+        owner.__dict__["sha256"] = given
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What a table was read from. Nothing in here identifies a person or a host."""
+
+    file: str = ""
+    """File name without its folder."""
+    format: str = ""
+    """Name of the reader."""
+    tool: str = ""
+    """Profiler and version, where recorded."""
+    sha256: ContentHash = ContentHash()
+    """Hash of the file's content, a str. '' where the file changed before anybody asked."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the result must know about the whole file."""
+    path: str = field(default="", repr=False, compare=False)
+    """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
+
+
+@dataclass(frozen=True, repr=False)
+class KernelTable:
+    """One row per launch, in file order.
+
+    Attributes
+    ----------
+    numeric : name -> (n,) float64, SI units, NaN where absent. Names of ``core.columns``.
+    origin : name -> (n,) uint8 of :class:`Origin`, for each numeric column.
+    text : name -> (n,) object array of str, '' where absent.
+    counters : raw counter name -> (n,) float64 in base units, exactly as the profiler stored them.
+    extra : columns of a table that roofcast keeps and ignores.
+    flags : per row, what is doubtful about its data.
+    """
+
+    numeric: Mapping[str, FloatArray]
+    origin: Mapping[str, OriginArray]
+    text: Mapping[str, TextArray]
+    counters: Mapping[str, FloatArray] = field(default_factory=dict)
+    extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    flags: tuple[tuple[str, ...], ...] = ()
+    provenance: tuple[Provenance, ...] = ()
+
+    def __post_init__(self) -> None:
+        size = len(self.text["kernel"])
+        for group in (self.numeric, self.origin, self.text, self.counters, self.extra):
+            for name, values in group.items():
+                if len(values) != size:
+                    raise ValueError(f"column {name} has {len(values)} rows, kernel has {size}")
+        unknown = [n for n in self.numeric if n not in ALL_NUMERIC] + [n for n in self.text if n not in TEXT_COLUMNS]
+        if unknown:
+            raise ValueError(f"not in the vocabulary: {', '.join(unknown)}")
+        if not self.flags:
+            object.__setattr__(self, "flags", ((),) * size)
+        for name in ("numeric", "origin", "text", "counters", "extra"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    @classmethod
+    def from_columns(
+        cls,
+        text: Mapping[str, Sequence[str] | TextArray],
+        numeric: Mapping[str, tuple[Sequence[float] | FloatArray, Origin | OriginArray]],
+        *,
+        counters: Mapping[str, FloatArray] | None = None,
+        extra: Mapping[str, NDArray[Any]] | None = None,
+        flags: Sequence[Sequence[str]] | None = None,
+        provenance: Provenance | None = None,
+    ) -> KernelTable:
+        """Build a table from columns with their origin; NaN cells become ``Origin.ABSENT``, whatever is given."""
+        values: dict[str, FloatArray] = {}
+        origins: dict[str, OriginArray] = {}
+        for name, (column, origin) in numeric.items():
+            array = np.asarray(column, dtype=np.float64)
+            values[name] = array
+            codes = (
+                np.full(array.shape, int(origin), np.uint8) if isinstance(origin, Origin) else origin.astype(np.uint8)
+            )
+            origins[name] = np.where(np.isnan(array), np.uint8(Origin.ABSENT), codes).astype(np.uint8)
+        return cls(
+            numeric=values,
+            origin=origins,
+            text={name: as_text(column) for name, column in text.items()},
+            counters=counters or {},
+            extra=extra or {},
+            flags=tuple(tuple(f) for f in flags) if flags is not None else (),
+            provenance=(provenance,) if provenance else (),
+        )
+
+    def __len__(self) -> int:
+        return len(self.text["kernel"])
+
+    def column(self, name: str) -> FloatArray:
+        """(n,) values of a numeric column; all NaN where the table does not have it."""
+        found = self.numeric.get(name)
+        return found if found is not None else np.full(len(self), np.nan)
+
+    def origin_of(self, name: str) -> OriginArray:
+        """(n,) :class:`Origin` codes of a numeric column."""
+        found = self.origin.get(name)
+        return found if found is not None else np.zeros(len(self), np.uint8)
+
+    def strings(self, name: str) -> TextArray:
+        """(n,) values of a text column; all '' where the table does not have it."""
+        found = self.text.get(name)
+        return found if found is not None else np.full(len(self), "", dtype=np.object_)
+
+    def counter(self, name: str) -> FloatArray:
+        """(n,) values of a raw counter; all NaN where it was not collected."""
+        found = self.counters.get(name)
+        return found if found is not None else np.full(len(self), np.nan)
+
+    def select(self, rows: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> KernelTable:
+        """The given rows (mask or indices), in the given order."""
+        mask = np.asarray(rows)
+        index = np.flatnonzero(mask) if mask.dtype == np.bool_ else mask.astype(np.intp)
+        return KernelTable(
+            numeric={k: v[index] for k, v in self.numeric.items()},
+            origin={k: v[index] for k, v in self.origin.items()},
+            text={k: v[index] for k, v in self.text.items()},
+            counters={k: v[index] for k, v in self.counters.items()},
+            extra={k: v[index] for k, v in self.extra.items()},
+            flags=tuple(self.flags[i] for i in index),
+            provenance=self.provenance,
+        )
+
+    def with_columns(self, **numeric: tuple[FloatArray, Origin | OriginArray]) -> KernelTable:
+        """A copy with numeric columns added or replaced, each given as (values, origin)."""
+        added = KernelTable.from_columns({"kernel": self.strings("kernel")}, numeric)
+        return KernelTable(
+            numeric={**self.numeric, **added.numeric},
+            origin={**self.origin, **added.origin},
+            text=self.text,
+            counters=self.counters,
+            extra=self.extra,
+            flags=self.flags,
+            provenance=self.provenance,
+        )
+
+    def roofline(self, to: Any = (), source: Any = None) -> Any:
+        """The hierarchical roofline of these kernels; shows itself in a notebook (``.plotly()``, ``.save()``).
+
+        to : names of GPUs to draw as well, with the forecast. source : the GPU where the table does not say.
+        """
+        return show("kernels_roofline", self, to, source)
+
+    def __repr__(self) -> str:
+        """One line: the numbers are in :meth:`to_polars`."""
+        return f"<KernelTable of {len(self)} kernels, {len(self.numeric)} numeric columns>"
+
+    def _repr_html_(self) -> str:
+        return str(show("kernels_html", self))
+
+    def __str__(self) -> str:
+        return str(show("kernels_text", self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """A Polars frame of the text and numeric columns; absent values are null."""
+        import polars as pl
+
+        columns: dict[str, pl.Series] = {k: pl.Series(k, list(v), dtype=pl.String) for k, v in self.text.items()}
+        columns |= {k: pl.Series(k, v).fill_nan(None) for k, v in self.numeric.items()}
+        return pl.DataFrame(list(columns.values()))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas frame of the text and numeric columns (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame({**self.text, **self.numeric})
+
+
+def as_text(values: Iterable[str]) -> TextArray:
+    """(n,) object array of str from any iterable of str."""
+    items = list(values)
+    array = np.empty(len(items), dtype=np.object_)
+    array[:] = items
+    return array
+
+
+def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
+    """Rows of several tables one after the other; columns that a table lacks are absent there.
+
+    Raises
+    ------
+    InputError : no tables were given.
+    """
+    if not tables:
+        raise InputError("nothing to read: give at least one file")
+    if len(tables) == 1:
+        return tables[0]
+
+    def union(name: str) -> list[str]:
+        return list(dict.fromkeys(key for t in tables for key in getattr(t, name)))
+
+    def extra(t: KernelTable, key: str) -> NDArray[Any]:
+        found = t.extra.get(key)
+        return found if found is not None else as_text([""] * len(t))
+
+    return KernelTable(
+        numeric={k: np.concatenate([t.column(k) for t in tables]) for k in union("numeric")},
+        origin={k: np.concatenate([t.origin_of(k) for t in tables]) for k in union("origin")},
+        text={k: np.concatenate([t.strings(k) for t in tables]) for k in union("text")},
+        counters={k: np.concatenate([t.counter(k) for t in tables]) for k in union("counters")},
+        extra={k: np.concatenate([extra(t, k).astype(np.object_) for t in tables]) for k in union("extra")},
+        flags=tuple(f for t in tables for f in t.flags),
+        provenance=tuple(p for t in tables for p in t.provenance),
+    )

@@ -1,0 +1,283 @@
+"""Forecast: seconds, interval, limit and reasons for every kernel on every target."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.display import show
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import CAUSES, Cause, Waterfall
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+FLOAT_KEYS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "coverage", "speedup")
+RECORD_KEYS = (
+    *("kernel", "launch", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
+    *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes"),
+)
+"""Keys of one forecast in every machine-readable output, in this order."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What the target run will be like, as the user asked for it."""
+
+    coverage: float = 0.9
+    clock: str | float = "auto"
+    """auto (the same kind as the profile recorded), boost, base, or an SM clock in Hz."""
+    cache: str = "auto"
+    """auto (the state that the profile recorded), cold or warm."""
+    launch_floor_s: tuple[float, float] | None = None
+    """Seconds of an empty launch on source and target as the application sees it."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a model returns for n kernels on m targets.
+
+    Seconds are NaN where the model cannot forecast, and ``reasons`` then says why.
+    """
+
+    time_s: FloatArray
+    """(n, m)"""
+    time_low_s: FloatArray
+    time_high_s: FloatArray
+    coverage: float | None
+    """Share of measured times that the interval claims to hold; None where the model claims none."""
+    time_s_by_resource_source: Mapping[Resource, FloatArray]
+    """resource -> (n,) seconds that each resource alone would need on the source."""
+    time_s_by_resource_target: Mapping[Resource, FloatArray]
+    """resource -> (n, m) the same on the targets."""
+    reasons: NDArray[np.object_]
+    """(n, m) str: why there is no forecast; '' where there is one."""
+    assumed: tuple[tuple[str, ...], ...] = ()
+    """Per kernel, what the model assumed because the input does not say."""
+    notes: tuple[tuple[str, ...], ...] = ()
+    """Per kernel, what a reader must know."""
+
+
+Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]
+"""(rows, their (r, m) forecasts) -> how each came about."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An explainer of some rows of another one's table."""
+
+    whole: Explainer
+    index: NDArray[np.intp]
+
+    def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
+        """Waterfalls of rows of the part."""
+        return self.whole(self.index[rows], time_s)
+
+
+@dataclass(frozen=True, repr=False)
+class Forecast:
+    """Forecasts of one model for n kernels on m targets, with all that made them."""
+
+    kernels: KernelTable
+    sources: tuple[Processor | None, ...]
+    """Per kernel."""
+    targets: tuple[Processor, ...]
+    model: str
+    conditions: Conditions
+    estimate: Estimate
+    target_notes: tuple[tuple[str, ...], ...] = ()
+    """Per target: which variant of an ambiguous name was taken, which clock."""
+    kernel_notes: tuple[tuple[str, ...], ...] = ()
+    """Per kernel: how its source GPU was found, doubtful data."""
+    cell_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    """Per kernel and target: what the target's own code changes."""
+    provenance: Mapping[str, str] = field(default_factory=dict)
+    explainer: Explainer | None = field(default=None, repr=False, compare=False)
+    """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
+
+    def __len__(self) -> int:
+        return len(self.kernels) * len(self.targets)
+
+    def select(self, rows: Sequence[int]) -> Forecast:
+        """The given kernels, in the given order, on all targets."""
+        index = np.asarray(rows, dtype=np.intp)
+        estimate = self.estimate
+
+        def picked(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+            return tuple(parts[i] for i in rows) if parts else ()
+
+        return dataclasses.replace(
+            self,
+            kernels=self.kernels.select(index),
+            sources=tuple(self.sources[i] for i in rows),
+            kernel_notes=picked(self.kernel_notes),
+            cell_notes=tuple(self.cell_notes[i] for i in rows) if self.cell_notes else (),
+            explainer=None if self.explainer is None else Chosen(self.explainer, index),
+            estimate=dataclasses.replace(
+                estimate,
+                time_s=estimate.time_s[index],
+                time_low_s=estimate.time_low_s[index],
+                time_high_s=estimate.time_high_s[index],
+                time_s_by_resource_source={r: v[index] for r, v in estimate.time_s_by_resource_source.items()},
+                time_s_by_resource_target={
+                    r: np.broadcast_to(v, estimate.time_s.shape)[index]
+                    for r, v in estimate.time_s_by_resource_target.items()
+                },
+                reasons=estimate.reasons[index],
+                assumed=picked(estimate.assumed),
+                notes=picked(estimate.notes),
+            ),
+        )
+
+    def explain(self, i: int | Sequence[int] | None = None) -> Waterfall:
+        """From the source's seconds to the targets', cause by cause (see :class:`roofcast.core.waterfall.Cause`).
+
+        i : a kernel, several, or all of them. The steps of each kernel and target add up to forecast minus source:
+        ``forecast.explain(3).of(0, j)`` is a mapping from cause to seconds for kernel 3 on target j.
+        """
+        n = len(self.kernels)
+        chosen = range(n) if i is None else [i] if isinstance(i, int) else list(i)
+        if any(not -n <= k < n for k in chosen):
+            raise IndexError(f"no kernel {next(k for k in chosen if not -n <= k < n)}: the forecast has {n}")
+        rows = np.asarray(chosen, dtype=np.intp)
+        time = self.estimate.time_s[rows]
+        names = tuple(str(name) for name in self.kernels.strings("kernel")[rows])
+        targets = tuple(t.name for t in self.targets)
+        if self.explainer is not None:
+            return dataclasses.replace(self.explainer(rows, time), kernels=names, targets=targets)
+        # Nothing known between the ends: the whole difference is one step.
+        levels = np.repeat(self.kernels.column("time_s")[rows][:, None, None], time.shape[1], axis=1)
+        levels = np.repeat(levels, len(CAUSES) + 1, axis=2)
+        levels[..., CAUSES.index(Cause.OTHER) + 1 :] = time[..., None]
+        return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan), names, targets)
+
+    def speedup(self) -> FloatArray:
+        """(n, m) source seconds over forecast seconds."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.kernels.column("time_s")[:, None] / self.estimate.time_s
+
+    def limits_source(self) -> list[str | None]:
+        """Per kernel, the resource that needs the most seconds on the source."""
+        return list(largest(self.estimate.time_s_by_resource_source, (len(self.kernels),)))
+
+    def limits_target(self) -> NDArray[np.object_]:
+        """(n, m) the resource that needs the most seconds on the target, None where unknown."""
+        return largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One dict per kernel and target, file order then target order, keys of the JSON output."""
+        time_source = self.kernels.column("time_s")
+        speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
+        launch = self.kernels.column("launch")
+        estimate = self.estimate
+        for i, kernel in enumerate(self.kernels.strings("kernel")):
+            source = self.sources[i]
+            printed = self.kernels.strings("gpu")[i]
+            for j, target in enumerate(self.targets):
+                yield {
+                    "kernel": kernel,
+                    "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
+                    "source_gpu": source.name if source else (printed or None),
+                    "target_gpu": target.name,
+                    "model": self.model,
+                    "source_time_s": number(time_source[i]),
+                    "time_s": number(estimate.time_s[i, j]),
+                    "time_low_s": number(estimate.time_low_s[i, j]),
+                    "time_high_s": number(estimate.time_high_s[i, j]),
+                    "coverage": estimate.coverage,
+                    "speedup": number(speedup[i, j]),
+                    "limit_source": limit_s[i],
+                    "limit_target": limit_t[i, j],
+                    "time_s_by_resource_source": seconds(estimate.time_s_by_resource_source, (i,)),
+                    "time_s_by_resource_target": seconds(estimate.time_s_by_resource_target, (i, j)),
+                    "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
+                    "notes": self.notes(i, j),
+                }
+
+    def notes(self, i: int, j: int) -> list[str]:
+        """Everything a reader must know about one forecast; the reason first where there is none."""
+        reason = self.estimate.reasons[i, j]
+        parts = [reason] if reason else []
+        for group, at in ((self.kernel_notes, i), (self.estimate.notes, i), (self.target_notes, j)):
+            if group:
+                parts += group[at]
+        if self.cell_notes:
+            parts += self.cell_notes[i][j]
+        return list(dict.fromkeys(parts))
+
+    def report(self, path: str) -> None:
+        """Write the self-contained HTML report.
+
+        Raises
+        ------
+        RoofcastError : the file cannot be written.
+        """
+        show("forecast_report", self, path)
+
+    def roofline(self) -> Any:
+        """The hierarchical roofline of source and targets; shows itself in a notebook (``.plotly()``, ``.save()``)."""
+        return show("forecast_roofline", self)
+
+    def __repr__(self) -> str:
+        """One line: the numbers are in ``str`` and :meth:`to_polars`."""
+        names = ", ".join(t.name for t in self.targets)
+        return f"<Forecast of {len(self.kernels)} kernels on {names} by {self.model}>"
+
+    def _repr_html_(self) -> str:
+        return str(show("forecast_html", self))
+
+    def __str__(self) -> str:
+        return str(show("forecast_text", self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """One row per kernel and target; nested values become struct and list columns."""
+        import polars as pl
+
+        rows = list(self.records())
+        resources = [r.value for r in Resource]
+        struct = pl.Struct(dict.fromkeys(resources, pl.Float64))
+        schema: dict[str, Any] = dict.fromkeys(
+            ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target"), pl.String
+        )
+        schema |= {"launch": pl.Int64} | dict.fromkeys(FLOAT_KEYS, pl.Float64)
+        schema |= dict.fromkeys(("time_s_by_resource_source", "time_s_by_resource_target"), struct)
+        schema |= dict.fromkeys(("assumed", "notes"), pl.List(pl.String))
+        return pl.DataFrame(rows, schema={key: schema[key] for key in RECORD_KEYS})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """As :meth:`to_polars`; needs pandas and pyarrow."""
+        return self.to_polars().to_pandas()
+
+
+def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:
+    """Name of the resource with the most seconds in each cell; None where no resource has any."""
+    result = np.full(shape, None, dtype=np.object_)
+    if not seconds_by_resource:
+        return result
+    names = np.array([r.value for r in seconds_by_resource], dtype=np.object_)
+    stack = np.stack([np.broadcast_to(v, shape) for v in seconds_by_resource.values()])
+    filled = np.where(np.isnan(stack), -1.0, stack)
+    best = filled.argmax(axis=0)
+    known = filled.max(axis=0) > 0
+    result[known] = names[best[known]]
+    return result
+
+
+def seconds(by_resource: Mapping[Resource, FloatArray], at: tuple[int, ...]) -> dict[str, float]:
+    """Seconds per resource of one cell, without the absent ones."""
+    found = {r.value: number(v[at]) for r, v in by_resource.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def number(value: float) -> float | None:
+    """A JSON number; None where absent."""
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,143 @@
+"""Quantities with units, as people and files write them, to and from plain SI floats.
+
+Only here do GB, ms and TFLOP exist: everything inside roofcast is bytes, seconds and FLOP.
+Decimal prefixes are powers of 1000, binary ones (KiB, MiB) powers of 1024, as the standards have it; vendors'
+"40 MB" of L2 means MiB, so catalog files write ``"40 MiB"``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from roofcast.core.errors import UnitError
+
+PREFIXES = {
+    "": 1.0,
+    "n": 1e-9,
+    "u": 1e-6,
+    "µ": 1e-6,
+    "μ": 1e-6,
+    "m": 1e-3,
+    "k": 1e3,
+    "K": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+    "P": 1e15,
+    "E": 1e18,
+}
+BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
+
+BASES = {
+    "B/s": "B/s", "Byte/s": "B/s", "byte/s": "B/s", "byte/second": "B/s", "Byte/second": "B/s",
+    "FLOP/s": "FLOP/s", "FLOPS": "FLOP/s", "flop/s": "FLOP/s", "OP/s": "FLOP/s",
+    "B": "B", "byte": "B", "Byte": "B", "bytes": "B",
+    "bit/s": "bit/s", "bit": "bit",
+    "Hz": "Hz", "hz": "Hz", "cycle/second": "Hz",
+    "s": "s", "sec": "s", "second": "s", "seconds": "s",
+    "W": "W", "USD": "USD", "cycles": "cycles", "FLOP": "FLOP", "inst": "inst", "inst/s": "inst/s",
+    "atomic/s": "atomic/s", "%": "%", "": "",
+}  # fmt: skip
+
+NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
+
+
+def parse_unit(unit: str) -> tuple[float, str]:
+    """Factor and base unit of a unit text.
+
+    >>> parse_unit("TB/s"), parse_unit("MiB"), parse_unit("msecond")
+    ((1000000000000.0, 'B/s'), (1048576.0, 'B'), (0.001, 's'))
+
+    Raises
+    ------
+    UnitError : the unit is not known.
+    """
+    unit = unit.strip()
+    for prefix in ("", *BINARY, *(p for p in PREFIXES if p)):
+        base = BASES.get(unit[len(prefix) :]) if unit.startswith(prefix) else None
+        if base is not None and not (prefix and base in ("%", "")):
+            factor = BINARY.get(prefix) or PREFIXES[prefix]
+            return (factor * 0.01, "") if base == "%" else (factor, base)
+    raise UnitError(f"unknown unit {unit!r}: use e.g. GB/s, TFLOP/s, MiB, GHz, us, W")
+
+
+def parse_quantity(text: str | float, base: str) -> float:
+    """A number with a unit as an SI float; a bare number is taken to be in the base unit.
+
+    >>> parse_quantity("3.35 TB/s", "B/s"), parse_quantity("60MB", "B"), parse_quantity(4e12, "B/s")
+    (3350000000000.0, 60000000.0, 4000000000000.0)
+
+    Raises
+    ------
+    UnitError : no number, an unknown unit, or a unit of another kind.
+    """
+    if isinstance(text, bool) or not isinstance(text, (str, int, float)):
+        raise UnitError(f"{text!r} is not a quantity")
+    if not isinstance(text, str):
+        return finite(float(text), str(text))
+    match = NUMBER.match(text)
+    if not match:
+        raise UnitError(f"{text!r} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
+    number, unit = float(match.group(1)), match.group(2)
+    if not unit:
+        return finite(number, text)
+    factor, found = parse_unit(unit)
+    if found != base:
+        example = EXAMPLES.get(base, "1.5")
+        raise UnitError(f"{text!r} is in {found or 'no unit'}, not in {base or 'a plain number'}: write e.g. {example}")
+    # Dividing by the exact inverse keeps "2.6 us" equal to 2.6e-6 rather than one bit off.
+    return finite(number / round(1 / factor) if factor < 1 else number * factor, text)
+
+
+EXAMPLES = {
+    "B/s": '"3.35 TB/s"',
+    "FLOP/s": '"67 TFLOP/s"',
+    "B": '"50 MiB"',
+    "Hz": '"1.98 GHz"',
+    "s": '"2.5 us"',
+    "W": '"700 W"',
+}
+
+
+def finite(value: float, text: str) -> float:
+    """The value, refused where it is infinite or not a number."""
+    if not math.isfinite(value):
+        raise UnitError(f"{text!r} is not a finite number")
+    return value
+
+
+def format_quantity(value: float | None, unit: str, digits: int = 3) -> str:
+    """A value with the decimal prefix that leaves 1 to 999 before the point; an en dash where absent.
+
+    >>> format_quantity(3.35e12, "B/s"), format_quantity(2.5e-6, "s"), format_quantity(None, "s")
+    ('3.35 TB/s', '2.50 us', '–')
+    >>> format_quantity(9.9999e-4, "s"), format_quantity(0.0, "s")
+    ('1.00 ms', '0 s')
+    >>> format_quantity(1e300, "s"), format_quantity(123456.0, "s")
+    ('1.00e+300 s', '123456 s')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    if value == 0 or math.isinf(value):
+        return f"{value:g} {unit}".rstrip()
+    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    step = min(max(exponent // 3, -3 if unit == "s" else 0), 0 if unit in ("s", "") else 6)
+    scaled = value / 1000.0**step
+    prefix = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T", 5: "P", 6: "E"}[step]
+    decimals = max(0, digits - 1 - (exponent - 3 * step))
+    if exponent - 3 * step >= 7:  # damaged data: a row of zeros would say no more
+        return f"{scaled:.{digits - 1}e} {prefix}{unit}".rstrip()
+    return f"{scaled:.{min(decimals, 6)}f} {prefix}{unit}".rstrip()
+
+
+def format_bytes_binary(value: float | None) -> str:
+    """A capacity with binary prefix.
+
+    >>> format_bytes_binary(41943040)
+    '40 MiB'
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    step = min(int(math.log2(value) // 10), 4) if value >= 1 else 0
+    return f"{value / 1024.0**step:.4g} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[step]}"

@@ -1,0 +1,1 @@
+"""From a kernel table and names of GPUs to a forecast: the way that every command takes."""

@@ -1,0 +1,185 @@
+"""SM clocks: at which one each launch was measured, and at which one each target is to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.units import format_quantity
+from roofcast.models.remarks import Remarks
+
+NEAR = 0.04
+"""A recorded clock within this share of base or boost is that clock: profilers average over a jittering counter."""
+PLAUSIBLE = (0.02, 2.0)
+"""Recorded clocks outside these shares of boost are no SM clocks (wrong unit, damaged counter)."""
+BASE, BOOST, OTHER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class SourceClocks:
+    """The clocks of n launches."""
+
+    clock_hz: FloatArray
+    """(n,) Hz; NaN where the source is unknown."""
+    over_boost: FloatArray
+    """(n,) that clock over the source's boost clock."""
+    kind: NDArray[np.intp]
+    """(n,) BASE, BOOST or OTHER."""
+    remarks: Remarks
+    """What was assumed."""
+
+
+def base_of(p: Processor) -> float:
+    """Base clock, Hz; the boost clock where the catalog has none."""
+    return p.clock_hz_base or p.clock_hz_boost
+
+
+BY_ITSELF_AT_BASE = frozenset({"sm_30", "sm_35"})
+"""Datacentre cards of these architectures run at their base clock until somebody sets another application clock
+(NVIDIA, GPU Boost for Tesla K40, application note BD-06767)."""
+
+
+def by_itself(p: Processor) -> float:
+    """SM clock that a GPU takes under load when nobody sets one, Hz."""
+    set_by_hand = p.segment == "datacentre" and p.architecture in BY_ITSELF_AT_BASE
+    return base_of(p) if set_by_hand else p.clock_hz_boost
+
+
+def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp]) -> SourceClocks:
+    """Clock of each launch: as recorded, else what its profiler sets.
+
+    Nsight Compute locks the base clock unless it is told otherwise; other tools leave the clock to the GPU.
+    """
+    machines = Machines.of(processors, index)
+    boost, base = machines.gather(lambda p: p.clock_hz_boost), machines.gather(base_of)
+    free = machines.gather(by_itself)
+    recorded = kernels.column("clock_hz")
+    known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
+    locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
+    said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
+    locked |= ~said & all_from_ncu(kernels)
+    clock = np.where(known, recorded, np.where(locked, base, free))
+    with np.errstate(invalid="ignore"):
+        at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
+    # Where base and boost nearly coincide, the profiler's habit decides.
+    kind = np.where(at_base & ~(at_boost & ~locked), BASE, np.where(at_boost, BOOST, OTHER))
+    kind = np.where(~known & ~locked & (index >= 0), BOOST, kind)
+    remarks = Remarks(len(kernels))
+    missing = ~known & (index >= 0)
+    for position, p in enumerate(processors):
+        rows = missing & (index == position)
+        remarks.add(
+            rows & locked,
+            f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)",
+        )
+        remarks.add(rows & ~locked, f"source clock: {named_clock(p)} (none recorded)")
+    return SourceClocks(clock, clock / boost, kind, remarks)
+
+
+def is_locked(clock_control: str) -> bool:
+    """Whether a profiler's clock control locks the base clock."""
+    return str(clock_control).strip().lower() == "base"
+
+
+def all_from_ncu(kernels: KernelTable) -> bool:
+    """Whether every file of a table is one of Nsight Compute's."""
+    return bool(kernels.provenance) and all(p.format.startswith("ncu") for p in kernels.provenance)
+
+
+def same_gpu(a: Processor, b: Processor) -> bool:
+    """Whether two processors are one GPU, or one is a variation of the other that keeps its clocks."""
+    clocks = [(p.clock_hz_boost, p.clock_hz_base) for p in (a, b)]
+    return a.key.rstrip("*") == b.key.rstrip("*") and clocks[0] == clocks[1]
+
+
+def target_clocks(
+    clocks: SourceClocks,
+    sources: tuple[Processor, ...],
+    index: NDArray[np.intp],
+    targets: tuple[Processor, ...],
+    policy: str | float,
+) -> tuple[FloatArray, list[str]]:
+    """(n, m) SM clocks of the target runs, Hz, and one note per target that names them.
+
+    policy : ``auto`` (the kind that the profile recorded, and exactly its clock where the target is the source),
+        ``boost``, ``base`` or a clock in Hz.
+
+    Raises
+    ------
+    RoofcastError : another word, or a clock that is not positive.
+    """
+    n = len(index)
+    if policy != "auto":
+        fixed = [fixed_clock(p, policy) for p in targets]
+        return np.tile([clock for clock, _ in fixed], (n, 1)), [note for _, note in fixed]
+    result, same = automatic_clocks(clocks, sources, index, targets)
+    known = index >= 0
+    notes = [
+        auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(targets)
+    ]
+    return result, notes
+
+
+def automatic_clocks(
+    clocks: SourceClocks, sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """(n, m) SM clocks that ``auto`` takes, Hz, and where a target is the source itself."""
+    boost = np.array([t.clock_hz_boost for t in targets], dtype=np.float64)
+    base = np.array([t.clock_hz_base or np.nan for t in targets], dtype=np.float64)
+    alone = np.array([by_itself(t) for t in targets], dtype=np.float64)
+    scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None] * boost
+    kind = clocks.kind[:, None]
+    found = np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
+    own = np.array([[same_gpu(s, t) for t in targets] for s in sources] + [[False] * len(targets)], dtype=np.bool_)
+    same = own[index]
+    return np.where(same, clocks.clock_hz[:, None], found), same
+
+
+def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:
+    """Names the clock that ``auto`` took for one target."""
+    if not len(clock_hz):
+        return ""
+    low, high = float(clock_hz.min()), float(clock_hz.max())
+    shown = hertz(low) if high - low <= 0.005 * high else f"{hertz(low)} to {hertz(high)}"
+    if same.all():
+        return f"target clock: {shown}, the profile's own"
+    kinds = set(kind[~same].tolist())
+    if kinds == {BASE} and target.clock_hz_base is not None:
+        return f"target clock: base {shown}, as the profile's"
+    if kinds == {BOOST}:
+        if by_itself(target) < target.clock_hz_boost:
+            return f"target clock: base {shown}, at which this card runs by itself"
+        return f"target clock: boost {shown}, as the profile's"
+    if kinds == {OTHER}:
+        return f"target clock: {shown}, the profile's share of its boost clock"
+    return f"target clock: {shown}, of the same kind as each launch's"
+
+
+def fixed_clock(target: Processor, policy: str | float) -> tuple[float, str]:
+    """Clock of one target as asked for, and the note that names it."""
+    if policy == "boost":
+        return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)}, as asked for"
+    if policy == "base":
+        if target.clock_hz_base is None:
+            return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)} (no base clock known)"
+        return target.clock_hz_base, f"target clock: base {hertz(target.clock_hz_base)}, as asked for"
+    if isinstance(policy, (int, float)) and 0 < policy < float("inf"):
+        return float(policy), f"target clock: {hertz(float(policy))}, as asked for"
+    raise RoofcastError(f"clock {one_line(str(policy), 40)!r}: use auto, boost, base or a clock in Hz")
+
+
+def named_clock(p: Processor) -> str:
+    """The clock that a GPU takes by itself, for notes."""
+    kind = "boost" if by_itself(p) == p.clock_hz_boost else "base"
+    return f"{kind} {hertz(by_itself(p))}"
+
+
+def hertz(clock_hz: float) -> str:
+    """A clock for notes."""
+    return format_quantity(clock_hz, "Hz")

@@ -1,0 +1,179 @@
+"""From source to target one group of properties at a time: what each cause adds to a forecast.
+
+The chain starts at the source processor and ends at the target. Each link has the target's properties of one more
+group (:class:`roofcast.core.waterfall.Cause`, in that order); the model forecasts every link, and the differences of
+neighbours telescope to the whole. The order is fixed: causes interact, and another order would share the interaction
+otherwise. More SMs bring the supplies that scale with them; the later groups are then what is left per SM.
+
+A launch floor that follows the SM clock counts as floor, whatever link it moves in.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor, Supply
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.results import Conditions
+from roofcast.core.waterfall import CAUSES, Cause, Waterfall
+from roofcast.models.base import Model
+from roofcast.models.physics.mechanistic import Mechanistic
+
+FIELDS: Mapping[Cause, tuple[str, ...]] = {
+    Cause.FLOOR: ("launch_floor_s",),
+    Cause.CLOCK: ("clock_hz_boost", "clock_hz_base", "clock_hz_sustained"),
+    Cause.SMS: (
+        *("sm_count", "warp_size", "max_threads_per_sm", "max_warps_per_sm", "max_blocks_per_sm"),
+        *("max_threads_per_block", "regs_per_sm", "max_regs_per_thread", "reg_alloc_granularity", "reg_alloc_unit"),
+        *("subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes", "smem_configs_bytes"),
+        *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes"),
+    ),
+    Cause.DRAM: ("memory_type", "capacity_bytes_dram"),
+    Cause.L2_CAPACITY: ("capacity_bytes_l2", "capacity_bytes_llc", "l2_partitions"),
+    Cause.L1: ("capacity_bytes_l1", "l1_line_bytes", "l1_sector_bytes"),
+    Cause.LATENCY: tuple(f"latency_cycles_{where}" for where in ("l1", "shared", "l2", "l2_far", "dram")),
+}
+"""Fields of a processor that each cause moves to the target's."""
+
+SUPPLIES: Mapping[Cause, tuple[Resource, ...]] = {
+    Cause.DRAM: (Resource.BYTES_DRAM, Resource.BYTES_HOST_LINK),
+    Cause.L2: (Resource.BYTES_L2, Resource.BYTES_LLC, Resource.ATOMICS_L2),
+    Cause.FP64: (Resource.FLOPS_FP64,),
+    Cause.PIPES: (
+        *(Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16, Resource.OPS_INT32),
+        *(Resource.INSTS_ISSUED, Resource.INSTS_SPECIAL),
+    ),
+    Cause.TENSOR: (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8),
+    Cause.L1: (Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.INSTS_LSU),
+}
+"""Supplies that each cause moves, with their variants."""
+
+LINKS = tuple(c for c in CAUSES if c not in (Cause.LEARNED, Cause.SOURCES))
+"""Causes that are links of the chain; what a learned model and other sources add comes after the last one."""
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Explains the forecasts of one table on its targets; nothing is computed before it is called."""
+
+    model: Model
+    kernels: KernelTable
+    sources: Machines
+    """index (n,), clocks (n,)"""
+    targets: Machines
+    """index (1, m), clocks (n, m)"""
+    conditions: Conditions
+    changes: AmountChanges | None = None
+
+    def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
+        """Waterfalls of some kernels.
+
+        rows : (r,) positions in the table. time_s : (r, m) s, their forecasts.
+        """
+        kernels = self.kernels.select(rows)
+        index = self.sources.index[rows]
+        clock_s = np.broadcast_to(self.sources.clock_hz, (len(self.kernels),))[rows]
+        n, m = time_s.shape
+        clock_t = np.broadcast_to(self.targets.clock_hz, (len(self.kernels), m))[rows]
+        base = np.full((n, m, len(CAUSES) + 1), np.nan)
+        base[..., 0] = kernels.column("time_s")[:, None]
+        for position, processor in enumerate(self.sources.processors):
+            own = np.flatnonzero(index == position)
+            if not len(own):
+                continue
+            part = kernels.select(own)
+            for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel()):
+                here = self.levels(part, (processor, target), clock_s[own], clock_t[own, j], (rows[own], j))
+                base[own, j, 1 : len(LINKS) + 1] = here
+        base[..., len(LINKS) + 1 :] = time_s[..., None]
+        return Waterfall(filled(base))
+
+    def levels(
+        self,
+        kernels: KernelTable,
+        ends: tuple[Processor, Processor],
+        clock_s: FloatArray,
+        clock_t: FloatArray,
+        place: tuple[NDArray[np.intp], int],
+    ) -> FloatArray:
+        """(n, links) s after each link, for kernels of one source on one target."""
+        links = [p for _, p in chain(*ends)]
+        before_clock = LINKS.index(Cause.CLOCK)
+        clocks = np.where(np.arange(len(links)) < before_clock, clock_s[:, None], clock_t[:, None])
+        there = Machines(tuple(links), np.arange(len(links), dtype=np.intp)[None, :], clocks)
+        here = Machines((ends[0],), np.zeros(len(kernels), np.intp), clock_s)
+        changes = None if self.changes is None else along_chain(self.changes, *place)
+        physics = getattr(self.model, "physics", self.model)
+        if not physics.is_physics:
+            return np.full((len(kernels), len(links)), kernels.column("time_s")[:, None])
+        if not isinstance(physics, Mechanistic):
+            return np.asarray(physics.estimate(kernels, here, there, self.conditions, changes).time_s)
+        parts = physics.parts(kernels, here, there, self.conditions, changes)
+        time = kernels.column("time_s")[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            floor = (time - parts.execution_s) * parts.floor_target_s / parts.floor_source_s
+        floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
+        # Every level gets the target's floor from the first link on.
+        return np.asarray(parts.time_s - floor + floor[:, -1:])
+
+
+def filled(levels: FloatArray) -> FloatArray:
+    """Levels without gaps: a link that the model cannot forecast adds nothing; no forecast at the end means none."""
+    for k in range(1, levels.shape[-1] - 1):
+        levels[..., k] = np.where(np.isfinite(levels[..., k]), levels[..., k], levels[..., k - 1])
+    absent = ~np.isfinite(levels[..., -1]) | ~np.isfinite(levels[..., 0])
+    levels[absent] = np.nan
+    return levels
+
+
+def chain(source: Processor, target: Processor) -> Iterator[tuple[Cause, Processor]]:
+    """Processors from source to target: each with one more group of the target's properties, the last the target."""
+    supplies, variants = dict(source.supplies), dict(source.variants)
+    fields: dict[str, Any] = {}
+    for cause in LINKS:
+        if cause in (Cause.CODE, Cause.OTHER):
+            # Machine code is no property of the processor: that link changes the amounts.
+            now = dataclasses.replace(source, supplies=supplies, variants=variants, **fields)
+            yield cause, now if cause is Cause.CODE else target
+            continue
+        fields |= {name: getattr(target, name) for name in FIELDS.get(cause, ())}
+        if cause is Cause.SMS:
+            ratio = target.sm_count / source.sm_count
+            supplies = {r: with_sms(s, ratio) for r, s in supplies.items()}
+            variants = {k: with_sms(s, ratio) for k, s in variants.items()}
+        moved = SUPPLIES.get(cause, ())
+        supplies = {r: s for r, s in supplies.items() if r not in moved}
+        supplies |= {r: s for r, s in target.supplies.items() if r in moved}
+        names = {r.value for r in moved}
+        variants = {k: s for k, s in variants.items() if k.partition(":")[0] not in names}
+        variants |= {k: s for k, s in target.variants.items() if k.partition(":")[0] in names}
+        yield cause, dataclasses.replace(source, supplies=supplies, variants=variants, **fields)
+
+
+def with_sms(supply: Supply, ratio: float) -> Supply:
+    """A supply with another number of SMs."""
+    return supply.scaled(ratio) if supply.scales_with_sms and ratio != 1 else supply
+
+
+def along_chain(changes: AmountChanges, rows: NDArray[np.intp], j: int) -> AmountChanges:
+    """Changes of some kernels on target j as (n, links): none before the link of the code."""
+    from_code = np.arange(len(LINKS)) >= LINKS.index(Cause.CODE)
+
+    def spread(values: FloatArray, before: float) -> FloatArray:
+        return np.where(from_code, values[rows, j][:, None], before)
+
+    local, registers = changes.bytes_local_added, changes.regs_per_thread
+    return AmountChanges(
+        {name: spread(ratio, 1.0) for name, ratio in changes.ratios.items()},
+        None if local is None else spread(local, 0.0),
+        None if registers is None else spread(registers, np.nan),
+    )

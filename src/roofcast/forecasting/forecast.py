@@ -1,0 +1,253 @@
+"""From a kernel table and names of GPUs to a forecast: the way that every command takes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Conditions, Estimate, Forecast
+from roofcast.core.version import VERSION
+from roofcast.forecasting.clocks import source_clocks, target_clocks
+from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.problem_size import at_size, widened_by_size
+from roofcast.forecasting.same_work import same_work, with_amounts_of_others
+from roofcast.forecasting.several_sources import BesideOthers, merged, together
+from roofcast.forecasting.sources import resolve_sources, resolve_target
+from roofcast.models.base import Model
+from roofcast.models.reasons import NO_SOURCE
+from roofcast.models.registry import load_model
+from roofcast.operators.named_launches import with_named_launches
+from roofcast.operators.rows import EXTRA_COLUMNS
+from roofcast.operators.shape_amounts import with_shape_amounts
+from roofcast.sass.embedded_code import use_embedded_code
+
+APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
+
+LEFT_ASIDE = "left aside"
+"""What the provenance says of machine code that was not to be used."""
+
+BLOCK_CELLS = 1 << 16
+"""Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
+
+
+def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
+    kernels: KernelTable,
+    to: str | Processor | Sequence[str | Processor],
+    *,
+    source: str | Processor | None = None,
+    model: str | None = None,
+    coverage: float = 0.9,
+    clock: str | float = "auto",
+    cache: str = "auto",
+    launch_floor: tuple[float, float] | None = None,
+    sass: str = "auto",
+    target_sass: str | Path | None = None,
+    size: Mapping[str, float] | str | None = None,
+) -> Forecast:
+    """Forecast every kernel of a table on every target.
+
+    kernels : what :func:`roofcast.read` returns.
+    to : GPU names, TOML files, variations such as ``"A100{dram=2TB/s}"``, or processors.
+    source : GPU that the kernels were measured on where the file does not say; in a table of several GPUs, the one
+        whose rows to forecast from. Without it rows of one work on several GPUs are sources together: each of them
+        shows the combined forecast (:mod:`roofcast.forecasting.several_sources`).
+    model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
+    coverage : share of measured times that the interval is to hold, where the model claims one.
+    clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
+    cache : auto (the state that the profile recorded), cold or warm.
+    launch_floor : seconds of an empty launch on source and target.
+    sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
+        code changes) or off.
+    size : another problem size than those measured, e.g. ``{"N": 8192}`` (see :func:`roofcast.at_size`).
+    target_sass : a binary for the targets, in place of the source's PTX compiled for them.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
+    RoofcastError : an unknown model, or conditions that make no sense.
+    InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
+    """
+    if not isinstance(kernels, KernelTable):
+        raise RoofcastError(
+            'forecast takes what roofcast.read returns, e.g. forecast(roofcast.read("run.ncu-rep"), to="B200"), '
+            f"not a {type(kernels).__name__}"
+        )
+    conditions = checked(Conditions(coverage, clock, cache, launch_floor))
+    engine = load_model(model)
+    matches = [resolve_target(t) for t in ([to] if isinstance(to, (str, Processor)) else to)]
+    if not matches:
+        raise RoofcastError("no target GPU given: name at least one")
+    targets = tuple(m.processor for m in matches)
+    if size is not None:
+        kernels = at_size(kernels, size, source=source)
+    found = resolve_sources(kernels, source)
+    found = dataclasses.replace(found, kernels=with_told_amounts(found.kernels))
+    groups = same_work(found.kernels, found.index)
+    found = dataclasses.replace(found, kernels=with_amounts_of_others(found.kernels, groups))
+    code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
+    found = dataclasses.replace(found, kernels=code.kernels)
+    clocks = source_clocks(found.kernels, found.processors, found.index)
+    clock_hz, clock_notes = target_clocks(clocks, found.processors, found.index, targets, clock)
+    here = Machines(found.processors, found.index, clocks.clock_hz)
+    there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
+    estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions, code.changes)
+    estimate = widened_by_size(estimate, found.kernels)
+    chains = Chains(engine, found.kernels, here, there, conditions, code.changes)
+    combined = together(estimate, groups, found.processors, targets)
+    alone = tuple((APART,) if a else () for a in groups.apart.tolist())
+    explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
+    estimate = combined.estimate
+    assumed = estimate.assumed or ((),) * len(found.kernels)
+    # Where no time could be forecast, nothing rests on an assumption.
+    timed = np.any(estimate.time_s > 0, axis=1)
+    assumed = tuple(
+        a + b if any_time else () for a, b, any_time in zip(clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
+    )
+    cache_note = cache_notes(found.kernels, cache)
+    return Forecast(
+        kernels=found.kernels,
+        sources=tuple(found.processors[i] if i >= 0 else None for i in found.index.tolist()),
+        targets=targets,
+        model=engine.name,
+        conditions=conditions,
+        estimate=dataclasses.replace(estimate, assumed=assumed),
+        target_notes=tuple(
+            tuple(n for n in (*match.notes, note, cache_note) if n)
+            for match, note in zip(matches, clock_notes, strict=True)
+        ),
+        kernel_notes=tuple(
+            sum(parts, ()) for parts in zip(found.notes, found.kernels.flags, code.notes, alone, strict=True)
+        ),
+        cell_notes=merged(code.cell_notes, combined.notes),
+        provenance={"roofcast": VERSION, "model": engine.name}
+        | told_options(sass, target_sass, size)
+        | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
+        explainer=explainer,
+    )
+
+
+def told_options(sass: str, target_sass: str | Path | None, size: Mapping[str, float] | str | None) -> dict[str, str]:
+    """What was asked for beside the conditions, in the words of the command line."""
+    told = {"machine code": LEFT_ASIDE} if sass == "off" else {}
+    if target_sass is not None:
+        told["code of the target"] = Path(target_sass).name
+    if size is not None:
+        told["problem size"] = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
+    return told
+
+
+def with_told_amounts(kernels: KernelTable) -> KernelTable:
+    """The kernels with the amounts that operators and shapes tell where nothing was counted."""
+    if "operator" in kernels.extra:
+        from roofcast.operators.told import with_traced_amounts
+
+        kernels = with_traced_amounts(kernels)[0]
+    return with_named_launches(with_shape_amounts(kernels))
+
+
+def checked(conditions: Conditions) -> Conditions:
+    """The conditions, refused where they make no sense."""
+    share: object = conditions.coverage
+    if not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")
+    if conditions.cache not in ("auto", "cold", "warm"):
+        raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
+    floor: object = conditions.launch_floor_s
+    two = isinstance(floor, (tuple, list)) and len(floor) == 2
+    if floor is not None and not (two and all(0 <= float(f) < float("inf") for f in conditions.launch_floor_s or ())):
+        raise RoofcastError("launch floor: give two times in seconds, source then target, e.g. (4e-6, 6e-6)")
+    return conditions
+
+
+def cache_notes(kernels: KernelTable, cache: str) -> str:
+    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for."""
+    recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
+    if cache == "auto":
+        if len(recorded) == 1:
+            return f"caches: {recorded.pop()}, as the profile's"
+        return "caches: as each launch was profiled" if recorded else ""
+    if recorded == {cache}:
+        return f"caches: {cache}, as asked for and as the profile's"
+    known = " or ".join(sorted(recorded)) or "unknown"
+    return f"caches: {cache} was asked for, but the bytes are those of the profile ({known})"
+
+
+def estimate_in_blocks(
+    model: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+    changes: AmountChanges | None = None,
+) -> Estimate:  # fmt: skip
+    """A model's estimate, computed in blocks of rows and put together (see :class:`Model` for the arguments)."""
+    n, m = len(kernels), targets.index.shape[-1]
+    rows = max(1, BLOCK_CELLS // max(m, 1))
+    if n <= rows:
+        return without_unknown(model.estimate(kernels, sources, targets, conditions, changes), sources)
+    clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
+    parts = []
+    for start in range(0, n, rows):
+        part = slice(start, start + rows)
+        parts.append(
+            model.estimate(
+                slice_rows(kernels, part),
+                Machines(sources.processors, sources.index[part], clock_s[part]),
+                Machines(targets.processors, targets.index, clock_t[part]),
+                conditions,
+                None if changes is None else changes.part(part),
+            )
+        )
+    return without_unknown(joined(parts), sources)
+
+
+def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
+    """The estimate without times for kernels whose source GPU is unknown, whatever the model made of them."""
+    unknown = (sources.index < 0)[:, None]
+    if not unknown.any():
+        return estimate
+    low, time, high = (
+        np.where(unknown, np.nan, v) for v in (estimate.time_low_s, estimate.time_s, estimate.time_high_s)
+    )
+    reasons = np.where(unknown, NO_SOURCE, estimate.reasons)
+    return dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
+
+
+def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
+    """Consecutive rows as views, without the extra columns that no model reads."""
+    return KernelTable(
+        numeric={k: v[part] for k, v in kernels.numeric.items()},
+        origin={k: v[part] for k, v in kernels.origin.items()},
+        text={k: v[part] for k, v in kernels.text.items()},
+        counters={k: v[part] for k, v in kernels.counters.items()},
+        extra={k: v[part] for k, v in kernels.extra.items() if k in EXTRA_COLUMNS},
+        flags=kernels.flags[part],
+        provenance=kernels.provenance,
+    )
+
+
+def joined(parts: Sequence[Estimate]) -> Estimate:
+    """Estimates of consecutive rows as one."""
+
+    def together(by_resource: str) -> dict[Resource, FloatArray]:
+        maps = [getattr(p, by_resource) for p in parts]
+        present = [r for r in Resource if any(r in found for found in maps)]
+        absent = [np.full(p.time_s.shape if by_resource.endswith("target") else len(p.time_s), np.nan) for p in parts]
+        return {r: np.concatenate([f.get(r, a) for f, a in zip(maps, absent, strict=True)]) for r in present}
+
+    return Estimate(
+        time_s=np.concatenate([p.time_s for p in parts]),
+        time_low_s=np.concatenate([p.time_low_s for p in parts]),
+        time_high_s=np.concatenate([p.time_high_s for p in parts]),
+        coverage=parts[0].coverage,
+        time_s_by_resource_source=together("time_s_by_resource_source"),
+        time_s_by_resource_target=together("time_s_by_resource_target"),
+        reasons=np.concatenate([p.reasons for p in parts]),
+        assumed=tuple(row for p in parts for row in p.assumed),
+        notes=tuple(row for p in parts for row in p.notes),
+    )

@@ -1,0 +1,205 @@
+r"""Several source GPUs for one kernel: their forecasts as one.
+
+What a model misses of a kernel is taken as a random function over GPUs: near where GPUs have like supplies, further
+apart the more they differ. Each source's forecast of a target errs by the difference of that function between the two,
+so that errors of sources that are alike are correlated, and the sources that surround the target in the space of
+supplies tell most: with two sources that differ in bandwidth and in clock, whether the rest follows the one or the
+other is found by interpolation. The weights are those of ordinary kriging.
+
+.. math::
+    C_{ij} = \tfrac12 (g(i, t) + g(j, t) - g(i, j)) + \delta_{ij} n^2, \quad g(a, b) = v \, |x_a - x_b|^p
+
+x : logarithms of a GPU's supplies, and its architecture, as the catalog has them. The weights are not negative and do
+not move when a supply of the target is varied, so that more supply is never slower. The interval's width is that of
+the weighted sum, and no less than the sources disagree.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Estimate, Explainer
+from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.forecasting.same_work import SameWork
+from roofcast.formulas.combining import combined_variance, kriging_weights, power_variogram
+from roofcast.models.learned.residual import catalogued
+
+MISSED_VARIANCE, MISSED_EXPONENT = 0.04, 1.5
+"""v and p: GPUs a factor of e apart in one supply differ by 20 % in what the model misses."""
+
+NOISE = 0.05
+"""n: what is each measurement's own."""
+
+OTHER_ARCHITECTURE = 1.0
+"""Distance between two architectures, as if one supply differed by a factor of e."""
+
+UNKNOWN_WIDTH = 1.0
+"""Half width in log units of a forecast that claims none."""
+
+CellNotes = tuple[tuple[tuple[str, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class Together:
+    """An estimate in which sources were combined, and what was done."""
+
+    estimate: Estimate
+    notes: CellNotes
+    """(n, m) per row and target; () where nothing was combined."""
+
+
+@dataclass(frozen=True)
+class BesideOthers:
+    """Explains combined forecasts: each row's own chain, and then what the other sources add."""
+
+    own: Explainer
+    time_s: FloatArray
+    """(n, m) s, the forecasts from each row alone."""
+
+    def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
+        """Waterfalls of some kernels. time_s : (r, m) s, their combined forecasts."""
+        own = self.time_s[rows]
+        levels = self.own(rows, own).levels_s.copy()
+        source = self.source_time(rows, time_s)
+        alone = np.isfinite(time_s) & ~np.isfinite(own)
+        levels[alone] = source[alone][:, None]
+        levels[..., len(CAUSES)] = np.where(np.isfinite(levels[..., 0]), time_s, np.nan)
+        return Waterfall(levels)
+
+    def source_time(self, rows: NDArray[np.intp], time_s: FloatArray) -> FloatArray:
+        """(r, m) s measured on the source of each row."""
+        kernels = getattr(self.own, "kernels", None)
+        found = np.full(len(rows), np.nan) if kernels is None else kernels.column("time_s")[rows]
+        return np.repeat(found[:, None], time_s.shape[1], axis=1)
+
+
+def place(p: Processor) -> FloatArray:
+    """(6,) logarithms of a GPU's supplies; NaN where the catalog knows none."""
+
+    def rate(resource: Resource) -> float:
+        supply = p.supply(resource)
+        return supply.per_s if supply is not None else np.nan
+
+    values = [
+        rate(Resource.BYTES_DRAM), rate(Resource.FLOPS_FP32), rate(Resource.FLOPS_FP64),
+        p.sm_count * p.clock_hz_boost, p.clock_hz_boost, max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0),
+    ]  # fmt: skip
+    found = np.array(values, dtype=np.float64)
+    return np.log(np.where(found > 0, found, np.nan))
+
+
+def distances(gpus: Sequence[Processor]) -> FloatArray:
+    """(g, g) how far GPUs are from each other; what is not known of one of two does not part them."""
+    at = np.stack([place(p) for p in gpus])
+    apart = np.nan_to_num(at[:, None] - at[None])
+    other = np.array([[p.architecture != q.architecture for q in gpus] for p in gpus])
+    return np.asarray(np.sqrt(np.square(apart).sum(axis=-1) + OTHER_ARCHITECTURE**2 * other))
+
+
+def combine(
+    log_time: FloatArray, half_width: FloatArray, sources: Sequence[Processor], target: Processor
+) -> tuple[FloatArray, FloatArray]:
+    """One forecast per kernel from several sources' forecasts of the same target.
+
+    log_time, half_width : (r, s) log s and half widths of the intervals; NaN where a source has no forecast.
+    Returns (r,) both, NaN where no source has one.
+    """
+    placed = [catalogued(p.key) or p for p in (*sources, target)]
+    missed = power_variogram(distances(placed), MISSED_VARIANCE, MISSED_EXPONENT)
+    to_target = missed[:-1, -1]
+    shared = 0.5 * (to_target[:, None] + to_target[None] - missed[:-1, :-1])
+    result, width = np.full((2, len(log_time)), np.nan)
+    known = np.isfinite(log_time)
+    for mask in np.unique(known, axis=0):
+        rows, at = np.flatnonzero((known == mask).all(axis=1)), np.flatnonzero(mask)
+        if not len(at):
+            continue
+        e, w = log_time[np.ix_(rows, at)], half_width[np.ix_(rows, at)]
+        if len(at) == 1:
+            result[rows], width[rows] = e[:, 0], w[:, 0]
+            continue
+        w = np.where(np.isfinite(w), w, UNKNOWN_WIDTH)
+        one = shared[np.ix_(at, at)] + NOISE**2 * np.eye(len(at))
+        covariance = np.broadcast_to(one, (len(rows), *one.shape))
+        weights = kriging_weights(covariance)
+        result[rows] = (weights * e).sum(axis=1)
+        spread = (weights * np.square(e - result[rows][:, None])).sum(axis=1)
+        width[rows] = np.sqrt(np.maximum(combined_variance(weights, covariance, w), spread))
+    return result, width
+
+
+def together(
+    estimate: Estimate, found: SameWork, sources: Sequence[Processor], targets: Sequence[Processor]
+) -> Together:
+    """The estimate with one forecast per work and target, the same in all rows of the work.
+
+    A target that is among the measured GPUs is forecast from the others; where they have no forecast, rows stay as
+    they are. Models that claim no coverage are published ones and stay as published.
+    """
+    n, m = estimate.time_s.shape
+    if not found.patterns or estimate.coverage is None or not n:
+        return Together(estimate, ())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_time = np.log(estimate.time_s)
+        half = 0.5 * np.log(estimate.time_high_s / estimate.time_low_s)
+    time, low, high = (np.array(v) for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    notes: list[tuple[tuple[str, ...], ...]] = [((),) * m] * n
+    for gpus, groups in found.patterns:
+        texts = np.full((len(groups), m), "", dtype=np.object_)
+        for j, target in enumerate(targets):
+            used = [k for k, g in enumerate(gpus) if sources[g].key != target.key]
+            members = [sources[gpus[k]] for k in used]
+            at = groups[:, used]
+            result, width = combine(log_time[at, j], half[at, j], members, target)
+            done = np.isfinite(result)
+            several = np.isfinite(log_time[at, j])
+            one = done & (several.sum(axis=1) == 1)
+            cells = groups[done]
+            time[cells, j] = np.exp(result[done])[:, None]
+            low[cells, j], high[cells, j] = (np.exp(result[done] + s * width[done])[:, None] for s in (-1, 1))
+            # One source left: its forecast as it is, to the last digit.
+            single = at[one, several[one].argmax(axis=1)]
+            for values, of in ((time, estimate.time_s), (low, estimate.time_low_s), (high, estimate.time_high_s)):
+                values[groups[one], j] = of[single, j][:, None]
+            own = target.name if len(used) < len(gpus) else ""
+            for mask in np.unique(several[done], axis=0):
+                names = [p.name for p, there in zip(members, mask.tolist(), strict=True) if there]
+                texts[done & (several == mask).all(axis=1), j] = note(names, own)
+        spread_notes(notes, groups, texts)
+    reasons = np.where(np.isfinite(time), "", estimate.reasons)
+    whole = dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
+    return Together(whole, tuple(notes))
+
+
+def note(names: Sequence[str], own: str) -> str:
+    """What a reader must know of a combined forecast. own : the target, where it was measured itself."""
+    listed = " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+    text = f"forecast from {listed} together" if len(names) > 1 else f"forecast from {listed}"
+    return f"{text}; the measurement on {own} itself is not used" if own else text
+
+
+def spread_notes(
+    notes: list[tuple[tuple[str, ...], ...]], groups: NDArray[np.intp], texts: NDArray[np.object_]
+) -> None:
+    """Give the rows of each group its notes; equal notes are one object."""
+    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for rows, found in zip(groups.tolist(), texts.tolist(), strict=True):
+        key = tuple(found)
+        cell = made.setdefault(key, tuple((text,) if text else () for text in key))
+        for row in rows:
+            notes[row] = cell
+
+
+def merged(first: CellNotes, second: CellNotes) -> CellNotes:
+    """Notes of both kinds per row and target."""
+    if not first or not second:
+        return first or second
+    return tuple(tuple(a + b for a, b in zip(one, two, strict=True)) for one, two in zip(first, second, strict=True))

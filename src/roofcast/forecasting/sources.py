@@ -1,0 +1,138 @@
+"""Which GPU each launch was measured on: what the file records, and what the user says about it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.catalog import Match, find, parse_target
+from roofcast.catalog.finding import candidates
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
+
+Identity = tuple[str, str, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The rows to forecast, and the GPU of each."""
+
+    kernels: KernelTable
+    processors: tuple[Processor, ...]
+    index: NDArray[np.intp]
+    """(n,) position in ``processors``; -1 where the GPU is unknown."""
+    notes: tuple[tuple[str, ...], ...]
+    """Per row, how its GPU was found."""
+
+
+def resolve_target(target: str | Processor) -> Match:
+    """A processor from whatever a user may give for one."""
+    return Match(target) if isinstance(target, Processor) else parse_target(target)
+
+
+def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sources:
+    """Find the GPU of every row.
+
+    source : the user's word. In a table of several GPUs it selects the rows of that GPU (rows without a GPU count as
+        its own); where the file names one GPU or none, it is the GPU of all rows.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : ``source`` is no GPU.
+    RoofcastError : the table has several GPUs and none of them is ``source``.
+    """
+    identity, which = identities(kernels)
+    found = [look_up(i) for i in identity]
+    if source is None:
+        return as_recorded(kernels, identity, found, which)
+    given = among_recorded(source, found) or resolve_target(source)
+    named = [i for i, (name, *_) in enumerate(identity) if name.strip()]
+    if len({identity[i][0].strip().lower() for i in named}) > 1:
+        wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], found[i], given, source)]
+        if not any(i in named for i in wanted):
+            present = ", ".join(dict.fromkeys(one_line(identity[i][0], 60) for i in named))
+            raise RoofcastError(f"no rows of {one_line(given.processor.name, 60)}: the table has {present}")
+        rows = np.isin(which, wanted)
+        kernels, which = kernels.select(rows), which[rows]
+    notes = tuple(given_notes(identity[i], found[i], given) for i in range(len(identity)))
+    return Sources(
+        kernels, (given.processor,), np.zeros(len(kernels), np.intp), tuple(notes[i] for i in which.tolist())
+    )
+
+
+def among_recorded(source: str | Processor, found: list[Match | str]) -> Match | None:
+    """The one variant in the table that a user's ambiguous name fits; None where none or several do."""
+    if not isinstance(source, str):
+        return None
+    keys = set(candidates(source.strip()))
+    fitting = {m.processor.key: m.processor for m in found if isinstance(m, Match) and m.processor.key in keys}
+    if len(keys) < 2 or len(fitting) != 1:
+        return None
+    (processor,) = fitting.values()
+    return Match(processor, (f"{one_line(source, 60)!r}: took {processor.name}, which the file names",))
+
+
+def identities(kernels: KernelTable) -> tuple[list[Identity], NDArray[np.intp]]:
+    """Distinct GPU identities of a table, and the position of each row's among them."""
+    sms, memory = kernels.column("sm_count").tolist(), kernels.column("capacity_bytes_dram").tolist()
+    known: dict[Identity, int] = {}
+    rows = zip(kernels.strings("gpu"), kernels.strings("compute_capability"), sms, memory, strict=True)
+    which = [known.setdefault((str(name), str(cc), present(s), present(m)), len(known)) for name, cc, s, m in rows]
+    return list(known), np.array(which, dtype=np.intp)
+
+
+def present(value: float) -> float | None:
+    """The value; None where absent, so that equal identities compare equal."""
+    return None if math.isnan(value) else value
+
+
+def look_up(identity: Identity) -> Match | str:
+    """The catalog entry of an identity, or why there is none."""
+    name, capability, sm_count, memory = identity
+    if not (name.strip() or capability or sm_count):
+        return ""
+    try:
+        return find(name.strip() or None, compute_capability=capability, sm_count=sm_count, memory_bytes=memory)
+    except RoofcastError as error:
+        return one_line(str(error))
+
+
+def as_recorded(
+    kernels: KernelTable, identity: list[Identity], found: list[Match | str], which: NDArray[np.intp]
+) -> Sources:
+    """The GPUs that the file records, one entry per distinct processor."""
+    processors: dict[str, int] = {}
+    members: list[Processor] = []
+    position: list[int] = []
+    notes: list[tuple[str, ...]] = []
+    for match in found:
+        if isinstance(match, str):
+            position.append(-1)
+            notes.append((match,) if match else ())
+            continue
+        if match.processor.key not in processors:
+            processors[match.processor.key] = len(members)
+            members.append(match.processor)
+        position.append(processors[match.processor.key])
+        notes.append(match.notes)
+    index = np.array(position, dtype=np.intp)[which] if identity else np.zeros(0, np.intp)
+    return Sources(kernels, tuple(members), index, tuple(notes[i] for i in which.tolist()))
+
+
+def is_same(identity: Identity, found: Match | str, given: Match, source: str | Processor) -> bool:
+    """Whether rows of an identity are rows of the GPU that the user named."""
+    if isinstance(source, str) and identity[0].strip().lower() == source.strip().lower():
+        return True
+    return isinstance(found, Match) and found.processor.key == given.processor.key.rstrip("*")
+
+
+def given_notes(identity: Identity, found: Match | str, given: Match) -> tuple[str, ...]:
+    """Notes on a GPU that the user named; a contradiction with the file is one of them."""
+    recorded = identity[0].strip()
+    if isinstance(found, Match) and recorded and found.processor.key != given.processor.key.rstrip("*"):
+        return (*given.notes, f"the file says {one_line(recorded, 80)}; {given.processor.name} is used as told")
+    return given.notes

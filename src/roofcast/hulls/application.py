@@ -1,0 +1,276 @@
+"""Applications of several stages: read from TOML, forecast on one processor or on the processors of one machine."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.processor import Processor
+from roofcast.core.units import parse_quantity
+from roofcast.formulas.boat_hull import transfer_time_s
+from roofcast.hulls.bounds import Assumptions, Bounds, Settings
+from roofcast.hulls.hull import HullForecast, StageTime, bounds_of, checked_complexity, stage_time
+from roofcast.hulls.notation import AlgorithmClass, parse_class
+from roofcast.hulls.published import host_link_rate
+from roofcast.hulls.schedule import Task, makespan
+
+STREAM = "main"
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Strict(BaseModel):
+    """Unknown fields are errors: a misspelled one must not be ignored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def of_kind(text: str | float, base: str) -> float:
+    """A quantity that is not negative, as pydantic wants its errors."""
+    try:
+        value = parse_quantity(text, base)
+    except RoofcastError as error:
+        raise ValueError(str(error)) from error
+    if value < 0:
+        raise ValueError("cannot be negative")
+    return value
+
+
+class Stage(Strict):
+    """One kernel of the application."""
+
+    name: Name
+    text: str = Field(alias="class")
+    complexity: float | tuple[float, float] = 1.0
+    repetitions: int = Field(default=1, ge=1, le=10**9)
+    stream: Name = STREAM
+    after: tuple[str, ...] = ()
+    on: str = ""
+    """Which processor of the machine runs it."""
+    copy_in: bool | float | str = False
+    """Bytes over the bus before the stage; true: all inputs of its class."""
+    copy_out: bool | float | str = False
+    element: str | None = None
+    offset: float | None = None
+    assume: tuple[str, ...] | None = None
+
+    @field_validator("text")
+    @classmethod
+    def is_class(cls, text: str) -> str:
+        """Refuse bad classes where they stand."""
+        try:
+            parse_class(text)
+        except RoofcastError as error:
+            raise ValueError(str(error)) from error
+        return text
+
+    @field_validator("complexity")
+    @classmethod
+    def is_complexity(cls, value: float | tuple[float, float]) -> float | tuple[float, float]:
+        """Refuse ranges that are none."""
+        try:
+            checked_complexity(*(value if isinstance(value, tuple) else (value, value)))
+        except RoofcastError as error:
+            raise ValueError(str(error)) from error
+        return value
+
+    @field_validator("copy_in", "copy_out")
+    @classmethod
+    def is_bytes(cls, value: bool | float | str) -> bool | float:
+        """Bytes as a number."""
+        return value if isinstance(value, bool) else of_kind(value, "B")
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Complexity as a range."""
+        return self.complexity if isinstance(self.complexity, tuple) else (self.complexity, self.complexity)
+
+
+class Reported(Strict):
+    """What a source prints for one processor, to be laid beside the forecast."""
+
+    source: str = ""
+    kernels: tuple[str | float, str | float] | None = None
+    transfers: str | float | None = None
+    measured: str | float | None = None
+
+    @field_validator("kernels", "transfers", "measured")
+    @classmethod
+    def is_time(cls, value: Any) -> Any:
+        """Seconds as numbers."""
+        if value is None:
+            return None
+        return tuple(of_kind(v, "s") for v in value) if isinstance(value, tuple) else of_kind(value, "s")
+
+
+class Application(Strict):
+    """An application file."""
+
+    name: str = ""
+    element: str = "fp32"
+    form: Literal["auto", "published", "modern"] = "auto"
+    assume: tuple[str, ...] = ()
+    processors: tuple[Name, ...] = ()
+    machine: dict[Name, Name] = Field(default_factory=dict)
+    """Processors of one machine by a name of their own, which the stages' ``on`` takes."""
+    stages: tuple[Stage, ...] = Field(min_length=1, max_length=10_000)
+    reported: dict[Name, Reported] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def is_consistent(self) -> Application:
+        """Names are there once, and before they are used."""
+        known: set[str] = set()
+        for stage in self.stages:
+            if stage.name in known:
+                raise ValueError(f"stages: two are called {stage.name!r}")
+            missing = [n for n in stage.after if n not in known]
+            if missing:
+                raise ValueError(f"stages: {stage.name!r} comes after {missing[0]!r}, which no earlier stage is called")
+            if self.machine and stage.on not in self.machine:
+                raise ValueError(f"stages: {stage.name!r}: on = {stage.on!r} is none of {', '.join(self.machine)}")
+            if stage.on and not self.machine:
+                raise ValueError(f"stages: {stage.name!r}: 'on' needs a [machine] that names its processors")
+            known.add(stage.name)
+            self.settings(stage)
+        return self
+
+    def settings(self, stage: Stage) -> Settings:
+        """How to read one stage."""
+        try:
+            words = self.assume if stage.assume is None else stage.assume
+            return Settings(stage.element or self.element, self.form, Assumptions.of(words), stage.offset)
+        except RoofcastError as error:
+            raise ValueError(f"stages: {stage.name!r}: {error}") from error
+
+
+def load_application(path: str | Path) -> Application:
+    """The application that a TOML file describes.
+
+    Raises
+    ------
+    InputError : the file cannot be read, is no TOML, or has bad fields; the message names each.
+    """
+    shown = one_line(str(path), 120)
+    try:
+        raw = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"{shown}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{shown}: not a text file in UTF-8") from error
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"{shown}: no valid TOML: {one_line(str(error), 200)}") from error
+    return parse_application(raw, shown)
+
+
+def parse_application(raw: dict[str, Any], shown: str = "application") -> Application:
+    """The application that a TOML document describes; see :func:`load_application`."""
+    try:
+        return Application.model_validate(raw)
+    except ValidationError as error:
+        problems = "; ".join(problem(found) for found in relevant(error.errors(include_url=False))[:5])
+        raise InputError(f"{shown}: {problems}") from error
+
+
+def relevant(problems: list[Any]) -> list[Any]:
+    """Without those that only say that a list of bad items is no good list."""
+    inner = {p["loc"][0] for p in problems if len(p["loc"]) > 1}
+    return [p for p in problems if len(p["loc"]) != 1 or p["loc"][0] not in inner]
+
+
+def problem(found: Any) -> str:
+    """One problem of a file: the field and what is wrong with it."""
+    where = ""
+    for step in found["loc"]:
+        if isinstance(step, int):
+            where += f"[{step + 1}]"
+        elif step not in ("bool", "float", "str", "tuple[float, float]") and not str(step).startswith("tuple["):
+            where += f".{step}" if where else str(step)
+    message = str(found["msg"]).removeprefix("Value error, ")
+    if found["type"] == "extra_forbidden":
+        message = "there is no such field"
+    elif found["type"] == "tuple_type":
+        message = "must be a list ([[stages]] tables)" if found["loc"] == ("stages",) else "must be a list"
+    return one_line(f"{where}: {message}" if where else message, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A stage on its processor."""
+
+    stage: Stage
+    found: AlgorithmClass
+    processor: Processor
+    device: str
+    bounds: Bounds
+    time: StageTime
+    copies: tuple[float, float] = field(default=(0.0, 0.0))
+    """Seconds in and out."""
+
+
+def place(application: Application, stage: Stage, device: str, processor: Processor) -> Placed:
+    """Forecast one stage on one processor."""
+    settings = application.settings(stage)
+    found = parse_class(stage.text)
+    bounds = bounds_of(found, processor, settings)
+    time = stage_time(stage.name, str(found), bounds, stage.span, stage.repetitions)
+    rate = host_link_rate(processor) or math.inf
+    sizes = ((stage.copy_in, found.elements_in), (stage.copy_out, found.elements_out))
+    moved = [
+        elements * settings.element_bytes if asked is True else float(asked) for asked, elements in sizes
+    ]  # fmt: skip
+    copies = (float(transfer_time_s(moved[0], rate)), float(transfer_time_s(moved[1], rate)))
+    return Placed(stage, found, processor, device, bounds, time, copies)
+
+
+def tasks(placed: list[Placed], high: bool) -> list[Task]:
+    """Copies and kernels in file order."""
+    made = []
+    for p in placed:
+        before, after = f"{p.stage.name}/in", f"{p.stage.name}/out"
+        waits = tuple(f"{n}/out" for n in p.stage.after)
+        made.append(Task(before, p.copies[0], f"{p.device}/in", p.stage.stream, waits))
+        made.append(Task(p.stage.name, p.time.high_s if high else p.time.low_s, p.device, p.stage.stream, (before,)))
+        made.append(Task(after, p.copies[1], f"{p.device}/out", p.stage.stream, (p.stage.name,)))
+    return made
+
+
+def combined(name: str, placed: list[Placed]) -> HullForecast:
+    """Total of placed stages: the end of the schedule."""
+    forms = dict.fromkeys(p.bounds.form for p in placed)
+    notes = dict.fromkeys(note for p in placed for note in p.bounds.notes)
+    return HullForecast(
+        processor=name,
+        form=" + ".join(forms),
+        stages=tuple(p.time for p in placed),
+        transfers_s=sum(sum(p.copies) for p in placed),
+        total_low_s=makespan(tasks(placed, high=False)),
+        total_high_s=makespan(tasks(placed, high=True)),
+        notes=tuple(notes),
+    )
+
+
+def forecast_application(
+    application: Application, processors: list[Processor], machine: dict[str, Processor]
+) -> list[HullForecast]:
+    """Forecast an application: on its machine where it has one, else on each processor.
+
+    processors : one forecast each.
+    machine : the processors of ``application.machine``, by their names there.
+
+    Raises
+    ------
+    RoofcastError : no processor, or one that lacks a rate.
+    """
+    if application.machine:
+        placed = [place(application, s, s.on, machine[s.on]) for s in application.stages]
+        return [combined(" + ".join(dict.fromkeys(p.processor.name for p in placed)), placed)]
+    if not processors:
+        raise RoofcastError("no processor: name some with --on, or in the file's 'processors'")
+    return [
+        combined(p.name, [place(application, s, "", p) for s in application.stages]) for p in processors
+    ]  # fmt: skip

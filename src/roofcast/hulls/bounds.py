@@ -1,0 +1,162 @@
+"""What the boat hull model says of one class on one processor: lines over the complexity, hull and floors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.resource import Resource
+
+
+class Limit(StrEnum):
+    """What a line is limited by."""
+
+    COMPUTE = "compute"
+    MEMORY = "memory"
+    ATOMICS = "atomics"
+    LATENCY = "latency"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One bound: seconds that grow linearly with the complexity."""
+
+    key: str
+    """c0, m0, c1 ... as in the source; l1, l2, a0, n1 for ours."""
+    meaning: str
+    limit: Limit
+    seconds: float
+    """At complexity 0."""
+    seconds_per_op: float = 0.0
+    """Per operation of the class's function."""
+
+    def at(self, complexity: float) -> float:
+        """Seconds at a complexity."""
+        return self.seconds + self.seconds_per_op * complexity
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Hull and floors of one class on one processor.
+
+    The time at a complexity lies between the largest line of the hull and the largest of hull and floors.
+    """
+
+    processor: str
+    form: str
+    hull: tuple[Line, ...]
+    floors: tuple[Line, ...]
+    overhead_s: float = 0.0
+    """Launch of the kernel, added to either end."""
+    transfer_in_s: float = 0.0
+    transfer_out_s: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def transfer_s(self) -> float:
+        """t0: all input and output over the bus once."""
+        return self.transfer_in_s + self.transfer_out_s
+
+    def low(self, complexity: float) -> float:
+        """Seconds of the hull."""
+        return self.overhead_s + max(line.seconds + line.seconds_per_op * complexity for line in self.hull)
+
+    def high(self, complexity: float) -> float:
+        """Seconds of the highest floor, at least those of the hull."""
+        lines = self.floors + self.hull
+        return self.overhead_s + max(line.seconds + line.seconds_per_op * complexity for line in lines)
+
+    def limit(self, complexity: float) -> Line:
+        """The line that bounds the hull."""
+        return max(self.hull, key=lambda line: line.at(complexity))
+
+    def limit_high(self, complexity: float) -> Line:
+        """The line that bounds the floors."""
+        return max((*self.hull, *self.floors), key=lambda line: line.at(complexity))
+
+
+PAIRS: dict[str, tuple[str, bool]] = {
+    "fma": ("fma", True),
+    "no-fma": ("fma", False),
+    "coalesced": ("coalesced", True),
+    "scattered": ("coalesced", False),
+    "threads": ("threads", True),
+    "one-thread": ("threads", False),
+    "vector": ("vector", True),
+    "scalar": ("vector", False),
+    "warm": ("warm", True),
+    "cold": ("warm", False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """What is known of the code that the class does not say; None leaves it open, and the range then holds both."""
+
+    fma: bool | None = None
+    coalesced: bool | None = None
+    threads: bool | None = None
+    vector: bool | None = None
+    warm: bool | None = None
+
+    @classmethod
+    def of(cls, words: tuple[str, ...]) -> Assumptions:
+        """Assumptions from words such as ``no-fma`` and ``coalesced``.
+
+        Raises
+        ------
+        RoofcastError : an unknown word, or two that contradict each other.
+        """
+        found = cls()
+        for word in words:
+            if word not in PAIRS:
+                raise RoofcastError(f"assumption {one_line(word, 40)!r}: use {', '.join(PAIRS)}")
+            name, value = PAIRS[word]
+            if getattr(found, name) not in (None, value):
+                raise RoofcastError(f"assumption {word!r} contradicts another one")
+            found = replace(found, **{name: value})
+        return found
+
+
+ELEMENT_TYPES: dict[str, tuple[int, Resource]] = {
+    "fp32": (4, Resource.FLOPS_FP32),
+    "int32": (4, Resource.OPS_INT32),
+    "fp64": (8, Resource.FLOPS_FP64),
+    "fp16": (2, Resource.FLOPS_FP16),
+    "bf16": (2, Resource.FLOPS_BF16),
+    "int8": (1, Resource.OPS_INT32),
+    "int16": (2, Resource.OPS_INT32),
+    "int64": (8, Resource.OPS_INT32),
+}
+FORMS = ("auto", "published", "modern")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to read a class: element type, form of the model, what is known of the code."""
+
+    element: str = "fp32"
+    form: str = "auto"
+    """published, modern, or auto: modern for GPUs since 2014."""
+    assume: Assumptions = Assumptions()
+    offset_ops: float | None = None
+    """o in place of the class's own."""
+
+    def __post_init__(self) -> None:
+        if self.element not in ELEMENT_TYPES:
+            raise RoofcastError(f"element type {one_line(self.element, 40)!r}: use {', '.join(ELEMENT_TYPES)}")
+        if self.form not in FORMS:
+            raise RoofcastError(f"form {one_line(self.form, 40)!r}: use {', '.join(FORMS)}")
+        if self.offset_ops is not None and not 0 <= self.offset_ops < 1e15:
+            raise RoofcastError(f"offset {self.offset_ops:g}: operations per unit of work, 0 or more")
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of one element."""
+        return ELEMENT_TYPES[self.element][0]
+
+    @property
+    def resource(self) -> Resource:
+        """What the operations of the class run on."""
+        return ELEMENT_TYPES[self.element][1]

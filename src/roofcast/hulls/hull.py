@@ -1,0 +1,139 @@
+"""From a class text and processors to times: the way that every use of the boat hull model takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.processor import Processor
+from roofcast.hulls.bounds import Bounds, Settings
+from roofcast.hulls.modern import modern_bounds
+from roofcast.hulls.notation import AlgorithmClass, parse_class
+from roofcast.hulls.published import is_modern, published_bounds
+
+LARGEST_COMPLEXITY = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """Forecast of one stage: seconds of all its repetitions, and what limits the hull."""
+
+    name: str
+    low_s: float
+    high_s: float
+    limit: str
+    limit_high: str = ""
+    """What limits the floors, in words."""
+    complexity: tuple[float, float] = (1.0, 1.0)
+    text: str = ""
+    """The class."""
+
+
+@dataclass(frozen=True, slots=True)
+class HullForecast:
+    """Forecast of one or several stages on one processor, or on the processors of one machine."""
+
+    processor: str
+    form: str
+    stages: tuple[StageTime, ...]
+    transfers_s: float
+    total_low_s: float
+    total_high_s: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kernels_low_s(self) -> float:
+        """Sum of the stages' lower ends."""
+        return sum(s.low_s for s in self.stages)
+
+    @property
+    def kernels_high_s(self) -> float:
+        """Sum of the stages' upper ends."""
+        return sum(s.high_s for s in self.stages)
+
+
+def form_for(processor: Processor, asked: str) -> str:
+    """The form of the model for a processor: modern for GPUs since 2014 unless asked otherwise.
+
+    CPUs have one form only: the published one.
+    """
+    if not processor.is_gpu:
+        return "published"
+    if asked != "auto":
+        return asked
+    return "modern" if is_modern(processor) else "published"
+
+
+def bounds_of(found: AlgorithmClass, processor: Processor, settings: Settings | None = None) -> Bounds:
+    """Hull and floors of a class on a processor.
+
+    Raises
+    ------
+    RoofcastError : the catalog lacks a rate of the processor that the model needs.
+    """
+    chosen = settings or Settings()
+    build = modern_bounds if form_for(processor, chosen.form) == "modern" else published_bounds
+    return build(found, processor, chosen)
+
+
+def checked_complexity(low: float, high: float) -> tuple[float, float]:
+    """A range of complexities, refused where it makes no sense."""
+    if not 0 <= low <= high <= LARGEST_COMPLEXITY:
+        raise RoofcastError(f"complexity {low:g}:{high:g}: operations per application, from 0 on, the lower one first")
+    return low, high
+
+
+def stage_time(
+    name: str, text: str, bounds: Bounds, complexity: tuple[float, float], repetitions: int = 1
+) -> StageTime:
+    """A stage whose complexity lies in a range."""
+    low, high = complexity
+    return StageTime(
+        name=name,
+        low_s=repetitions * bounds.low(low),
+        high_s=repetitions * bounds.high(high),
+        limit=bounds.limit(low).limit.value,
+        limit_high=bounds.limit_high(high).meaning,
+        complexity=complexity,
+        text=text,
+    )
+
+
+def forecast_class(
+    text: str | AlgorithmClass,
+    processors: Sequence[Processor],
+    complexity: float | tuple[float, float] = 1.0,
+    *,
+    settings: Settings | None = None,
+    transfers: bool = False,
+) -> list[HullForecast]:
+    """Forecast one class on processors.
+
+    text : class, e.g. ``"1024x1024|element -> 256|shared"``.
+    complexity : operations per application of the class's function, or a range of them.
+    transfers : whether input and output cross the bus to and from the processor.
+
+    >>> from roofcast.catalog import gpu
+    >>> [found] = forecast_class("262144|element -> 1|shared", [gpu("GTX 470")])
+    >>> round(found.total_low_s * 1e6, 1), found.stages[0].limit
+    (11.0, 'memory')
+
+    Raises
+    ------
+    ClassTextError, RoofcastError : a bad class, or a rate that the catalog lacks.
+    """
+    found = parse_class(text) if isinstance(text, str) else text
+    pair = complexity if isinstance(complexity, tuple) else (complexity, complexity)
+    span = checked_complexity(*pair)
+    forecasts = []
+    for processor in processors:
+        bounds = bounds_of(found, processor, settings)
+        stage = stage_time(str(found), str(found), bounds, span)
+        moved = bounds.transfer_s if transfers else 0.0
+        forecasts.append(
+            HullForecast(
+                processor.name, bounds.form, (stage,), moved, stage.low_s + moved, stage.high_s + moved, bounds.notes
+            )
+        )
+    return forecasts

@@ -1,0 +1,1 @@
+"""How boat hulls look: text, data, figures and pages."""

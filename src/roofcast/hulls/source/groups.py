@@ -1,0 +1,317 @@
+"""What computes one array: statements of one nest, with the private values that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from roofcast.hulls.source.counting import iterations
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement
+from roofcast.hulls.source.parallel import Plan, Role, Wave
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A statement with what each of its loops is for it."""
+
+    statement: Statement
+    roles: tuple[Role, ...]
+    wave: Wave | None = None
+
+    @property
+    def units(self) -> list[Loop]:
+        """Parallel loops that the target's indices name."""
+        moved = moved_by(self.statement)
+        return [
+            x for x, r in zip(self.statement.loops, self.roles, strict=True) if r is Role.PARALLEL and x.name in moved
+        ]
+
+    @property
+    def reductions(self) -> list[Loop]:
+        """Loops that accumulate."""
+        return [x for x, r in zip(self.statement.loops, self.roles, strict=True) if r is Role.REDUCTION]
+
+    @property
+    def is_real(self) -> bool:
+        """Whether there is anything to run in parallel: the others are work of one step."""
+        return bool(self.units or self.reductions or self.statement.target.scattered)
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it only gives an array its first value."""
+        return not self.statement.operations and not self.statement.reads
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What computes one array inside one nest."""
+
+    array: str
+    writes: tuple[Placed, ...]
+    feeds: tuple[Placed, ...] = ()
+    """Statements that compute private values which the writes use."""
+    extra: tuple[Placed, ...] = ()
+    """Work of single steps beside it."""
+
+    @property
+    def main(self) -> Placed:
+        """The write that does most."""
+        return max(
+            self.writes,
+            key=lambda p: (p.is_real, not p.is_start, iterations(p.statement.loops) * (1 + p.statement.operations)),
+        )
+
+    @property
+    def members(self) -> tuple[Placed, ...]:
+        """Writes and feeds."""
+        return (*self.writes, *self.feeds)
+
+
+def moved_by(statement: Statement) -> frozenset[str]:
+    """Counters that the target's indices name."""
+    return frozenset(v for i in statement.target.indices for v in i.variables)
+
+
+def groups_of(routine: Routine, plan: Plan) -> list[Group]:
+    """Groups of a routine in the order of its code."""
+    placed = [
+        Placed(s, tuple(plan.roles[k]), plan.waves.get(k)) for k, s in enumerate(routine.statements)
+    ]  # fmt: skip
+    regions: dict[tuple[int, ...], list[Placed]] = {}
+    for p in placed:
+        if p.statement.loops:
+            regions.setdefault(region_of(p, placed), []).append(p)
+    groups: list[Group] = []
+    for members in regions.values():
+        groups += region_groups(members)
+    groups = without_starts(groups, routine)
+    return [aligned(g) for g in attached(groups)]
+
+
+def region_of(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:
+    """Which nest a statement belongs to: the loops that only repeat others are outside of it."""
+    depth = 0
+    while depth < len(own.statement.loops) and repeats(own.statement.loops[depth], depth, everything):
+        depth += 1
+    return own.statement.bodies[: depth + 1]
+
+
+def repeats(loop: Loop, depth: int, everything: Sequence[Placed]) -> bool:
+    """Whether no statement inside a loop is dealt out over it, and several nests are inside."""
+    inside = [p for p in everything if depth < len(p.statement.loops) and p.statement.loops[depth].name == loop.name]
+    children = {p.statement.bodies[: depth + 2] for p in inside if len(p.statement.loops) > depth + 1}
+    moves = any(loop.name in moved_by(p.statement) for p in inside)
+    reduces = any(p.roles[depth] is Role.REDUCTION for p in inside)
+    return not moves and not reduces and len(children) > 1
+
+
+def region_groups(members: Sequence[Placed]) -> list[Group]:
+    """Groups of one nest by array, feeds joined to those that use them."""
+    by_array: dict[str, list[Placed]] = {}
+    for p in members:
+        by_array.setdefault(p.statement.target.array, []).append(p)
+    feeds = {name for name, written in by_array.items() if is_feed(name, written, members)}
+    found = []
+    for name, written in by_array.items():
+        if name in feeds:
+            continue
+        parts = split_by_steps(written)
+        found += [Group(name, tuple(part), tuple(fed_by(part, by_array, feeds))) for part in parts]
+    return found
+
+
+def split_by_steps(written: Sequence[Placed]) -> list[list[Placed]]:
+    """Writes of one array by what runs in parallel: accumulations into other elements are a class of their own.
+
+    Copies and constants go with what computes.
+    """
+    parts: dict[tuple[bool, ...], list[Placed]] = {}
+    rest: list[Placed] = []
+    for p in written:
+        shared = p.statement.loops[0].name in {x.name for x in p.reductions}
+        kind = (p.is_real, shared, bool(p.units))
+        if p.statement.operations:
+            parts.setdefault(kind, []).append(p)
+        else:
+            rest.append(p)
+    found = list(parts.values()) or [[]]
+    real = next((part for part in found if any(p.is_real for p in part)), found[0])
+    real += rest
+    real.sort(key=lambda p: p.statement.order)
+    return found
+
+
+def is_feed(name: str, written: Sequence[Placed], members: Sequence[Placed]) -> bool:
+    """Whether an array only carries values from one statement to another of the same unit of work.
+
+    It has no place of its own for each iteration of a parallel loop, and what uses it there writes one that has.
+    """
+    ordered = {
+        loop.name for p in written for loop, role in zip(p.statement.loops, p.roles, strict=True)
+        if role is not Role.PARALLEL or loop.name in moved_by(p.statement)
+    }  # fmt: skip
+    # Loops that deal out nothing (time steps) only repeat.
+    dealt = {v for p in members for v in (*moved_by(p.statement), *scattered_loops(p))}
+    private = ({loop.name for p in written for loop in p.statement.loops} - ordered) & dealt
+    users = [
+        p for p in members
+        if p.statement.target.array != name and any(a.array == name for a in p.statement.reads)
+    ]  # fmt: skip
+    return any(
+        private & (moved_by(p.statement) | scattered_loops(p)) for p in users
+    ) or any(private and u.statement.target.array != name and private & private_of(u) for u in users)  # fmt: skip
+
+
+def scattered_loops(p: Placed) -> frozenset[str]:
+    """Loops around a write whose element data chooses, or that accumulates over them: each iteration has its own."""
+    if p.statement.target.scattered:
+        return frozenset(loop.name for loop in p.statement.loops)
+    return frozenset(loop.name for loop in p.reductions)
+
+
+def private_of(p: Placed) -> frozenset[str]:
+    """Parallel loops over which a target is private itself."""
+    return frozenset(
+        loop.name for loop, role in zip(p.statement.loops, p.roles, strict=True) if role is Role.PARALLEL
+    ) - moved_by(p.statement)
+
+
+def fed_by(written: Sequence[Placed], by_array: Mapping[str, list[Placed]], feeds: set[str]) -> list[Placed]:
+    """Statements of private values that writes use, directly or through others."""
+    wanted = [a.array for p in written for a in p.statement.reads if a.array in feeds]
+    seen: list[str] = []
+    while wanted:
+        name = wanted.pop()
+        if name not in seen:
+            seen.append(name)
+            wanted += [a.array for p in by_array[name] for a in p.statement.reads if a.array in feeds]
+    return [p for name in seen for p in by_array[name]]
+
+
+def without_starts(groups: Sequence[Group], routine: Routine) -> list[Group]:
+    """Setting an array to a constant before it is computed is part of computing it."""
+    read = {a.array for s in routine.statements for a in s.reads}
+    computed = {g.array for g in groups if not all(p.is_start for p in g.writes)}
+    several = len(groups) > 1
+    return [
+        g for g in groups
+        if not all(p.is_start for p in g.writes) or not (several and (g.array in read or g.array in computed))
+    ]  # fmt: skip
+
+
+def attached(groups: Sequence[Group]) -> list[Group]:
+    """Work of single steps joined to what it follows, in the same outermost loop."""
+    real = [g for g in groups if any(p.is_real for p in g.writes)]
+    rest = [g for g in groups if g not in real]
+    if not real:
+        return list(groups)
+    for g in rest:
+        host = host_of(g, real)
+        if host is None:
+            real.append(g)
+            continue
+        at = real.index(host)
+        named = g.array if takes_name(host, g) else host.array
+        real[at] = replace(host, array=named, extra=(*host.extra, *g.members))
+    return sorted(real, key=lambda g: g.main.statement.order)
+
+
+def host_of(alone: Group, real: Sequence[Group]) -> Group | None:
+    """The group that work of single steps goes with: one that it uses, one of its array, or the nearest."""
+    outermost = {p.statement.loops[0].name for p in alone.writes}
+    near = [g for g in real if any(p.statement.loops[0].name in outermost for p in g.writes)]
+    read = {a.array for p in alone.writes for a in p.statement.reads}
+    used = [g for g in near if takes_name(g, alone) and main_array(g) in read]
+    same = [g for g in near if g.array == alone.array]
+    order = alone.main.statement.order
+    closest = sorted(near, key=lambda g: abs(g.main.statement.order - order))
+    return next(iter([*used, *same, *closest]), None)
+
+
+def main_array(group: Group) -> str:
+    """The array (or scalar) that a group's statements write."""
+    return group.main.statement.target.array
+
+
+def takes_name(host: Group, alone: Group) -> bool:
+    """Whether a scalar is accumulated for an array's element: the array is what is computed."""
+    target = host.main.statement.target
+    wanted = any(p.statement.target.indices and reads_of(p, target.array) for p in alone.writes)
+    return not target.indices and not target.scattered and wanted
+
+
+def reads_of(p: Placed, array: str) -> bool:
+    """Whether a statement reads an array."""
+    return any(a.array == array for a in p.statement.reads)
+
+
+def aligned(group: Group) -> Group:
+    """The same counters for the same dimensions in all statements of a group: accesses become comparable."""
+    main = group.main
+    writes = tuple(p if p is main else like(p, main.statement.target) for p in group.writes)
+    names = {
+        a.name: b.name
+        for old, new in zip(group.writes, writes, strict=True)
+        for a, b in zip(old.statement.loops, new.statement.loops, strict=True)
+        if a.name != b.name
+    }
+    # Scalars have no indices to tell: their counters are those of the statements beside them.
+    feeds = [along(p, names) for p in group.feeds]
+    for at, feed in enumerate(feeds):
+        users = (main, *writes, *feeds[:at])
+        name = feed.statement.target.array
+        read = next((a for p in users for a in p.statement.reads if a.array == name), None)
+        feeds[at] = like(feed, read) if read is not None else feed
+    return replace(group, writes=writes, feeds=tuple(feeds))
+
+
+def along(placed: Placed, names: Mapping[str, str]) -> Placed:
+    """A statement with the names that counters of its loops have got elsewhere."""
+    own = {loop.name for loop in placed.statement.loops}
+    fitting = {a: b for a, b in names.items() if a in own and b not in own}
+    return replace(placed, statement=renamed(placed.statement, fitting)) if fitting else placed
+
+
+def like(placed: Placed, other: Access) -> Placed:
+    """A statement whose target's counters have the names that another access of the array has."""
+    statement = placed.statement
+    names: dict[str, str] = {}
+    for mine, theirs in zip(statement.target.indices, other.indices, strict=False):
+        pairs = zip(
+            sorted(mine.factors, key=lambda f: -abs(f[1])),
+            sorted(theirs.factors, key=lambda f: -abs(f[1])),
+            strict=False,
+        )
+        names |= {m: t for (m, fm), (t, ft) in pairs if fm == ft and m != t}
+    taken = {loop.name for loop in statement.loops}
+    names = {m: t for m, t in names.items() if t not in taken}
+    return replace(placed, statement=renamed(statement, names)) if names else placed
+
+
+def renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
+    """A statement with other names for its counters."""
+
+    def expression(value: Affine) -> Affine:
+        return Affine.of({names.get(n, n): f for n, f in value.factors}, value.constant)
+
+    def access(a: Access) -> Access:
+        return replace(a, indices=tuple(expression(i) for i in a.indices))
+
+    loops = tuple(
+        replace(
+            item, name=names.get(item.name, item.name), first=tuple(expression(b) for b in item.first),
+            last=tuple(expression(b) for b in item.last),
+        )
+        for item in statement.loops
+    )  # fmt: skip
+    reads = tuple(access(a) for a in statement.reads)
+    return replace(statement, target=access(statement.target), reads=reads, loops=loops)
+
+
+def members_of(group: Group) -> Iterator[Statement]:
+    """Statements of a group, the main one first."""
+    main = group.main
+    yield main.statement
+    for p in group.members:
+        if p is not main:
+            yield p.statement

@@ -1,0 +1,155 @@
+"""What the front ends make of a source: loops, statements, affine expressions; independent of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from roofcast.core.errors import RoofcastError, one_line
+
+
+class SourceError(RoofcastError):
+    """Code that has no class; the message names the line and the reason."""
+
+
+def refuse(line: int, reason: str) -> SourceError:
+    """The error for one line."""
+    return SourceError(f"line {line}: {one_line(reason, 300)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """A sum of loop variables with integer factors, and a constant."""
+
+    factors: tuple[tuple[str, int], ...] = ()
+    """Sorted by name, without zeros."""
+    constant: int = 0
+
+    @classmethod
+    def of(cls, factors: Mapping[str, int], constant: int = 0) -> Affine:
+        """From a mapping."""
+        return cls(tuple(sorted((n, f) for n, f in factors.items() if f)), constant)
+
+    def __add__(self, other: Affine) -> Affine:
+        factors = dict(self.factors)
+        for name, factor in other.factors:
+            factors[name] = factors.get(name, 0) + factor
+        return Affine.of(factors, self.constant + other.constant)
+
+    def times(self, number: int) -> Affine:
+        """Multiplied by a number."""
+        return Affine.of({n: f * number for n, f in self.factors}, self.constant * number)
+
+    def __sub__(self, other: Affine) -> Affine:
+        return self + other.times(-1)
+
+    def factor(self, name: str) -> int:
+        """Factor of a variable; 0 where it does not occur."""
+        return dict(self.factors).get(name, 0)
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Names of the variables."""
+        return frozenset(n for n, _ in self.factors)
+
+    def replaced(self, name: str, value: Affine) -> Affine:
+        """With a variable replaced by an expression."""
+        factor = self.factor(name)
+        return Affine.of({n: f for n, f in self.factors if n != name}, self.constant) + value.times(factor)
+
+    def at(self, values: Mapping[str, float]) -> float:
+        """Value for given variables."""
+        return self.constant + sum(f * values[n] for n, f in self.factors)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One array element (or scalar: no indices) that a statement reads or writes."""
+
+    array: str
+    indices: tuple[Affine, ...]
+    line: int
+    scattered: bool = False
+    """An index comes from data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A counted loop: variable from first to last, inclusive, in steps."""
+
+    name: str
+    first: tuple[Affine, ...]
+    """The loop starts at the largest of these."""
+    last: tuple[Affine, ...]
+    """And ends at the smallest of these."""
+    step: int
+    """Distance between iterations, > 0, whatever the direction."""
+    line: int
+    descends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One assignment inside its loops, outermost first."""
+
+    target: Access
+    reads: tuple[Access, ...]
+    operations: int
+    updates: bool
+    """Reads the element that it writes: +=, or x = x + ..."""
+    loops: tuple[Loop, ...]
+    line: int
+    bodies: tuple[int, ...] = ()
+    """Which child of each loop (and of the function) the statement belongs to, outermost first."""
+    order: int = 0
+    """Position in the code."""
+    reduces: bool = False
+    """Accumulates: x = x + e, where e does not depend on x."""
+    guarded: bool = False
+    """Runs only where data says so."""
+    share: float = 1.0
+    """Of its iterations, those in which it runs: half of them for a condition on even counters."""
+    congruences: tuple[tuple[Affine, int, int, bool], ...] = ()
+    """Expression, modulus, remainder, equal or not: conditions on remainders of counters."""
+
+
+@dataclass
+class Routine:
+    """A function: its statements, and what is known of sizes."""
+
+    name: str
+    statements: list[Statement] = field(default_factory=list)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Declared sizes of arrays; -1 where a dimension is open."""
+    types: dict[str, str] = field(default_factory=dict)
+    """Element types of arrays, as the settings name them."""
+    assumed: dict[str, int] = field(default_factory=dict)
+    """Sizes that nothing states, with the value taken."""
+    notes: tuple[str, ...] = ()
+
+
+def extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:
+    """Bound of an expression over its loops, innermost variables replaced first.
+
+    keep : variables that stay in the result.
+    """
+    for loop in reversed(loops):
+        factor = value.factor(loop.name)
+        if factor == 0 or loop.name in keep:
+            continue
+        up = (factor > 0) == largest
+        bounds = loop.last if up else loop.first
+        options = [value.replaced(loop.name, b) for b in bounds]
+        value = options[0]
+        for other in options[1:]:
+            # Of several bounds take the one that is tighter where that can be told.
+            difference = other - value
+            if not difference.variables and (difference.constant < 0) == largest:
+                value = other
+    return value
+
+
+def extent(value: Affine, loops: tuple[Loop, ...]) -> int:
+    """Number of values that an expression takes at most over its loops."""
+    high, low = extreme(value, loops, True), extreme(value, loops, False)
+    return max(1, high.constant - low.constant + 1)

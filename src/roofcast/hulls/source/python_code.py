@@ -1,0 +1,367 @@
+"""Python: ``for i in range(...)`` over arrays with indices, and whole-array NumPy, by the standard library's parser."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Mapping
+
+from roofcast.core.errors import one_line
+from roofcast.hulls.source.builder import FUNCTIONS, Builder, Value, lowest_common_multiple
+from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
+from roofcast.hulls.source.python_conditions import Conditions
+
+OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+ACCUMULATING = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
+DEEPEST = 100
+IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Return, ast.Global, ast.Assert)
+
+
+def read_python(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
+    """The routine of one function, or of a file's own statements.
+
+    Raises
+    ------
+    SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
+    """
+    tree = parsed(text)
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    known = dict(sizes)
+    for item in tree.body:
+        remember(item, known)
+    if function is None and not functions:
+        builder = Builder("module", known, assigned_names(tree.body))
+        Reader(builder).block(tree.body)
+        return builder.routine
+    chosen = [f for f in functions if f.name == function] or ([] if function else functions[:1])
+    if not chosen:
+        names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
+        raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
+    builder = Builder(chosen[0].name, known, assigned_names(chosen[0].body))
+    reader = Reader(builder)
+    reader.parameters(chosen[0].args, chosen[0].body)
+    reader.block(chosen[0].body)
+    return builder.routine
+
+
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of a file."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = getattr(error, "msg", "") or str(error) or "nested too deeply"
+        raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {reason}") from error
+
+
+def remember(item: ast.stmt, known: dict[str, int]) -> None:
+    """Add a constant integer of the file to the sizes."""
+    if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant) and type(item.value.value) is int:
+        for target in item.targets:
+            if isinstance(target, ast.Name):
+                known.setdefault(target.id, item.value.value)
+
+
+def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
+    """Scalars that loops assign: data, not sizes."""
+    loops = [n for s in body for n in ast.walk(s) if isinstance(n, ast.For)]
+    return frozenset(
+        t.id
+        for loop in loops
+        for n in ast.walk(loop)
+        if isinstance(n, (ast.Assign, ast.AugAssign))
+        for t in (n.targets if isinstance(n, ast.Assign) else [n.target])
+        if isinstance(t, ast.Name)
+    )
+
+
+class Reader(Conditions):
+    """Walks one function body."""
+
+    def block(self, body: list[ast.stmt]) -> None:
+        """Statements one after the other."""
+        for statement in body:
+            self.visit(statement)
+
+    def visit(self, node: ast.stmt) -> None:
+        """One statement."""
+        if len(self.builder.loops) + len(self.builder.conditions) > DEEPEST:
+            raise refuse(node.lineno, f"more than {DEEPEST} levels of nesting")
+        if isinstance(node, ast.For):
+            self.loop(node)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            self.assign(node.targets[0], node.value, node.lineno)
+        elif isinstance(node, ast.AnnAssign):
+            if node.value is not None:
+                self.assign(node.target, node.value, node.lineno)
+        elif isinstance(node, ast.AugAssign):
+            self.augment(node)
+        elif isinstance(node, ast.If):
+            self.branch(node)
+        elif isinstance(node, ast.Return) and node.value is not None and not self.builder.loops:
+            self.returned(node.value, node.lineno)
+        elif self.computes(node):
+            raise refuse(node.lineno, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+    def computes(self, node: ast.stmt) -> bool:
+        """Whether a statement does more than document, import, define or end the function."""
+        if isinstance(node, ast.Expr):
+            return not isinstance(node.value, ast.Constant)
+        return not isinstance(node, IGNORED) or (isinstance(node, ast.Return) and bool(self.builder.loops))
+
+    def branch(self, node: ast.If) -> None:
+        """Conditions on counters choose iterations; where data decides, both branches count."""
+        yes, no = self.condition(node.test)
+        for body, condition in ((node.body, yes), (node.orelse, no)):
+            self.builder.conditions.append(condition)
+            self.block(body)
+            self.builder.conditions.pop()
+
+    def loop(self, node: ast.For) -> None:
+        """``for i in range(first, last, step)``."""
+        call = node.iter
+        if not (
+            isinstance(node.target, ast.Name)
+            and isinstance(call, ast.Call)
+            and (call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", ""))
+            in ("range", "prange")
+            and 1 <= len(call.args) <= 3
+            and not node.orelse
+        ):
+            raise refuse(node.lineno, "loops are written 'for i in range(...)'")
+        step = self.affine(call.args[2]) if len(call.args) == 3 else Affine((), 1)
+        if step.variables or step.constant == 0:
+            raise refuse(node.lineno, "the step of a range must be a number")
+        ascends = step.constant > 0
+        which = ("max", "min") if ascends else ("min", "max")
+        first = self.extremes(call.args[0], which[0]) if len(call.args) > 1 else (Affine(),)
+        shift = Affine((), -1 if ascends else 1)
+        end = tuple(b + shift for b in self.extremes(call.args[min(1, len(call.args) - 1)], which[1]))
+        name, line = node.target.id, node.lineno
+        width = lowest_common_multiple(self.divisors(node.body, name))
+        plain = step.constant == 1 and first == (Affine(),) and len(end) == 1 and not end[0].variables
+        if width and plain and end[0].constant >= width:
+            with self.builder.strips(name, end[0], width, line):
+                self.block(node.body)
+            return
+        low, high = (first, end) if ascends else (end, first)
+        with self.builder.loop(name, low, high, abs(step.constant), line, not ascends):
+            self.block(node.body)
+
+    def extremes(self, node: ast.expr, which: str) -> tuple[Affine, ...]:
+        """A bound that is affine, or the smaller (larger) of several."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == which:
+            return tuple(b for a in node.args for b in self.extremes(a, which))
+        return (self.affine(node),)
+
+    def divisors(self, body: list[ast.stmt], name: str) -> list[int]:
+        """Numbers that a counter is divided by in indices."""
+        found = []
+        for node in (n for s in body for n in ast.walk(s)):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) and named(node.left, name):
+                try:
+                    by = self.affine(node.right)
+                except SourceError:
+                    continue
+                if not by.variables and 1 < by.constant < 1 << 20:
+                    found.append(by.constant)
+        tests = {id(n) for s in body for i in ast.walk(s) if isinstance(i, ast.If) for n in ast.walk(i.test)}
+        inside = [n for s in body for n in ast.walk(s) if id(n) in tests and isinstance(n, ast.BinOp)]
+        return [] if inside and len(found) <= sum(isinstance(n.op, (ast.FloorDiv, ast.Mod)) for n in inside) else found
+
+    def assign(self, target_node: ast.expr, value_node: ast.expr, line: int) -> None:
+        """A plain assignment."""
+        if isinstance(target_node, ast.Name):
+            try:
+                self.builder.scope[target_node.id] = self.affine(value_node)
+            except SourceError:
+                self.builder.scope.pop(target_node.id, None)
+            else:
+                self.builder.assign(Access(target_node.id, (), line), Value(), line, updates=False)
+                return
+        if self.is_whole(target_node, value_node):
+            self.assign_whole(target_node, value_node, line)
+            return
+        if isinstance(target_node, ast.Name):
+            target, index = Access(target_node.id, (), line), Value()
+        else:
+            target, index = self.target(target_node)
+        if target.scattered and isinstance(value_node, ast.BinOp) and alike(value_node.left, target_node):
+            value = self.value(value_node.right).add(index, Value(0, [target]))
+            self.builder.assign(target, value, line, updates=True, reduces=isinstance(value_node.op, ACCUMULATING))
+            return
+        reduces = self.accumulates(value_node, target)
+        self.builder.assign(target, self.value(value_node).add(index), line, updates=False, reduces=reduces)
+
+    def augment(self, node: ast.AugAssign) -> None:
+        """``x += e``."""
+        if self.is_whole(node.target, node.value):
+            self.augment_whole(node)
+            return
+        target, index = self.target(node.target)
+        if not target.indices:
+            self.builder.scope.pop(target.array, None)
+        value = self.value(node.value)
+        reduces = isinstance(node.op, ACCUMULATING) and not reads(value, target)
+        value.add(index, Value(0, [target]))
+        self.builder.assign(target, value, node.lineno, updates=True, reduces=reduces)
+
+    def accumulates(self, node: ast.expr, target: Access) -> bool:
+        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ACCUMULATING):
+            family = (ast.Add, ast.Sub) if isinstance(node.op, (ast.Add, ast.Sub)) else (type(node.op),)
+            terms = terms_of(node, family, True)
+            own = [plus for term, plus in terms if self.is_element(term, target)]
+            rest = [term for term, _ in terms if not self.is_element(term, target)]
+            return own == [True] and not any(reads(self.value(t), target) for t in rest)
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            least = name in ("min", "max", "minimum", "maximum", "fmin", "fmax")
+            return least and [self.is_element(a, target) for a in node.args].count(True) == 1
+        if isinstance(node, ast.IfExp) and isinstance(node.test, ast.Compare):
+            branches = [self.is_element(b, target) for b in (node.body, node.orelse)]
+            compared = any(self.is_element(s, target) for s in (node.test.left, *node.test.comparators))
+            return branches.count(True) == 1 and compared
+        return any(reads(c.value, target) for c in self.builder.conditions) and not reads(self.value(node), target)
+
+    def is_element(self, node: ast.expr, target: Access) -> bool:
+        """Whether an expression is one element and nothing else."""
+        if not isinstance(node, (ast.Name, ast.Subscript)):
+            return False
+        try:
+            found = self.value(node)
+        except SourceError:
+            return False
+        return len(found.reads) == 1 and reads(found, target)
+
+    def element(self, node: ast.expr) -> tuple[str, list[ast.expr]]:
+        """Array name and indices of ``a[i][j]`` or ``a[i, j]``."""
+        indices: list[ast.expr] = []
+        while isinstance(node, ast.Subscript):
+            part = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+            indices = part + indices
+            node = node.value
+        if isinstance(node, ast.Name):
+            return node.id, indices
+        raise refuse(node.lineno, "this is no array element with affine indices")
+
+    def target(self, node: ast.expr) -> tuple[Access, Value]:
+        """What an assignment writes; indices from data make it scattered."""
+        array, indices = self.element(node)
+        try:
+            return Access(array, tuple(self.affine(i) for i in indices), node.lineno), Value()
+        except SourceError:
+            read = Value().add(*(self.value(i) for i in indices))
+            if not read.reads:
+                raise
+            return Access(array, (), node.lineno, True), read
+
+    def affine(self, node: ast.expr) -> Affine:
+        """An index or bound."""
+        if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) < 2**62:
+            return Affine((), node.value)
+        if isinstance(node, ast.Name):
+            if node.id in self.shapes:
+                raise refuse(node.lineno, f"the array '{one_line(node.id, 40)}' is no index")
+            return self.builder.named(node.id, node.lineno)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            return self.affine(node.operand).times(-1 if isinstance(node.op, ast.USub) else 1)
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+            left, right = self.affine(node.left), self.affine(node.right)
+            return self.builder.combined(left, right, OPERATORS[type(node.op)], node.lineno)
+        found = self.size_asked(node)
+        if found is not None:
+            return found
+        raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 60)}' in an index or bound is not affine")
+
+    def size_asked(self, node: ast.expr) -> Affine | None:
+        """``len(a)``, ``a.size``, ``a.shape[1]``, ``int(n)``; None for anything else."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
+            if node.func.id == "len":
+                return self.extent_of(node.args[0], 0, ast.unparse(node), node.lineno)
+            if node.func.id == "int":
+                return self.affine(node.args[0])
+        if isinstance(node, ast.Attribute) and node.attr == "size":
+            return self.extent_of(node.value, 0, ast.unparse(node), node.lineno)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            at = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(at, int):
+                return self.extent_of(node.value.value, at, ast.unparse(node), node.lineno)
+        return None
+
+    def extent_of(self, node: ast.expr, at: int, name: str, line: int) -> Affine:
+        """A dimension of an array, where its shape is known."""
+        if (
+            isinstance(node, ast.Name)
+            and node.id in self.shapes
+            and -len(self.shapes[node.id]) <= at < len(self.shapes[node.id])
+        ):
+            return Affine((), self.shapes[node.id][at])
+        return self.builder.named(name, line)
+
+    def value(self, node: ast.expr) -> Value:
+        """Operations and reads of an expression."""
+        if isinstance(node, ast.Constant):
+            return Value()
+        if isinstance(node, ast.Name):
+            known = node.id in self.builder.scope or node.id in self.builder.sizes
+            plain = known and node.id not in self.builder.assigned
+            return Value() if plain else Value(0, [Access(node.id, (), node.lineno)])
+        if isinstance(node, ast.Subscript):
+            array, indices = self.element(node)
+            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), node.lineno)])
+        if isinstance(node, ast.BinOp):
+            square = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant)
+            return self.value(node.left).add(Value() if square else self.value(node.right), operations=1)
+        if isinstance(node, ast.UnaryOp):
+            return self.value(node.operand)
+        if isinstance(node, ast.BoolOp):
+            return Value().add(*(self.value(v) for v in node.values), operations=len(node.values) - 1)
+        if isinstance(node, ast.Compare):
+            parts = [node.left, *node.comparators]
+            return Value().add(*(self.value(v) for v in parts), operations=len(node.comparators))
+        if isinstance(node, ast.IfExp):
+            total = self.value(node.test)
+            compared = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else []
+            fresh = [b for b in (node.body, node.orelse) if not any(alike(b, c) for c in compared)]
+            return total.add(*(self.value(b) for b in fresh))
+        if isinstance(node, ast.Call):
+            return self.call(node)
+        raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 60)}' cannot be counted")
+
+    def call(self, node: ast.Call) -> Value:
+        """A function that counts as one operation; conversions count as none."""
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        total = Value().add(*(self.value(a) for a in node.args))
+        if name in CONVERSIONS:
+            return total
+        if name in FUNCTIONS:
+            return total.add(operations=1)
+        raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+
+def reads(value: Value, target: Access) -> bool:
+    """Whether an expression reads the element that is written."""
+    return any(r.array == target.array and r.indices == target.indices for r in value.reads)
+
+
+def alike(one: ast.expr, two: ast.expr) -> bool:
+    """Whether two expressions are the same text."""
+    return ast.unparse(one) == ast.unparse(two)
+
+
+def named(node: ast.expr, name: str) -> bool:
+    """Whether an expression names one variable and no other."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} == {name}
+
+
+def terms_of(node: ast.expr, family: tuple[type, ...], plus: bool) -> list[tuple[ast.expr, bool]]:
+    """Terms of a chain of one kind of operation, with their signs."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, family):
+        return [(node, plus)]
+    right = not plus if isinstance(node.op, ast.Sub) else plus
+    return terms_of(node.left, family, plus) + terms_of(node.right, family, right)

@@ -1,0 +1,366 @@
+"""The class of one group: its units of work, what each of them reads and writes, steps, sizes and operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from roofcast.core.errors import one_line
+from roofcast.hulls.classes import family_of
+from roofcast.hulls.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
+from roofcast.hulls.source.counting import iterations
+from roofcast.hulls.source.groups import Group, Placed, members_of, moved_by
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, extreme, refuse
+from roofcast.hulls.source.parallel import Role
+from roofcast.hulls.source.patterns import Roles, input_part, output_part, shapes_of
+
+BINS_ASSUMED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A class with its operations."""
+
+    found: AlgorithmClass
+    complexity: float
+    operations: float
+    repetitions: int
+    notes: tuple[str, ...] = ()
+    note: str = ""
+    """How the steps come about."""
+
+
+@dataclass
+class Work:
+    """What the loops of a group are."""
+
+    group: Group
+    main: Statement
+    parallel: list[str]
+    inner: frozenset[str]
+    steps: list[Loop]
+    """Loops that repeat the class, outermost first."""
+    walked: frozenset[str] = frozenset()
+    """Inner loops whose iterations depend on each other."""
+    averaged: dict[str, int] = field(default_factory=dict)
+    repetitions: float = 1.0
+    shared: bool = False
+    """Reduces to single values."""
+
+
+def class_of(routine: Routine, group: Group) -> Outcome:
+    """The class of a group.
+
+    Raises
+    ------
+    SourceError : nothing runs in parallel, or there is no pattern for what a unit touches.
+    """
+    main = group.main.statement
+    if iterations(main.loops) < 1:
+        raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
+    if any(p.statement.target.scattered for p in group.writes):
+        return histogram(routine, group)
+    work = work_of(group)
+    mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
+    output, sizes = Part((1,), Pattern.SHARED), dict[str, int]()
+    if not work.shared:
+        shape = () if work.averaged else routine.shapes.get(main.target.array, ())
+        output, sizes = output_part(main.target, loops_of(group), roles, shape)
+    inputs, notes = inputs_of(routine, work, roles, sizes)
+    if has_fronts(work):
+        notes = (f"the whole of it: {whole_text(routine, work, roles)}", *notes)
+    return finished(work, inputs, output, notes)
+
+
+def has_fronts(work: Work) -> bool:
+    """Whether several loops together are cut into wavefronts."""
+    wave = work.group.main.wave
+    return wave is not None and len([v for v in work.parallel if v in wave.loops]) > 1
+
+
+def whole_text(routine: Routine, work: Work, roles: Roles) -> str:
+    """What the class would be if all wavefronts ran at once."""
+    every = replace(work, averaged={})
+    roles = replace(roles, averaged=())
+    output, sizes = output_part(
+        work.main.target, loops_of(work.group), roles, routine.shapes.get(work.main.target.array, ())
+    )
+    inputs, _ = inputs_of(routine, every, roles, sizes)
+    return str(AlgorithmClass(tuple(fitted(p) for p in inputs), (output,)))
+
+
+def work_of(group: Group) -> Work:
+    """Units, inner loops and steps of a group."""
+    placed = group.main
+    main = placed.statement
+    tiles = tile_variables(main)
+    units = {loop.name for loop in placed.units}
+    parallel = [v for v in order_of(main) if v in units and v not in tiles]
+    roles = dict(zip((loop.name for loop in main.loops), placed.roles, strict=True))
+    deepest = max((n for n, loop in enumerate(main.loops) if loop.name in parallel), default=-1)
+    steps = [
+        loop for n, loop in enumerate(main.loops)
+        if (roles[loop.name] is Role.STEP and (n < deepest or not parallel or placed.wave))
+        or (roles[loop.name] is Role.PARALLEL and loop.name not in moved_by(main))
+    ]  # fmt: skip
+    outside = {loop.name for loop in steps}
+    walked = frozenset(n for n, r in roles.items() if r is Role.STEP and n not in outside)
+    inner = frozenset(loop.name for loop in loops_of(group)) - set(parallel) - outside
+    work = Work(group, main, parallel, inner, steps, walked)
+    if not parallel:
+        reduced = [loop.name for loop in placed.reductions]
+        if not reduced:
+            raise refuse(main.line, f"every iteration of {group.array} depends on the one before: no parallel work")
+        work.shared, work.parallel = True, reduced
+        work.inner = inner - set(reduced)
+    average(work)
+    return work
+
+
+def average(work: Work) -> None:
+    """Repetitions, and sizes per step where they differ from step to step."""
+    placed, main = work.group.main, work.main
+    names = {loop.name for loop in work.steps}
+    work.repetitions = max(1.0, iterations(projected(main.loops, names)))
+    wave = placed.wave
+    if wave is not None:
+        outer = [loop for loop in work.steps if loop.name not in wave.loops]
+        work.repetitions = max(1.0, iterations(projected(main.loops, {loop.name for loop in outer})) * wave.steps)
+    varying = dependent(loops_of(work.group), names)
+    if wave is None and not varying & (set(work.parallel) | work.inner):
+        return
+    units = unit_count(work)
+    scale_units(work, units / work.repetitions, varying | set(wave.loops if wave else ()))
+    for statement in members_of(work.group):
+        for at, loop in enumerate(statement.loops):
+            if loop.name in work.inner and (loop.name in varying or wave is not None):
+                before = iterations(statement.loops[:at])
+                mean = iterations(statement.loops[: at + 1]) / before if before else 0.0
+                known = work.averaged.get(loop.name, 0)
+                work.averaged[loop.name] = max(known, round(mean), 1)
+
+
+def unit_count(work: Work) -> float:
+    """Units of work of all steps together, each part of the array that statements of its own compute counted."""
+    kept = {loop.name for loop in work.steps} | set(work.parallel)
+    parts: dict[tuple[str, ...], float] = {}
+    main = work.group.main
+    for p in work.group.writes:
+        if p is main or (p.wave is not None and not p.is_start):
+            loops = projected(p.statement.loops, kept | moved_by(p.statement))
+            bodies = ",".join(map(str, p.statement.bodies[: len(loops)]))
+            key = (bodies,)
+            parts[key] = max(parts.get(key, 0.0), iterations(loops))
+    return sum(parts.values())
+
+
+def scale_units(work: Work, per_step: float, varying: set[str]) -> None:
+    """Sizes of the parallel loops: full where they do not vary, else alike, so that their product is right."""
+    loops = {loop.name: loop for loop in loops_of(work.group)}
+    extents = {v: span_of(loops[v], tuple(loops.values())) for v in work.parallel}
+    changing = [v for v in work.parallel if v in varying]
+    fixed = math.prod(n for v, n in extents.items() if v not in changing)
+    whole = math.prod(extents[v] for v in changing)
+    factor = (max(1.0, per_step / fixed) / whole) ** (1 / len(changing)) if changing and whole else 1.0
+    for v in work.parallel:
+        work.averaged[v] = max(1, round(extents[v] * factor)) if v in changing else extents[v]
+
+
+def span_of(loop: Loop, loops: tuple[Loop, ...]) -> int:
+    """Most iterations that a loop has."""
+    value = Affine.of({loop.name: 1})
+    high, low = extreme(value, loops, True), extreme(value, loops, False)
+    return max(1, (high.constant - low.constant) // loop.step + 1)
+
+
+def dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
+    """Loops whose bounds follow from counters, directly or through others."""
+    found = set(names)
+    for _ in loops:
+        for loop in loops:
+            if any(v in found for b in (*loop.first, *loop.last) for v in b.variables):
+                found.add(loop.name)
+    return found - names
+
+
+def projected(loops: Sequence[Loop], kept: set[str] | frozenset[str]) -> tuple[Loop, ...]:
+    """Some loops of a nest, their bounds without the counters of the others."""
+    found: list[Loop] = []
+    for at, loop in enumerate(loops):
+        if loop.name in kept:
+            outer = tuple(loops[:at])
+            first = tuple(extreme(b, outer, False, frozenset(kept)) for b in loop.first)
+            last = tuple(extreme(b, outer, True, frozenset(kept)) for b in loop.last)
+            found.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
+    return tuple(found)
+
+
+def loops_of(group: Group) -> tuple[Loop, ...]:
+    """All loops of a group, those of the main statement first."""
+    found: dict[str, Loop] = {}
+    for statement in members_of(group):
+        for loop in statement.loops:
+            found.setdefault(loop.name, loop)
+    return tuple(found.values())
+
+
+def order_of(main: Statement) -> list[str]:
+    """Variables of the output's dimensions, in their order."""
+    found: list[str] = []
+    for index in main.target.indices:
+        found += [v for v, _ in sorted(index.factors, key=lambda f: -abs(f[1])) if v not in found]
+    return found
+
+
+def tile_variables(main: Statement) -> set[str]:
+    """Variables that run inside an output tile: of ``8 * b + u`` the u."""
+    found: set[str] = set()
+    for index in main.target.indices:
+        if len(index.factors) > 1:
+            largest = max(abs(f) for _, f in index.factors)
+            found |= {v for v, f in index.factors if abs(f) < largest}
+    return found
+
+
+Inputs = tuple[list[Part], tuple[str, ...]]
+
+
+def inputs_of(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, int]) -> Inputs:
+    """Parts of the arrays that a group reads; coefficients as many as a unit's surrounding are part of the function."""
+    private = {p.statement.target.array for p in work.group.feeds}
+    accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
+    for statement in sorted(members_of(work.group), key=lambda s: s.order):
+        loops = merged(statement, loops_of(work.group))
+        for read in statement.reads:
+            if read.indices and read.array not in private and not is_own(work, statement, read):
+                accesses.setdefault(read.array, []).append((read, loops))
+    parts: list[Part] = []
+    tables: list[tuple[str, Part]] = []
+    for array, found in accesses.items():
+        shape_known = () if work.averaged else routine.shapes.get(array, ())
+        for shape in shapes_of(found, roles, shape_known):
+            part = input_part(shape, roles, sizes)
+            if part is not None:
+                if part.pattern is Pattern.FULL:
+                    tables.append((array, part))
+                parts.append(part)
+    reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
+    small = [(a, p) for a, p in tables if p.elements <= reach]
+    notes = tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
+    kept = [p for p in parts if not any(p is s for _, s in small)]
+    return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
+
+
+def merged(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """A statement's loops, then the others of its group."""
+    own = {loop.name for loop in first.loops}
+    return (*first.loops, *(loop for loop in loops if loop.name not in own))
+
+
+def is_own(work: Work, statement: Statement, read: Access) -> bool:
+    """Whether a read finds what the same unit of work has computed before, which is no input."""
+    writes = [p.statement for p in work.group.writes]
+    if read.array != work.main.target.array:
+        return False
+    if not any(read.indices == s.target.indices for s in writes):
+        return walks(work, statement.target, read)
+    begun = any(not s.updates and not s.operations and not s.reads for s in writes)
+    inside = any(loop.name in work.inner for loop in statement.loops)
+    earlier = any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
+    return begun or (inside and not work.walked) or earlier
+
+
+def walks(work: Work, target: Access, read: Access) -> bool:
+    """Whether a read is of an element that the same unit came by before."""
+    if len(target.indices) != len(read.indices) or target.array != read.array:
+        return False
+    pairs = zip(target.indices, read.indices, strict=True)
+    steps = [(t, r - t) for t, r in pairs if r != t]
+    return all(not gap.factors and t.variables and t.variables <= work.walked for t, gap in steps)
+
+
+def is_local(part: Part) -> bool:
+    """Whether units read a small surrounding of their own, which coefficients may go with."""
+    if part.pattern is Pattern.NEIGHBOURHOOD:
+        return True
+    return part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
+
+
+def histogram(routine: Routine, group: Group) -> Outcome:
+    """A write to an element that data chooses: one shared output."""
+    main = next(p for p in group.writes if p.statement.target.scattered).statement
+    shape = routine.shapes.get(main.target.array, ())
+    known = [s for s in shape if s > 0]
+    bins = math.prod(known)
+    notes: tuple[str, ...] = ()
+    if len(known) != max(len(shape), 1):
+        bins = BINS_ASSUMED
+        notes = (f"{one_line(group.array, 40)}: {BINS_ASSUMED} elements assumed; declare its size",)
+    statements = [p.statement for p in group.members]
+    used = {v for s in statements for a in s.reads for i in a.indices for v in i.variables}
+    parallel = [loop.name for loop in main.loops if loop.name in used]
+    steps = [loop for loop in main.loops if loop.name not in used]
+    if not parallel:
+        raise refuse(main.line, f"{group.array} is written where data says, but no loop reads that data")
+    work = Work(group, main, parallel, frozenset(used - set(parallel)), steps, shared=True)
+    work.repetitions = max(1.0, iterations(projected(main.loops, {loop.name for loop in steps})))
+    roles = Roles(tuple(parallel), work.inner)
+    inputs, more = inputs_of(routine, work, roles, {})
+    return finished(work, inputs, Part((bins,), Pattern.SHARED), notes + more)
+
+
+def finished(work: Work, inputs: list[Part], output: Part, notes: tuple[str, ...]) -> Outcome:
+    """The class, checked by its own notation, with operations per application."""
+    group, main = work.group, work.main
+    if not inputs:
+        if output.pattern is Pattern.SHARED:
+            raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
+        inputs = [Part(output.sizes, output.pattern, output.extent)]
+        notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
+    text = str(AlgorithmClass(tuple(fitted(p) for p in inputs), (output,)))
+    try:
+        found = parse_class(text)
+    except ClassTextError as error:
+        raise refuse(main.line, f"no class of the notation: {error}") from error
+    statements = [p.statement for p in (*group.members, *group.extra)]
+    operations = sum(s.operations * s.share * iterations(s.loops) for s in statements)
+    variables = family_of(found).variables(found)
+    applications = variables.work_units * variables.applications_per_unit
+    if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
+        applications = output.elements
+    complexity = operations / work.repetitions / applications
+    return Outcome(found, complexity, operations, max(1, round(work.repetitions)), notes, step_note(work))
+
+
+def fitted(part: Part) -> Part:
+    """A part whose array is not smaller than what a unit touches of it."""
+    if part.pattern is not Pattern.NEIGHBOURHOOD:
+        return part
+    lead = len(part.sizes) - len(part.extent)
+    reach = tuple(min(e, s) for e, s in zip(part.extent, part.sizes[lead:], strict=True))
+    return Part(part.sizes, part.pattern, reach)
+
+
+def step_note(work: Work) -> str:
+    """Which loops run one step after the other."""
+    wave = work.group.main.wave
+    outer = [loop for loop in work.steps if is_step(work.group.main, loop)]
+    if wave is not None and has_fronts(work):
+        names = " and ".join(n.partition("#")[0] for n in wave.loops)
+        return (
+            f"line {work.main.line}: iterations over {names} depend on each other: {wave.steps} wavefronts, "
+            "of which the class shows an average one"
+        )
+    if not outer:
+        return ""
+    names = ", ".join(loop.name.partition("#")[0] for loop in outer)
+    size = "; the class shows an average step" if work.averaged else ""
+    return f"line {outer[0].line}: the loop over {names} runs one step after the other{size}"
+
+
+def is_step(placed: Placed, loop: Loop) -> bool:
+    """Whether a dependence makes a loop run step by step."""
+    names = [item.name for item in placed.statement.loops]
+    return loop.name in names and placed.roles[names.index(loop.name)] is Role.STEP

@@ -1,0 +1,1 @@
+"""AMD's profilers: rocprof, rocprofv3, rocprof-compute."""

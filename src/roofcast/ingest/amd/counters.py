@@ -1,0 +1,197 @@
+"""AMD counters as long tables: rocprofv3 ``counter_collection.csv``, and listings in the layout of an ncu CSV."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.amd.amd_amounts import KIB, is_counter
+from roofcast.ingest.amd.dispatches import (
+    Dispatch,
+    agents_beside,
+    described,
+    number,
+    seconds,
+    table_of,
+    times_beside,
+    with_times,
+)
+from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
+from roofcast.ingest.text.folders import OF_PASSES, pass_of
+from roofcast.ingest.traces.csv import folded
+
+COLLECTION = frozenset({"kernelname", "countername", "countervalue"})
+LISTING = frozenset({"id", "kernelname", "metricname", "metricvalue"})
+TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "nsecond": 1e-9, "usecond": 1e-6, "msecond": 1e-3}
+HEAD_LINES = 60
+MAX_COLUMNS = 200
+
+Cells = list[str]
+
+
+@dataclass(frozen=True)
+class LongHeader:
+    """Where the values of a long table stand."""
+
+    at: Mapping[str, int]
+    listing: bool
+
+    def cell(self, row: Cells, *names: str) -> str:
+        """The cell under the first of the names that the header has; '' without."""
+        for name in names:
+            at = self.at.get(name)
+            if at is not None:
+                return row[at].strip() if at < len(row) else ""
+        return ""
+
+
+def long_header(cells: Cells) -> LongHeader | None:
+    """The header that cells are; None where they are none."""
+    if not 3 <= len(cells) <= MAX_COLUMNS:
+        return None
+    at: dict[str, int] = {}
+    for i, cell in enumerate(cells):
+        at.setdefault(folded(cell[:200].lstrip("\ufeff"))[0], i)
+    for needed, listing in ((COLLECTION, False), (LISTING, True)):
+        if needed <= at.keys():
+            return LongHeader(at, listing)
+    return None
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether a header of such a table stands in the head; of a listing also that its metrics are AMD's."""
+    if not is_text(head):
+        return False
+    lines = head_text(head).split("\n", HEAD_LINES)[:HEAD_LINES]
+    header = None
+    metrics: list[str] = []
+    try:
+        for cells in csv.reader(lines):
+            header = header or long_header(cells)
+            if header is not None and not header.listing:
+                return True
+            if header is not None:
+                metrics.append(header.cell(cells, "metricname"))
+    except csv.Error:
+        pass
+    return any(is_counter(m) for m in metrics) and not any(re.match(r"[a-z0-9]+__[a-z]", m) for m in metrics)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """One row per dispatch, in order of appearance.
+
+    Raises
+    ------
+    InputError : not such a table, or one without counters.
+    """
+    csv.field_size_limit(MAX_CELL_CHARS)
+    text = open_text(stream)
+    try:
+        rows = list(gathered(csv.reader(line.replace("\0", "") for line in text)))
+    except csv.Error as error:
+        raise InputError(f"{one_line(name)}: damaged CSV: {one_line(str(error), 120)}") from error
+    finally:
+        text.detach()
+    if not any(is_counter(key) for row in rows for key in row.counters):
+        raise InputError(f"{one_line(name)}: no AMD counters in it")
+    return table_of(rows, name, "rocprofv3")
+
+
+def gathered(rows: Iterator[Cells]) -> Iterator[Dispatch]:
+    """Dispatches with all their counters.
+
+    A counter that a file prints again below another header belongs to another pass over the same kernels: the first is
+    kept. Within one table the lines of a counter are instances of a unit, which are added up.
+    """
+    found: dict[tuple[str, ...], Dispatch] = {}
+    passes: dict[tuple[tuple[str, ...], str], int] = {}
+    header: LongHeader | None = None
+    table = 0
+    for row in rows:
+        candidate = long_header(row)
+        if candidate is not None:
+            header, table = candidate, table + 1
+            continue
+        if header is None or not (kernel := header.cell(row, "kernelname")):
+            continue
+        key = (kernel, *(header.cell(row, n) for n in ("processid", "agentid")), number_of(header, row))
+        dispatch = found.get(key)
+        if dispatch is None:
+            dispatch = found[key] = started(header, row, kernel)
+        counter, value = measured(header, row)
+        if counter == "time":
+            dispatch.time_s = value if value > 0 else math.nan
+        elif is_counter(counter) and passes.setdefault((key, counter), table) == table:
+            dispatch.counters[counter] = dispatch.counters.get(counter, 0.0) + value
+    yield from found.values()
+
+
+def number_of(header: LongHeader, row: Cells) -> str:
+    """What tells launches of a kernel apart."""
+    return header.cell(row, "dispatchid", "id", "correlationid")
+
+
+def measured(header: LongHeader, row: Cells) -> tuple[str, float]:
+    """Name and value of the counter of a line; ``time`` in seconds."""
+    if not header.listing:
+        return header.cell(row, "countername"), number(header.cell(row, "countervalue"))
+    name, unit = header.cell(row, "metricname"), header.cell(row, "metricunit").lower()
+    value = number(header.cell(row, "metricvalue"))
+    if name.lower() in ("time", "duration"):
+        return "time", value * TIME_UNITS_S.get(unit, math.nan)
+    if name.lower().replace("_", "") in ("fetchsize", "writesize") and unit in ("bytes", "byte", "b"):
+        return name, value / KIB
+    return name, value
+
+
+def started(header: LongHeader, row: Cells, kernel: str) -> Dispatch:
+    """A dispatch without counters yet."""
+    ordinary = number(header.cell(row, "vgprcount", "archvgprcount"))
+    extra = number(header.cell(row, "accumvgprcount"))
+    return Dispatch(
+        kernel=kernel,
+        number=number(number_of(header, row)),
+        items=number(header.cell(row, "gridsize")),
+        group=number(header.cell(row, "workgroupsize")),
+        vgprs=ordinary + extra if extra >= 0 else ordinary,
+        lds_bytes=number(header.cell(row, "ldsblocksize")),
+        wave=number(header.cell(row, "wavesize")),
+        time_s=seconds(header.cell(row, "starttimestamp"), header.cell(row, "endtimestamp")),
+    )
+
+
+def with_company(table: KernelTable, path: Path) -> KernelTable:
+    """The table with the agents and kernel times of the same run, in files beside it (rocprofv3 names them alike)."""
+    prefix = path.name.removesuffix(".gz").removesuffix("counter_collection.csv")
+    same = prefix if prefix != path.name.removesuffix(".gz") else ""
+    agents = [p for p in sorted(path.parent.glob("*agent_info.csv")) if p.name.startswith(same)]
+    times = [p for p in sorted(path.parent.glob("*kernel_trace.csv")) if same and p.name == f"{same}kernel_trace.csv"]
+    return described(with_passes(with_times(table, times_beside(times)), path), agents_beside(agents))
+
+
+def with_passes(table: KernelTable, path: Path) -> KernelTable:
+    """The table of a first pass with the counters of the later passes over the same kernels."""
+    place = pass_of(path)
+    if place is None or place.name != "pass_1":
+        return table
+    counters = dict(table.counters)
+    for other in sorted(place.parent.glob("pass_*"), key=lambda p: (len(p.name), p.name)):
+        files = sorted(other.rglob(OF_PASSES)) if other.is_dir() and other != place else []
+        if len(files) != 1:
+            continue
+        try:
+            with files[0].open("rb") as stream:
+                found = read(stream, files[0].name)
+        except (InputError, OSError):
+            continue
+        if list(found.strings("kernel")) == list(table.strings("kernel")):
+            counters = {**found.counters, **counters}
+    return dataclasses.replace(table, counters=counters)

@@ -1,0 +1,228 @@
+"""The tables of rocprofv3 and rocprof-sys in a rocpd database: dispatches, copies, regions, counters."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Work
+from roofcast.ingest.amd.amd_amounts import System, is_counter
+from roofcast.ingest.amd.dispatches import Dispatch, described, table_of
+from roofcast.ingest.traces.names import api_of, collective_of, way_of
+from roofcast.ingest.traces.sqlite import Database, numbers, whole, whole_numbers
+from roofcast.ingest.traces.timeline_build import Builder
+
+Rows = Mapping[Any, tuple[Any, ...]]
+Block = dict[str, list[Any]]
+NEVER = -(1 << 61)
+AXES = "xyz"
+SIZES = tuple(f"{what}_size_{axis}" for what in ("grid", "workgroup") for axis in AXES)
+WHERE = ("start", "end", "queue_id", "pid", "event_id")
+MAX_COUNTED = 5_000_000
+"""Values of counters that are read."""
+
+
+@dataclass
+class Sdk:
+    """State while reading; every table comes in blocks, so that millions of rows fit."""
+
+    database: Database
+    builder: Builder
+    strings: dict[Any, str]
+    agents: Rows
+    symbols: Rows
+    pids: dict[Any, int]
+    correlations: tuple[IntArray, IntArray]
+    devices: dict[Any, int] = field(default_factory=dict)
+
+    def all(self, tables: Callable[[str], list[str]]) -> None:
+        """Every table that is there."""
+        for table in tables("rocpd_kernel_dispatch"):
+            wanted = (*WHERE, "kernel_id", "group_segment_size", "agent_id", *SIZES)
+            for block in self.database.blocks(table, wanted):
+                self.dispatches(block)
+        for table in tables("rocpd_memory_copy"):
+            for block in self.database.blocks(table, (*WHERE, "name_id", "size", "dst_agent_id", "src_agent_id")):
+                self.copies(block)
+        for table in tables("rocpd_region"):
+            for block in self.database.blocks(table, (*WHERE, "name_id", "tid")):
+                self.regions(block)
+
+    def correlation(self, block: Block) -> IntArray:
+        """(n,) what ties each row to its call; -1 where nothing does."""
+        number, correlation = self.correlations
+        if not len(number):
+            return np.full(len(block["event_id"]), -1, np.int64)
+        # In the numbers' own type: another one would copy all of them for every block.
+        event = np.minimum(whole_numbers(block["event_id"]), np.iinfo(number.dtype).max).astype(number.dtype)
+        at = np.minimum(np.searchsorted(number, event), len(number) - 1)
+        return np.where(number[at] == event, correlation[at], -1).astype(np.int64)
+
+    def device(self, agent: Any) -> int:
+        """Position of an agent."""
+        if agent not in self.devices:
+            _, number, *names = self.agents.get(agent, ("GPU", agent, ""))
+            name = next((str(n) for n in names if n), "")
+            self.devices[agent] = self.builder.device(agent, Device(name[:200], whole(number, 0)))
+        return self.devices[agent]
+
+    def common(self, block: Block) -> dict[str, Any]:
+        """Times, process and correlation."""
+        return {
+            "start": whole_numbers(block["start"], 0), "end": whole_numbers(block["end"], NEVER),
+            "process": each(block["pid"], lambda p: self.builder.process(p, Process(self.pids.get(p, 0)))),
+            "correlation": self.correlation(block),
+        }  # fmt: skip
+
+    def dispatches(self, block: Block) -> None:
+        """Kernels; grids count work-items."""
+        sizes = np.stack([whole_numbers(block[c]) for c in SIZES])
+        items, group = sizes[:3], sizes[3:]
+        known = (sizes > 0).all(axis=0)
+        grid = np.where(known, -(-items // np.maximum(group, 1)), -1)
+        group = np.where(known, group, -1)
+        kernels = [name_of(self.symbols.get(k, ("", ""))) for k in block["kernel_id"]]
+        registers = numbers([self.symbols.get(k, (None,) * 3)[2] for k in block["kernel_id"]])
+        self.builder.add_works(self.common(block) | {
+            "kind": np.full(len(kernels), Work.KERNEL), "name": each(kernels, self.builder.name),
+            "device": each(block["agent_id"], self.device), "stream": whole_numbers(block["queue_id"]),
+            "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": group[0], "by": group[1], "bz": group[2],
+            "regs": np.where(registers > 0, registers, np.nan), "smem": numbers(block["group_segment_size"]),
+            "collective": each(kernels, collective_of),
+        })  # fmt: skip
+
+    def copies(self, block: Block) -> None:
+        """Copies, on the GPU that takes part."""
+        names = [self.strings.get(n, "copy") for n in block["name_id"]]
+        ends = zip(block["dst_agent_id"], block["src_agent_id"], strict=True)
+        agents = [t if str(self.agents.get(t, ("GPU",))[0]).upper() == "GPU" else s for t, s in ends]
+        self.builder.add_works(self.common(block) | {
+            "kind": np.full(len(names), Work.COPY), "name": each(names, self.builder.name),
+            "device": each(agents, self.device), "stream": whole_numbers(block["queue_id"]),
+            "bytes": numbers(block["size"]), "way": each(names, lambda n: way_of(n[:200])),
+        })  # fmt: skip
+
+    def regions(self, block: Block) -> None:
+        """Calls of HIP; other regions are ranges that the user named, without those of the HSA runtime."""
+        names = [self.strings.get(n, "") for n in block["name_id"]]
+        call = np.array([n.startswith("hip") for n in names], np.bool_)
+        own = np.array([bool(n) and not n.startswith(("hip", "hsa", "roctx", "rocprof")) for n in names], np.bool_)
+        common = self.common(block) | {"name": each(names, self.builder.name), "thread": whole_numbers(block["tid"], 0)}
+        calls = common | {"api": each(names, lambda n: api_of(n[:200]))}
+        self.builder.add_calls({k: v[call] for k, v in calls.items()})
+        del common["correlation"]
+        spans = common | {"kind": np.full(len(names), RangeKind.ANNOTATION), "operator": np.full(len(names), -1)}
+        self.builder.add_ranges({k: v[own] for k, v in spans.items()})
+
+
+def each(values: list[Any], code: Callable[[Any], int]) -> NDArray[np.int64]:
+    """(n,) what a function makes of each value; it is asked once per distinct one."""
+    known = {v: code(v) for v in dict.fromkeys(values)}
+    return np.array([known[v] for v in values], np.int64)
+
+
+def name_of(symbol: tuple[Any, ...]) -> str:
+    """A kernel's name without what the loader appends."""
+    return str(symbol[0] or symbol[1] or "").removesuffix(".kd")
+
+
+def counted_dispatches(database: Database, name: str) -> KernelTable | None:
+    """Every dispatch with its counters (``rocprofv3 --pmc``), in order; None where none were collected.
+
+    Raises
+    ------
+    InputError : there are more of them than fit into memory.
+    """
+
+    def tables(prefix: str) -> list[str]:
+        return sorted(t for t in database.columns if t == prefix or t.startswith(prefix + "_"))
+
+    rows: list[Dispatch] = []
+    agents: dict[Any, System] = {}
+    used: set[Any] = set()
+    for events in tables("rocpd_pmc_event"):
+        run = events.removeprefix("rocpd_pmc_event")
+        named = {i: str(s or n or "") for i, n, s in database.rows(f"rocpd_info_pmc{run}", ("id", "name", "symbol"))}
+        values: dict[Any, dict[str, float]] = {}
+        for number, (event, counter, value) in enumerate(database.rows(events, ("event_id", "pmc_id", "value"))):
+            key = named.get(counter, "")
+            if number > MAX_COUNTED:
+                raise InputError(f"more than {MAX_COUNTED:,} values of counters: profile fewer kernels at once")
+            if not is_counter(key) or not isinstance(value, (int, float)) or value < 0:
+                continue
+            found = values.setdefault(event, {})
+            # Several values of one counter are instances of a unit, or passes of a process: they are added up.
+            found[key] = found.get(key, 0.0) + float(value)
+        if not values:
+            continue
+        agents |= agents_of(database, f"rocpd_info_agent{run}")
+        wanted = ("id", "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count")
+        symbols = {k: tuple(v) for k, *v in database.rows(f"rocpd_info_kernel_symbol{run}", wanted)}
+        columns = (
+            "id",
+            "dispatch_id",
+            "agent_id",
+            "kernel_id",
+            "start",
+            "end",
+            "event_id",
+            "group_segment_size",
+            *SIZES,
+        )
+        for cells in database.rows(f"rocpd_kernel_dispatch{run}", columns):
+            if cells[6] in values:
+                used.add(cells[2])
+                rows.append(dispatch_of(cells, symbols.get(cells[3], ("", "", None, None)), values[cells[6]]))
+    if not rows:
+        return None
+    alike = {agents.get(a) for a in used}
+    system = next(iter(alike)) if len(alike) == 1 else None
+    return described(table_of(rows, name, "rocprofv3 (rocpd)"), system or System())
+
+
+def dispatch_of(cells: tuple[Any, ...], symbol: tuple[Any, ...], counters: dict[str, float]) -> Dispatch:
+    """One dispatch."""
+    identity, number, _, _, start, end, _, lds, *sizes = cells
+    known = all(isinstance(s, int) and s > 0 for s in sizes)
+    span = end - start if isinstance(start, int) and isinstance(end, int) else 0
+    vgprs = [float(v) for v in symbol[2:4] if isinstance(v, (int, float)) and v >= 0]
+    return Dispatch(
+        kernel=name_of(symbol), number=float(whole(number, whole(identity, -1))),
+        items=float(math.prod(sizes[:3])) if known else math.nan,
+        group=float(math.prod(sizes[3:])) if known else math.nan, vgprs=sum(vgprs) if vgprs else math.nan,
+        lds_bytes=float(lds) if isinstance(lds, (int, float)) and lds >= 0 else math.nan,
+        time_s=span * 1e-9 if 0 < span < 10**15 else math.nan, counters=counters,
+    )  # fmt: skip
+
+
+def agents_of(database: Database, table: str) -> dict[Any, System]:
+    """The GPUs of a run."""
+    found = {}
+    columns = ("id", "type", "product_name", "model_name", "name", "extdata")
+    for number, kind, product, model, name, more in database.rows(table, columns):
+        facts = facts_of(more)
+        if str(kind).upper() == "GPU":
+            arch = str(name or "").lower().partition(":")[0][:20]
+            shown = str(product or model or name or "")[:80]
+            found[number] = System(gpu=shown, arch=arch if arch.startswith("gfx") else "",
+                                   sm_count=facts.get("cu_count", math.nan), dies=facts.get("num_xcc", math.nan),
+                                   max_waves_per_sm=facts.get("max_waves_per_cu", math.nan))  # fmt: skip
+    return found
+
+
+def facts_of(text: Any) -> dict[str, float]:
+    """Positive numbers of a JSON object; none where it is none."""
+    try:
+        found = json.loads(text) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+    items = found.items() if isinstance(found, dict) else ()
+    return {k: float(v) for k, v in items if type(v) in (int, float) and 0 < v < 1e9}

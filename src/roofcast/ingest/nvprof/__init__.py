@@ -1,0 +1,1 @@
+"""nvprof: CSV and console text."""

@@ -1,0 +1,373 @@
+"""nvprof output: metrics, events, ``--print-gpu-trace`` and the summary, with ``--csv`` or as printed to the console.
+
+A file may hold several runs one after the other, and a script may have put a column of its own (the input size)
+before nvprof's. Copies and fills are no kernels: they are counted in the notes.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.nvprof.nvprof_table import Row, table_of
+from roofcast.ingest.nvprof.nvprof_text import (
+    DEVICE,
+    KERNEL,
+    SUMMARY_ROW,
+    UNITS,
+    TextTable,
+    launch_of,
+    metric_of,
+    start_of_table,
+)
+from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
+from roofcast.ingest.text.numbers import parse_number
+
+SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "µs": 1e-6, "min": 60.0, "h": 3600.0}
+BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
+"""nvprof's KB is 1024 bytes."""
+
+TRACE = {"Duration", "Name"}
+METRICS = {"Kernel", "Invocations", "Avg"}
+SUMMARY = {"Time(%)", "Calls", "Avg", "Name"}
+PER_LAUNCH = {"Device", "Kernel", "Correlation_ID"}
+VALUE = re.compile(r"(?P<number>[+-]?[0-9.,]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>%|[A-Za-zµ]+(?:/s)?)?$")
+CORRELATION = re.compile(r"\s*\[(\d+)\]$")
+DEVICE_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
+OWN_LINE = re.compile(r"^==\d+== (?:NVPROF is profiling|Profiling result|Metric result|Event result)", re.MULTILINE)
+OWN_MESSAGE = re.compile(r"^=+(?:\d+=+)? (?P<kind>Error|Warning): (?P<text>.+)$")
+TRACE_OWN = {
+    *("Start", "Duration", "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z", "Registers Per Thread"),
+    *("Static SMem", "Dynamic SMem", "Size", "Throughput", "Device", "Context", "Stream", "Name", "Kernel"),
+    *("Correlation_ID", "SrcMemType", "DstMemType", "Unified Memory", "Virtual Address"),
+}
+MAX_LINE_CHARS = 2**22
+MAX_SIZE = 2**31
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether a header of nvprof stands in the head."""
+    if not is_text(head):
+        return False
+    text = head_text(head)
+    if "NVPROF is profiling" in text or re.search(
+        r"^==\d+== (?:Profiling result|Metric result|Event result)", text, re.M
+    ):
+        return True
+    return any(Layout.of(cells) is not None for cells in rows_of(text.split("\n"))) or any(
+        start_of_table(line) for line in text.split("\n")
+    )
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns of one nvprof CSV."""
+
+    kind: str
+    """trace, metrics or summary."""
+    at: dict[str, int]
+    offset: int
+    """Columns before nvprof's own."""
+
+    @classmethod
+    def of(cls, cells: list[str]) -> Layout | None:
+        """The layout that header cells describe; None where they are no header."""
+        names = {cell: i for i, cell in reversed(list(enumerate(cells)))}
+        found = set(names)
+        if found >= TRACE and ("Start" in found or "Grid X" in found) and "Stream" in found:
+            return cls("trace", names, min(names[n] for n in TRACE_OWN & found))
+        if found >= METRICS and ("Metric Name" in found or "Event Name" in found):
+            return cls("metrics", names, min(names[n] for n in ("Device", "Kernel") if n in names))
+        if found >= SUMMARY:
+            first = names["Type"] if "Type" in found else names["Time(%)"]
+            return cls("summary", names, first)
+        if found >= PER_LAUNCH:
+            return cls("trace", names, min(names[n] for n in TRACE_OWN & found))
+        return None
+
+
+@dataclass
+class Reading:
+    """State while going through the lines."""
+
+    rows: list[Row] = field(default_factory=list)
+    index: dict[tuple[object, ...], Row] = field(default_factory=dict)
+    layout: Layout | None = None
+    units: list[str] = field(default_factory=list)
+    runs: int = 0
+    copies: int = 0
+    in_api: bool = False
+    seen_header: bool = False
+    text: TextTable | None = None
+    device: str = ""
+    """Device that a line of its own named last."""
+    messages: list[str] = field(default_factory=list)
+    """What nvprof says went wrong."""
+
+    def start(self, layout: Layout | TextTable) -> None:
+        """A header was found."""
+        self.layout, self.text = (layout, None) if isinstance(layout, Layout) else (None, layout)
+        self.units, self.seen_header, self.in_api = [], True, False
+        self.runs += 1
+
+    def note(self, line: str) -> None:
+        """Take a message of nvprof's own."""
+        self.in_api = "API calls" in line
+        if "NVPROF is profiling" in line:
+            self.device = ""
+        elif match := OWN_MESSAGE.match(line):
+            self.messages.append(match["text"])
+
+    def add(self, cells: list[str]) -> None:
+        """Take the cells of one line below a header."""
+        layout = self.layout
+        assert layout is not None
+        if not self.units and is_units(cells, layout):
+            self.units = cells
+            return
+        HANDLERS[layout.kind](self, cells, layout)
+
+    def cell(self, cells: list[str], name: str) -> str:
+        """The cell under a header; '' where the row has none."""
+        at = self.layout.at.get(name, -1) if self.layout else -1
+        return cells[at].strip() if 0 <= at < len(cells) else ""
+
+    def quantity(self, cells: list[str], name: str, factors: dict[str, float]) -> float:
+        """A number with its unit, from the cell or from the row of units; NaN without."""
+        at = self.layout.at.get(name, -1) if self.layout else -1
+        unit = self.units[at].strip() if 0 <= at < len(self.units) else ""
+        return scaled(self.cell(cells, name), factors, unit)
+
+
+def scaled(text: str, factors: dict[str, float], unit: str = "") -> float:
+    """A number in its base unit; the unit stands behind it, else it is the one given. NaN where it is no number."""
+    match = VALUE.match(text.strip())
+    if not match:
+        return math.nan
+    factor = factors.get(match["unit"] or unit)
+    number = parse_number(match["number"])[0]
+    if factor is None:
+        return number if not (match["unit"] or unit) else math.nan
+    return number * factor
+
+
+def parse_metric(text: str) -> float:
+    """A metric's value: percentages as printed, rates in bytes per second, levels such as "Low (2)" as their number.
+
+    >>> parse_metric("97.50%"), parse_metric("1.5GB/s"), parse_metric("Low (2)"), parse_metric("1e+09")
+    (97.5, 1610612736.0, 2.0, 1000000000.0)
+    """
+    level = re.fullmatch(r"[A-Za-z]+ \((\d+)\)", text.strip())
+    if level:
+        return float(level[1])
+    rates = {f"{unit}/s": factor for unit, factor in BYTES.items()}
+    return scaled(text, {"%": 1.0, **rates, **BYTES})
+
+
+def is_units(cells: list[str], layout: Layout) -> bool:
+    """Whether a row below the header holds units: no number in nvprof's columns, and one of its units."""
+    own = [cell.strip() for cell in cells[layout.offset :] if cell.strip()]
+    return any(c in SECONDS or c in BYTES or c == "%" for c in own) and not any(re.search(r"\d", c) for c in own)
+
+
+def add_trace(reading: Reading, cells: list[str], layout: Layout) -> None:
+    """A line of the GPU trace: one launch, copy or fill."""
+    name = reading.cell(cells, "Name") or reading.cell(cells, "Kernel")
+    if not name or len(cells) <= layout.offset + 3:
+        return
+    if name.startswith("[CUDA mem") or name.startswith("[Unified Memory"):
+        reading.copies += 1
+        return
+    row = Row(CORRELATION.sub("", name), gpu=device_name(reading.cell(cells, "Device")))
+    row.config = ",".join(c.strip() for c in cells[: layout.offset])
+    row.time_s = reading.quantity(cells, "Duration", SECONDS)
+    row.grid = sizes(reading.cell(cells, f"Grid {axis}") for axis in "XYZ")
+    row.block = sizes(reading.cell(cells, f"Block {axis}") for axis in "XYZ")
+    row.regs = parse_number(reading.cell(cells, "Registers Per Thread"))[0]
+    row.smem = reading.quantity(cells, "Static SMem", BYTES) + reading.quantity(cells, "Dynamic SMem", BYTES)
+    for column, at in layout.at.items():
+        if at >= layout.offset and column not in TRACE_OWN and column:
+            row.metrics[column] = parse_metric(cells[at] if at < len(cells) else "")
+    reading.rows.append(row)
+
+
+def add_metric(reading: Reading, cells: list[str], layout: Layout) -> None:
+    """A line of the metric or event summary: one metric of one kernel on one device."""
+    kernel, device = reading.cell(cells, "Kernel"), reading.cell(cells, "Device")
+    name = reading.cell(cells, "Metric Name") or reading.cell(cells, "Event Name")
+    value = reading.cell(cells, "Avg")
+    if not kernel or not name or not value or kernel == "Kernel":
+        return
+    config = ",".join(c.strip() for c in cells[: layout.offset])
+    put_metric(reading, (config, device, kernel), name, value, reading.cell(cells, "Invocations"))
+
+
+def put_metric(reading: Reading, key: tuple[str, str, str], name: str, value: str, count: str) -> None:
+    """Take one metric of a kernel, which the key names by configuration, device and name."""
+    # Metrics and events of one run stand in two tables; a kernel that comes again with a metric it has is a new run.
+    config, device, kernel = key
+    row = reading.index.get(key)
+    if row is None or name in row.metrics:
+        row = Row(CORRELATION.sub("", kernel), gpu=device_name(device), config=config)
+        reading.index[key] = row
+        reading.rows.append(row)
+    row.metrics[name] = parse_metric(value)
+    row.calls = parse_number(count)[0]
+
+
+def add_summary(reading: Reading, cells: list[str], layout: Layout) -> None:
+    """A line of the summary in CSV: mean time and calls of a kernel."""
+    kind, name = reading.cell(cells, "Type"), reading.cell(cells, "Name")
+    if not name or kind == "API calls" or reading.in_api:
+        return
+    calls = parse_number(reading.cell(cells, "Calls"))[0]
+    add_mean(reading, name, reading.quantity(cells, "Avg", SECONDS), calls, ",".join(cells[: layout.offset]))
+
+
+HANDLERS: dict[str, Callable[[Reading, list[str], Layout], None]] = {
+    "trace": add_trace,
+    "metrics": add_metric,
+    "summary": add_summary,
+}
+
+
+def add_mean(reading: Reading, name: str, time_s: float, calls: float, config: str = "") -> None:
+    """A kernel's mean time."""
+    if name.startswith("[CUDA mem"):
+        reading.copies += int(calls) if calls < MAX_SIZE else 1
+    elif not math.isnan(time_s):
+        gpu = device_name(reading.device)
+        reading.rows.append(Row(CORRELATION.sub("", name), gpu, config, time_s=time_s, calls=calls))
+
+
+def device_name(text: str) -> str:
+    """GPU name without the device number behind it."""
+    return DEVICE_NUMBER.sub("", text).strip()
+
+
+def sizes(cells: Iterable[str]) -> tuple[int, ...]:
+    """Three whole numbers, or none."""
+    numbers = [parse_number(cell)[0] for cell in cells]
+    return tuple(int(n) for n in numbers) if all(1 <= n <= MAX_SIZE for n in numbers) else ()
+
+
+def rows_of(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Cells of each line that is not nvprof's own message."""
+    csv.field_size_limit(MAX_CELL_CHARS)
+    reader = csv.reader(line[:MAX_LINE_CHARS] for line in lines if "," in line and not line.startswith("=="))
+    while True:
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            continue
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """All launches in file order; of summaries, one row per kernel and run with the mean.
+
+    Raises
+    ------
+    InputError : no output of nvprof, or none with kernels.
+    """
+    reading = Reading()
+    text = open_text(stream)
+    try:
+        for line in text:
+            read_line(reading, line.rstrip("\n").replace("\0", "")[:MAX_LINE_CHARS])
+    finally:
+        text.detach()
+    shown = one_line(name)
+    if reading.messages and not reading.rows:
+        raise InputError(f"{shown}: nvprof recorded no kernels; it says: {one_line(reading.messages[-1], 200)}")
+    if not reading.seen_header:
+        raise InputError(
+            f"{shown}: not nvprof output: make it with `nvprof --csv --print-gpu-trace` or `nvprof --csv --metrics ...`"
+        )
+    if not reading.rows:
+        raise InputError(f"{shown}: nvprof output without kernels ({reading.copies} copies and fills)")
+    return table_of(reading.rows, reading.copies)
+
+
+def read_line(reading: Reading, line: str) -> None:
+    """Take one line of the file."""
+    if match := DEVICE.search(line):
+        reading.device = match["name"]
+    if line.startswith("=="):
+        reading.note(line)
+        return
+    table = start_of_table(line)
+    if table is not None:
+        reading.start(table)
+        return
+    if reading.text is not None and TEXT_ROWS[reading.text.kind](reading, line, reading.text):
+        return
+    if "," not in line:
+        return
+    cells = next(rows_of([line]), [])
+    layout = Layout.of([c.strip() for c in cells])
+    if layout is not None:
+        reading.start(layout)
+    elif reading.layout is not None and reading.layout.kind in HANDLERS:
+        reading.add(cells)
+
+
+def add_text_summary(reading: Reading, line: str, table: TextTable) -> bool:
+    """Take a line of the plain-text summary; whether it was one."""
+    units = UNITS.match(line)
+    if units:
+        table.unit = units["avg"]
+        return True
+    row = SUMMARY_ROW.match(line)
+    if not row:
+        return False
+    if row["type"]:
+        reading.in_api = row["type"] == "API calls:"
+    if not reading.in_api:
+        add_mean(reading, row["name"], scaled(row["avg"], SECONDS, table.unit), float(row["calls"]))
+    return True
+
+
+def add_text_metric(reading: Reading, line: str, table: TextTable) -> bool:
+    """Take a line of the plain-text metrics or events; whether it was one."""
+    if match := KERNEL.match(line):
+        table.kernel = match["name"]
+        return True
+    found = metric_of(line, table)
+    if found is None or not table.kernel:
+        return False
+    name, value, count = found
+    put_metric(reading, ("", reading.device, table.kernel), name, value, count)
+    return True
+
+
+def add_text_launch(reading: Reading, line: str, table: TextTable) -> bool:
+    """Take a line of the plain-text trace; whether it was one."""
+    found = launch_of(line, table)
+    if found is None:
+        return False
+    if not found.grid:
+        reading.copies += 1
+        return True
+    row = Row(CORRELATION.sub("", found.kernel), gpu=device_name(found.device))
+    row.time_s = scaled(found.time, SECONDS)
+    row.grid, row.block = sizes(found.grid), sizes(found.block)
+    row.regs = parse_number(found.regs)[0]
+    row.smem = scaled(found.static, BYTES) + scaled(found.dynamic, BYTES)
+    reading.rows.append(row)
+    return True
+
+
+TEXT_ROWS: dict[str, Callable[[Reading, str, TextTable], bool]] = {
+    "summary": add_text_summary,
+    "metrics": add_text_metric,
+    "events": add_text_metric,
+    "trace": add_text_launch,
+}

@@ -1,0 +1,1 @@
+"""Kernel tables: one row per launch, in everybody's own spelling."""

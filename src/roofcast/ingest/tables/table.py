@@ -1,0 +1,382 @@
+"""Kernel tables: CSV, TSV or Parquet with one row per launch, in the spellings found in the wild.
+
+What each column means stands in :mod:`roofcast.ingest.tables.spellings`. Columns that nothing is known of are kept in
+``extra``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance, as_text
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR
+from roofcast.ingest.ncu.launches import parse_dimensions
+from roofcast.ingest.ncu.layout import parse_header
+from roofcast.ingest.ncu.metrics import amounts_from_ncu
+from roofcast.ingest.nvprof.names import AMOUNTS as NVPROF_AMOUNTS
+from roofcast.ingest.nvprof.names import amounts_from_nvprof
+from roofcast.ingest.tables.frame import PARQUET, Columns, header_of, looks_delimited, numbers, read_columns, strings
+from roofcast.ingest.tables.sizes import configurations_from_sizes, sectors_of_patterns
+from roofcast.ingest.tables.spellings import (
+    DIMENSIONS,
+    IN_BRACKETS,
+    MATRIX_WORK,
+    PRECISIONS,
+    SHARES,
+    TENSOR,
+    VECTOR,
+    Meaning,
+    meanings_of,
+    normalise,
+    text_column_of,
+)
+from roofcast.ingest.text.decoding import head_text, is_text
+from roofcast.ingest.text.units import metric_factor
+
+if TYPE_CHECKING:
+    import polars
+
+NVPROF_NAMES = {name for sums in NVPROF_AMOUNTS.values() for terms in sums for _, name in terms} | {
+    *("gld_transactions", "gst_transactions", "tex_transactions", "branch_efficiency", "inst_control"),
+}
+ALWAYS_COUNTED = frozenset(
+    {
+        *("time_s", "time_std_s", "launch", "clock_hz", "clock_hz_dram", "power_w", "sm_count", "capacity_bytes_dram"),
+        *("grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block"),
+    }
+)
+"""What describes a launch stays measured where the table's amounts are analytic."""
+SIZES = ("grid", "block")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".pq", ".txt")
+
+
+OPERATOR_COLUMNS = ("op", "op_name", "operator", "operation")
+"""What stands for the kernel's name where a table has none."""
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Parquet, or delimited text whose header names a kernel column and a time, or whose file name says table."""
+    if head.startswith(PARQUET):
+        return True
+    if not is_text(head):
+        return False
+    text = head_text(head)
+    if not looks_delimited(text):
+        return False
+    headers = header_of(text)[0]
+    return name_of_kernel(headers) is not None or name.lower().removesuffix(".gz").endswith(SUFFIXES[:2])
+
+
+def name_of_kernel(headers: list[str]) -> str | None:
+    """The header of the kernel column."""
+    found = {text_column_of(h): h for h in reversed(headers)}
+    exact = {normalise(h): h for h in reversed(headers)}
+    # Tables of operator times name operators, not kernels.
+    operator = next((exact[name] for name in OPERATOR_COLUMNS if name in exact), None)
+    return exact.get("kernel") or found.get("kernel") or operator
+
+
+@dataclass
+class Reading:
+    """A table on its way to a :class:`KernelTable`."""
+
+    size: int
+    text: dict[str, NDArray[np.object_]] = field(default_factory=dict)
+    values: dict[str, FloatArray] = field(default_factory=dict)
+    origin: dict[str, OriginArray] = field(default_factory=dict)
+    counters: dict[str, FloatArray] = field(default_factory=dict)
+    flags: dict[int, list[str]] = field(default_factory=dict)
+    analytic: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """(n,) whether the table says that the amounts of a row are computed, not counted."""
+
+    def flag(self, rows: NDArray[np.intp] | list[int], text: str) -> None:
+        """Note a doubt about rows."""
+        for row in rows:
+            self.flags.setdefault(int(row), []).append(text)
+
+    def column(self, name: str) -> FloatArray:
+        """(n,) values of a column; all NaN where there are none yet."""
+        return self.values.get(name, np.full(self.size, np.nan))
+
+    def put(self, name: str, more: FloatArray, origin: Origin | OriginArray) -> NDArray[np.intp]:
+        """Fill the cells of a column that are still absent; returns the rows that were filled."""
+        values = self.values.setdefault(name, np.full(self.size, np.nan))
+        origins = self.origin.setdefault(name, np.zeros(self.size, np.uint8))
+        rows = np.flatnonzero(np.isnan(values) & ~np.isnan(more))
+        values[rows] = more[rows]
+        origins[rows] = int(origin) if isinstance(origin, Origin) else origin[rows]
+        return rows
+
+    def origin_of(self, meaning: Meaning) -> Origin | OriginArray:
+        """Counted or derived, from the meaning of a column and what the table says of its source."""
+        if meaning.origin is not None:
+            return meaning.origin
+        if meaning.column in ALWAYS_COUNTED:
+            return Origin.COUNTED
+        return np.where(self.analytic, int(Origin.DERIVED), int(Origin.COUNTED)).astype(np.uint8)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """All rows of a kernel table.
+
+    Raises
+    ------
+    InputError : no table, or one without a kernel or a time column; the message names what is missing.
+    """
+    columns = read_columns(stream, name)
+    headers = list(columns)
+    shown = one_line(name)
+    if parse_header('"' + '","'.join(headers) + '"') is not None:
+        raise InputError(f"{shown}: an ncu CSV, not a kernel table: read it as ncu-csv")
+    kernel = name_of_kernel(headers)
+    metrics = {h: m for h in headers if (m := ncu_metric(h)) is not None}
+    timed = [h for h in headers if any(m.column == "time_s" for m in meanings_of(h))]
+    missing = [] if kernel else ["kernel (the kernel's name)"]
+    missing += [] if timed or metrics else ["time_s (seconds; or time_ms, time_us)"]
+    if missing:
+        found = one_line(", ".join(headers[:8]) + (", ..." if len(headers) > 8 else ""), 160)
+        raise InputError(f"{shown}: not a kernel table: no column {' and no column '.join(missing)}; found {found}")
+    assert kernel is not None
+    size = len(columns[kernel])
+    if not size:
+        raise InputError(f"{shown}: the table has a header but no rows")
+    reading = Reading(size)
+    extra = take_columns(reading, columns, kernel, metrics)
+    for rule in RULES:
+        rule(reading, extra)
+    return KernelTable.from_columns(
+        reading.text,
+        {n: (v, reading.origin[n]) for n, v in reading.values.items() if n == "time_s" or not np.isnan(v).all()},
+        counters=reading.counters,
+        extra=extra,
+        flags=[tuple(reading.flags.get(i, ())) for i in range(size)],
+        provenance=Provenance(tool="kernel table"),
+    )
+
+
+def take_columns(
+    reading: Reading, columns: Columns, kernel: str, metrics: Mapping[str, tuple[str, float]]
+) -> dict[str, NDArray[Any]]:
+    """Sort the columns of the file into text, quantities, counters and the rest, which is returned."""
+    named = {h: "kernel" if h == kernel else text_column_of(h) for h in columns if h not in metrics}
+    first = {what: h for h, what in reversed(named.items()) if what != "kernel" or h == kernel}
+    # Whoever has "kernel" and "name" means the first; the other is kept as it is.
+    texts = {h: what for h, what in named.items() if what and first[what] == h and what not in SIZES}
+    sizes = {h: DIMENSIONS[n] for h in columns if (n := normalise(h)) in DIMENSIONS}
+    for header, column in texts.items():
+        reading.text[column] = as_text(strings(columns[header]))
+    source = next((strings(c) for h, c in columns.items() if normalise(h) == "source_of_counts"), [])
+    reading.analytic = np.array([is_analytic(s) for s in source] or [False] * reading.size, dtype=np.bool_)
+    meanings = {h: found for h in columns if h not in texts and h not in sizes and (found := meanings_of(h))}
+    nvprof = {h: metric for h in columns if h not in meanings and (metric := nvprof_metric(h))}
+    numeric, bad, note = numbers({h: columns[h] for h in (*meanings, *metrics, *nvprof)})
+    for header, rows in bad.items():
+        reading.flag(rows, f"column {one_line(header, 60)} holds no number here: taken as absent")
+    if note:
+        reading.flag(list(range(reading.size)), note)
+    take_sizes(reading, {what: columns[h] for h, what in sizes.items()})
+    take_meanings(reading, meanings, numeric)
+    take_counters(reading, {m: numeric[h] * factor for h, (m, factor) in metrics.items()})
+    take_nvprof(reading, {n: numeric[h] for h, n in nvprof.items()})
+    # A column of operators says that a library did the work: it stays beside the name.
+    used = {*(h for h in texts if normalise(h) not in OPERATOR_COLUMNS), *meanings, *metrics, *sizes}
+    return {h: extra_values(c) for h, c in columns.items() if h not in used}
+
+
+def take_meanings(
+    reading: Reading, meanings: Mapping[str, tuple[Meaning, ...]], numeric: Mapping[str, FloatArray]
+) -> None:
+    """Columns of the vocabulary, those under their own name first."""
+    pairs = [(h, m) for h, several in meanings.items() for m in several]
+    pairs.sort(key=lambda pair: (normalise(pair[0]) != pair[1].column, bool(pair[1].flag)))
+    for header, meaning in pairs:
+        values = numeric[header] * meaning.factor
+        share = meaning.column.endswith("_fraction") or meaning.column in SHARES
+        # A share above one and a half in a column that does not say so is in percent.
+        if share and meaning.factor in (1.0, 32.0) and np.nanmax(np.append(numeric[header], 0)) > 1.5:
+            is_amount = meaning.column in SHARES and meaning.factor == 1.0
+            values = values if is_amount else values * 0.01
+        rows = reading.put(meaning.column, values, reading.origin_of(meaning))
+        if meaning.flag:
+            reading.flag(rows, meaning.flag)
+
+
+def take_sizes(reading: Reading, sizes: Mapping[str, polars.Series]) -> None:
+    """Grid and block, as a number or as a tuple."""
+    products: dict[str, FloatArray] = {}
+    for what, column in sizes.items():
+        cells = strings(column)
+        parsed = {cell: parse_dimensions(cell.removesuffix(".0")) for cell in set(cells)}
+        products[what] = np.array([math.prod(s) if (s := parsed[c]) else math.nan for c in cells], dtype=np.float64)
+        if what != "threads" and any("," in c or "x" in c for c in parsed):
+            reading.text[what] = as_text(str(s) if (s := parsed[c]) else "" for c in cells)
+    if "threads" in products and "block" in products:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            products.setdefault("grid", np.ceil(products["threads"] / products["block"]))
+    for what, name in (("grid", "grid_blocks"), ("block", "block_threads")):
+        if what in products:
+            reading.put(name, products[what], Origin.COUNTED)
+
+
+def take_counters(reading: Reading, metrics: Mapping[str, FloatArray]) -> None:
+    """Amounts from ncu metrics, where the table does not state them itself."""
+    if not metrics:
+        return
+    reading.counters |= metrics
+    known = ("time_s", "sm_count", "grid_blocks", "block_threads")
+    given = {n: (reading.values[n], reading.origin[n]) for n in known if n in reading.values}
+    for name, (values, origin) in amounts_from_ncu(metrics, given).items():
+        reading.put(name, values, origin)
+
+
+def take_nvprof(reading: Reading, metrics: Mapping[str, FloatArray]) -> None:
+    """Amounts from nvprof metrics, where the table does not state them itself."""
+    reading.counters |= metrics
+    for name, (values, origin) in amounts_from_nvprof(metrics, reading.column("time_s")).items():
+        reading.put(name, values, origin)
+
+
+def ncu_metric(header: str) -> tuple[str, float] | None:
+    """Metric name and factor to base units of a header that is an ncu metric, with or without ``ncu_`` before it.
+
+    >>> ncu_metric("ncu_dram__bytes.sum"), ncu_metric("gpu__time_duration.sum [us]"), ncu_metric("time_s")
+    (('dram__bytes.sum', 1.0), ('gpu__time_duration.sum', 1000.0), None)
+    """
+    bracket = IN_BRACKETS.match(header.strip())
+    name, unit = (bracket["name"], bracket["unit"]) if bracket else (header.strip(), "")
+    name = name.removeprefix("ncu_")
+    return (name, metric_factor(name, unit)) if "__" in name.strip("_") and " " not in name else None
+
+
+def nvprof_metric(header: str) -> str | None:
+    """Metric of nvprof that a header names, also with the size of a transaction or ``_pct`` behind it."""
+    name = normalise(header).removesuffix("_32b").removesuffix("_pct")
+    return name if name in NVPROF_NAMES else None
+
+
+def is_analytic(source: str) -> bool:
+    """Whether a source of counts is a computation: neither a profiler nor a counter is named."""
+    lowered = source.lower()
+    return bool(lowered) and not any(word in lowered for word in ("ncu", "nvprof", "cupti", "counter", "rocprof"))
+
+
+def extra_values(column: polars.Series) -> NDArray[Any]:
+    """(n,) numbers where all present cells are numbers, else text."""
+    import polars as pl
+
+    if column.dtype != pl.String:
+        return column.to_numpy()
+    found = column.str.strip_chars().replace("", None)
+    cast = found.cast(pl.Float64, strict=False)
+    if cast.null_count() == found.null_count():
+        return cast.fill_null(math.nan).to_numpy()
+    return as_text(column.fill_null("").to_list())
+
+
+def refuse_impossible(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """Negative amounts and times that are not positive are absent."""
+    reading.values.setdefault("time_s", np.full(reading.size, np.nan))
+    reading.origin.setdefault("time_s", np.zeros(reading.size, np.uint8))
+    for name, values in reading.values.items():
+        with np.errstate(invalid="ignore"):
+            rows = np.flatnonzero((values < 0) | ((values == 0) & (name == "time_s")))
+        if len(rows):
+            values[rows] = np.nan
+            reading.flag(
+                rows, f"{name} is not positive: taken as absent" if name == "time_s" else f"{name} is negative"
+            )
+
+
+def split_dram(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """DRAM reads and writes from their sum and the share of reads; the sum from its parts."""
+    share = extra.get("dram_read_frac")
+    if share is not None and share.dtype.kind == "f":
+        total = reading.column("bytes_dram")
+        reading.put("bytes_dram_read", total * share, Origin.DERIVED)
+        reading.put("bytes_dram_write", total * (1 - share), Origin.DERIVED)
+    parts = reading.column("bytes_dram_read") + reading.column("bytes_dram_write")
+    reading.put("bytes_dram", parts, Origin.DERIVED)
+
+
+def name_precision(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """Precisions under one spelling each."""
+    named = reading.text.get("precision")
+    if named is not None:
+        known = {text: PRECISIONS.get(text.lower(), text) for text in set(named)}
+        reading.text["precision"] = as_text(known[text] for text in named)
+
+
+def split_flops(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """FLOPs of a kernel with one precision go to that precision's pipe, where the table has no split of its own."""
+    flops, named = reading.column("flops"), reading.text.get("precision")
+    if named is None:
+        return
+    split = np.zeros(reading.size, np.bool_)
+    for resource in (*FLOPS_VECTOR, *FLOPS_TENSOR):
+        split |= ~np.isnan(reading.column(resource.value))
+    kernels = reading.text["kernel"]
+    is_matrix = {k: bool(MATRIX_WORK.search(k)) for k in set(kernels)}
+    matrix = np.array([is_matrix[k] for k in kernels], dtype=np.bool_)
+    for precision in set(named):
+        rows = (named == precision) & ~split & ~np.isnan(flops)
+        for on_tensor in (True, False):
+            pipe = (TENSOR if on_tensor else VECTOR).get(precision) or TENSOR.get(precision)
+            chosen = rows & (matrix == on_tensor)
+            if pipe is None and on_tensor:
+                pipe = VECTOR.get(precision)
+            if pipe is not None and chosen.any():
+                reading.put(pipe.value, np.where(chosen, flops, np.nan), Origin.DERIVED)
+
+
+def issue_what_executes(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """Instructions issued are those executed; without the number of replays nothing better is known."""
+    reading.put("insts_issued", reading.column("insts_executed"), Origin.DERIVED)
+    both = reading.column("insts_executed") * reading.column("threads_per_inst")
+    reading.put("insts_thread", both, Origin.DERIVED)
+    wavefronts = reading.column("shared_wavefronts")
+    reading.put("bytes_shared", 128 * wavefronts, Origin.DERIVED)
+
+
+def know_datasets(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """What the notes of a published data set say of its columns and no header does."""
+    named = reading.text.get("dataset")
+    if named is None:
+        return
+    rows = np.flatnonzero(named == "hecbench_ncu")
+    smem = reading.values.get("smem_bytes_per_block")
+    if smem is not None and len(rows):
+        # All its GPUs are of compute capability 8 or 9, whose driver reserves 1 KiB of each block's shared memory.
+        smem[rows] = np.maximum(smem[rows] - 1024, 0)
+        reading.put("smem_bytes_per_block_driver", np.where(named == "hecbench_ncu", 1024.0, np.nan), Origin.DERIVED)
+    match = extra.get("counters_match")
+    if match is not None and len(rows):
+        disagree = np.array([str(m).lower() == "false" for m in match])
+        reading.flag(np.flatnonzero(disagree), "two releases of the data disagree on this row: counters left out")
+
+
+def number_launches(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
+    """Index of each row."""
+    reading.values["launch"] = np.arange(reading.size, dtype=np.float64)
+    reading.origin["launch"] = np.full(reading.size, int(Origin.COUNTED), np.uint8)
+
+
+RULES: tuple[Callable[[Reading, Mapping[str, NDArray[Any]]], None], ...] = (
+    refuse_impossible,
+    know_datasets,
+    name_precision,
+    split_dram,
+    split_flops,
+    issue_what_executes,
+    configurations_from_sizes,
+    sectors_of_patterns,
+    number_launches,
+)
+"""What follows from several columns together, in this order."""

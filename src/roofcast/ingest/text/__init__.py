@@ -1,0 +1,1 @@
+"""Text of unknown origin: encodings, containers, CSV blocks, numbers and units."""

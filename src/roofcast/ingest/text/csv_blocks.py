@@ -1,0 +1,153 @@
+"""A large text file as blocks of whole lines, in UTF-8 with plain line ends, so that memory stays bounded."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from io import BufferedReader
+from typing import BinaryIO
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.ingest.text.decoding import sniff_encoding
+
+BLOCK_BYTES = 8 * 2**20
+SEARCHED = 64 * 2**10
+"""Bytes at the end of a block in which the start of a row is looked for."""
+MAX_LINE_BYTES = 64 * 2**20
+ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
+
+
+def blocks(
+    stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES, *, keep_returns: bool = False
+) -> Iterator[bytes]:
+    """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does.
+
+    keep_returns : leave carriage returns in blocks behind the first, for who calls :func:`plain` later.
+
+    Raises
+    ------
+    InputError : a line is longer than 64 MiB.
+    """
+    if (whole := rows_in_place(stream, block_bytes, keep_returns=keep_returns)) is not None:
+        yield from whole
+        return
+    carry: list[bytes] = []
+    carried = 0
+    pieces = utf8_pieces(stream, block_bytes)
+    piece = next(pieces, b"")
+    # The end of the file is no place to cut: what stands there belongs together.
+    while following := next(pieces, b""):
+        cut = last_cut(piece)
+        if cut:
+            yield b"".join((*carry, memoryview(piece)[:cut]))
+            carry, carried = [piece[cut:]], len(piece) - cut
+        else:
+            carry.append(piece)
+            carried += len(piece)
+            if carried > MAX_LINE_BYTES:
+                raise InputError(f"{one_line(name)}: a line longer than {MAX_LINE_BYTES // 2**20} MiB: not a CSV file")
+        piece = following
+    last = without_cut_row(b"".join((*carry, piece)))
+    if last:
+        yield last
+
+
+def rows_in_place(stream: BinaryIO, block_bytes: int, *, keep_returns: bool) -> Iterator[bytes] | None:
+    """Blocks read from a plain UTF-8 file exactly up to where a row starts, so that none is copied; None for others.
+
+    Where a row starts is looked for in the last part of each block, which is so read twice.
+    """
+    if not isinstance(stream, BufferedReader):
+        return None
+    stream.seek(0)
+    head = stream.read(65536)
+    if not sniff_encoding(head).startswith("utf-8"):
+        return None
+    size = stream.seek(0, 2)
+    if size < 4 * block_bytes:
+        return None
+    ends = row_ends(stream, size, block_bytes)
+    start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    return None if ends is None else exact_reads(stream, start, ends, keep_returns=keep_returns)
+
+
+def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
+    """Offsets at which blocks end, the last at the end of the file; None where some block holds no start of a row."""
+    ends = []
+    at = block_bytes
+    while at < size:
+        stream.seek(at - SEARCHED)
+        window = stream.read(SEARCHED)
+        starts = [m.end() for m in ROW_START.finditer(window)]
+        if not starts:
+            return None
+        ends.append(at - SEARCHED + starts[-1])
+        at = ends[-1] + block_bytes
+    return [*ends, size]
+
+
+def exact_reads(stream: BinaryIO, start: int, ends: list[int], *, keep_returns: bool) -> Iterator[bytes]:
+    """The file from a start, in pieces that end where told."""
+    stream.seek(start)
+    for end in ends:
+        data = stream.read(end - start)
+        if not keep_returns or end == ends[0] or b"\0" in data:
+            data = plain(data)
+        if end == ends[-1]:
+            data = without_cut_row(data)
+        if data:
+            yield data
+        start = end
+
+
+def without_cut_row(data: bytes) -> bytes:
+    """The end of a file without its last line where that ends inside quotes: the file was cut off there."""
+    start = data.rfind(b"\n") + 1
+    return data[:start] if data.count(b'"', start) % 2 else data
+
+
+def last_cut(data: bytes) -> int:
+    """Length of the data up to the last line end that a row follows, else up to the last line end; 0: none.
+
+    Kernel names may hold line ends, so that not every line end is the end of a row; and a header must stay with the
+    row of units below it.
+    """
+    for tail in (max(0, len(data) - 65536), 0):
+        starts = [m.end() for m in ROW_START.finditer(data, tail)]
+        if starts:
+            return starts[-1]
+    return data.rfind(b"\n") + 1
+
+
+def utf8_pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """The stream from its start in pieces: UTF-8 without mark, zero bytes or carriage returns."""
+    stream.seek(0)
+    codec = sniff_encoding(stream.read(65536))
+    stream.seek(0)
+    decoder = None if codec in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(codec)("replace")
+    first, held = True, b""
+    while piece := stream.read(size):
+        text = piece if decoder is None else decoder.decode(piece).encode("utf-8", "replace")
+        if first:
+            text = text.removeprefix(codecs.BOM_UTF8)
+            first = False
+        text = held + text
+        held = b""
+        # A carriage return at the end may be half of a line end.
+        if text.endswith(b"\r"):
+            text, held = text[:-1], b"\r"
+        clean = plain(text)
+        if clean:
+            yield clean
+    if held:
+        yield b"\n"
+
+
+def plain(text: bytes) -> bytes:
+    """Line ends as line feeds; zero bytes dropped."""
+    if b"\0" in text:
+        text = text.replace(b"\0", b"")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return text

@@ -1,0 +1,86 @@
+"""Bytes of text files as text: byte-order marks, UTF-16 from PowerShell redirection, stray bytes.
+
+Profiler output is UTF-8 in principle. In practice it passes through shells that re-encode it and holds whatever
+the profiled program printed, so no byte is ever an error: what cannot be decoded becomes a replacement character.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from typing import BinaryIO
+
+from roofcast.core.errors import InputError
+
+# UTF-32 before UTF-16: its little-endian mark starts with that of UTF-16.
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+MAX_CELL_CHARS = 8 * 1024 * 1024
+"""Longest cell of a CSV file that is read; demangled kernel names reach some 100 kB."""
+
+
+def sniff_encoding(head: bytes) -> str:
+    """Codec of a text file from its first bytes: by its mark, else by where ASCII text has its zero bytes.
+
+    >>> sniff_encoding(b'ID,Name'), sniff_encoding('ID,Name'.encode('utf-16-le'))
+    ('utf-8', 'utf-16-le')
+    """
+    for mark, codec in MARKS:
+        if head.startswith(mark):
+            return codec
+    sample = head[:4096]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if odd > 0.3 * len(sample) and even < 0.05 * len(sample):
+        return "utf-16-le"
+    if even > 0.3 * len(sample) and odd < 0.05 * len(sample):
+        return "utf-16-be"
+    return "utf-8"
+
+
+def head_text(head: bytes) -> str:
+    """The first bytes of a file as text with plain line ends; zero bytes dropped."""
+    text = head.decode(sniff_encoding(head), "replace").lstrip("\ufeff").replace("\0", "")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes look like text: hardly any control characters or undecodable bytes."""
+    sample = head[:8192]
+    if not sample:
+        return False
+    text = sample.decode(sniff_encoding(sample), "replace")
+    # The last character may be cut in two by the end of the sample.
+    bad = sum(c == "\ufffd" or (c < " " and c not in "\t\r\n\f\b\x1b") for c in text[:-1])
+    return bad <= 0.02 * len(text)
+
+
+def open_text(stream: BinaryIO) -> io.TextIOWrapper:
+    """A text stream over a seekable binary stream from its start, in the codec that its head shows.
+
+    Every line end becomes a line feed. The caller detaches or drops it; the binary stream stays open
+    as long as the wrapper is detached.
+    """
+    stream.seek(0)
+    codec = sniff_encoding(stream.read(65536))
+    stream.seek(0)
+    return io.TextIOWrapper(stream, encoding=codec, errors="replace", newline=None)
+
+
+def read_text(stream: BinaryIO, limit_bytes: int, what: str) -> str:
+    """All text of a stream that is expected to be small.
+
+    Raises
+    ------
+    InputError : the stream is longer than ``limit_bytes``.
+    """
+    stream.seek(0)
+    data = stream.read(limit_bytes + 1)
+    if len(data) > limit_bytes:
+        raise InputError(f"{what} is longer than {limit_bytes // 2**20} MiB: it is not what it was said to be")
+    return head_text(data)

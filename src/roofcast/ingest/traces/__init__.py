@@ -1,0 +1,1 @@
+"""Timelines: Nsight Systems, PyTorch, rocprof; windows of long runs."""

@@ -1,0 +1,173 @@
+"""The kernels of a timeline as a table: one row per distinct kernel, geometry, shapes and GPU."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.timeline import Activities, Operator, Timeline
+
+OPERATOR = "operator"
+"""Extra column: the :class:`Operator` whose work a kernel does; None where it is unknown or another kernel's."""
+
+
+@dataclass(frozen=True)
+class DistinctKernels:
+    """The distinct kernels of a timeline."""
+
+    table: KernelTable
+    launches: NDArray[np.intp]
+    """(m,) positions of all kernels among the activities."""
+    row: NDArray[np.intp]
+    """(m,) row of the table that each of them is of."""
+    operator: NDArray[np.int64]
+    """(n,) operator of each row; -1 where none is known."""
+    keys: FloatArray
+    """(n, k) what tells the rows apart."""
+
+
+def kernel_table(timeline: Timeline) -> KernelTable:
+    """One row per distinct kernel: median time, how often it was launched, the time of all launches.
+
+    Raises
+    ------
+    InputError : the timeline has no kernels.
+    """
+    return distinct_kernels(timeline, longest_of_each(timeline)).table
+
+
+def longest_of_each(timeline: Timeline) -> NDArray[np.int64]:
+    """(activities,) operator whose work each kernel does: of several in one run of an operator the longest."""
+    work = timeline.activities
+    result = np.full(len(work), -1, np.int64)
+    rows = timeline.kernels()
+    rows = rows[work.instance[rows] >= 0]
+    order = rows[np.argsort(work.duration_s[rows], kind="stable")]
+    longest = np.full(len(timeline.ranges) + 1, -1, np.int64)
+    longest[work.instance[order]] = order
+    found = longest[longest >= 0]
+    result[found] = work.operator[found]
+    return result
+
+
+def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = None) -> DistinctKernels:
+    """The distinct kernels of a timeline, and which launch is of which.
+
+    operator : (activities,) operator to tell launches apart by (default: the one that launched each).
+
+    Raises
+    ------
+    InputError : the timeline has no kernels.
+    """
+    work = timeline.activities
+    launches = timeline.kernels()
+    if not len(launches):
+        file = timeline.provenance[0].file if timeline.provenance else "the trace"
+        raise InputError(f"{one_line(file)}: a timeline without kernels (copies and memory sets only)")
+    # What the operator's run is of matters, but its strides and scalar arguments seldom change a kernel's work.
+    source = (work.operator if operator is None else operator)[launches]
+    shapes = shapes_of(timeline)[source] if timeline.operators else source
+    columns = [work.name[launches], work.device[launches], shapes]
+    columns += [a[launches, i] for a in (work.grid, work.block) for i in range(3)]
+    columns += [np.nan_to_num(work.regs[launches], nan=-1), np.nan_to_num(work.smem_bytes[launches], nan=-1)]
+    columns += [np.nan_to_num(work.bytes[launches], nan=-1)]
+    row, first = grouped(columns)
+    samples = launches[first]
+    duration = work.duration_s[launches]
+    time, total, count = medians(duration, row, len(samples))
+    table = table_of(timeline, work, samples, time, total, count)
+    known = source[first]
+    if (known >= 0).any():
+        made = np.array([*timeline.operators, None], dtype=np.object_)
+        table = dataclasses.replace(table, extra={OPERATOR: made[known]})
+    keys = np.stack([np.asarray(c[first], dtype=np.float64) for c in columns], axis=1)
+    return DistinctKernels(table, launches, row, known, keys)
+
+
+def shapes_of(timeline: Timeline) -> NDArray[np.int64]:
+    """(operators + 1,) a number per distinct name, shapes and types; the last entry stands for no operator."""
+    seen: dict[tuple[object, ...], int] = {}
+    codes = [seen.setdefault((o.name, o.shapes, o.dtypes), len(seen)) for o in timeline.operators]
+    return np.array([*codes, -1], np.int64)
+
+
+def grouped(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(m,) group of each row of equal cells, numbered by first appearance; (n,) first row of each group."""
+    code = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        _, inverse = np.unique(column, return_inverse=True)
+        _, code = np.unique(code * (int(inverse.max()) + 1) + inverse, return_inverse=True)
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], first[order]
+
+
+def medians(values: FloatArray, group: NDArray[np.intp], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Median, sum and count of the values of each group."""
+    order = np.lexsort((values, group))
+    count = np.bincount(group, minlength=n)
+    start = np.concatenate([[0], np.cumsum(count)[:-1]])
+    ranked = values[order]
+    middle = 0.5 * (ranked[start + (count - 1) // 2] + ranked[start + count // 2])
+    return middle, np.bincount(group, weights=values, minlength=n).astype(np.float64), count.astype(np.float64)
+
+
+def table_of(
+    timeline: Timeline, work: Activities, samples: NDArray[np.intp], time: FloatArray, total: FloatArray,
+    count: FloatArray,
+) -> KernelTable:  # fmt: skip
+    """The table, one row per sample."""
+    grid, block = work.grid[samples], work.block[samples]
+    devices = [timeline.devices[i] if 0 <= i < len(timeline.devices) else None for i in work.device[samples].tolist()]
+
+    def of_device(name: str) -> FloatArray:
+        return np.array([getattr(d, name) if d else np.nan for d in devices], dtype=np.float64)
+
+    def product(sizes: NDArray[np.int64]) -> FloatArray:
+        return np.where((sizes > 0).all(axis=1), sizes.astype(np.float64).prod(axis=1), np.nan)
+
+    numeric = {
+        "launch": np.arange(len(samples), dtype=np.float64),
+        "time_s": np.where(time > 0, time, np.nan), "launches": count, "time_total_s": total,
+        "grid_blocks": product(grid), "block_threads": product(block), "regs_per_thread": work.regs[samples],
+        "smem_bytes_per_block": work.smem_bytes[samples], "sm_count": of_device("sm_count"),
+        "capacity_bytes_dram": of_device("capacity_bytes_dram"),
+    }  # fmt: skip
+    operators = [describe(timeline.operators[i]) if i >= 0 else "" for i in work.operator[samples].tolist()]
+    return KernelTable.from_columns(
+        {
+            "kernel": [str(n) for n in timeline.names[work.name[samples]]],
+            "gpu": [d.name if d else "" for d in devices],
+            "compute_capability": [d.compute_capability if d else "" for d in devices],
+            "grid": [str(tuple(g)) if g[0] > 0 else "" for g in grid.tolist()],
+            "block": [str(tuple(b)) if b[0] > 0 else "" for b in block.tolist()],
+            "config": operators,
+        },
+        {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},
+        flags=flags_of(count),
+        provenance=timeline.provenance[0] if timeline.provenance else None,
+    )
+
+
+def flags_of(count: FloatArray) -> tuple[tuple[str, ...], ...]:
+    """What each row says of its launches."""
+    return tuple((f"median of {c:.0f} launches",) if c > 1 else () for c in count.tolist())
+
+
+def describe(operator: Operator) -> str:
+    """An operator and its shapes in one line.
+
+    >>> describe(Operator("aten::mm", ((4, 8), (8, 2)), ("float", "float")))
+    'aten::mm [4x8] [8x2] float'
+    """
+    shapes = " ".join(f"[{'x'.join(str(n) for n in s)}]" for s in operator.shapes if s)
+    kinds = " ".join(dict.fromkeys(t for t, s in zip(operator.dtypes, operator.shapes, strict=False) if s and t))
+    return one_line(f"{operator.name} {shapes} {kinds}".strip(), 160)

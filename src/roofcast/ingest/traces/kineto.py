@@ -1,0 +1,354 @@
+"""PyTorch profiler (Kineto) traces of NVIDIA and AMD GPUs: JSON, plain or compressed, complete or cut short."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.timeline import Collective, Device, Operator, Process, RangeKind, Timeline, Way, Work
+from roofcast.ingest.text.decoding import head_text, is_text
+from roofcast.ingest.traces.chrome_places import Places, intel_work
+from roofcast.ingest.traces.json_events import JsonEvents
+from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.names import api_of, collective_of, host_memory_of, named_collective, way_of
+from roofcast.ingest.traces.timeline_build import Builder
+from roofcast.ingest.traces.windows import Windows
+
+KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
+EXTENDED = re.compile(r"^hip(?:Ext|Hcc)ModuleLaunchKernel")
+MAX_SHAPES = 64
+MAX_TEXT = 256
+MOST_DETAILED = 100_000
+"""Distinct operators beyond which strides and scalars are no longer told apart: they may differ at every call."""
+
+ITEM_BYTES = {
+    "float64": 8, "double": 8, "int64": 8, "long": 8, "float": 4, "float32": 4, "int": 4, "int32": 4, "bfloat16": 2,
+    "half": 2, "float16": 2, "int16": 2, "short": 2, "char": 1, "byte": 1, "int8": 1, "uint8": 1, "bool": 1,
+}  # fmt: skip
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether the head is of a JSON trace."""
+    if not is_text(head):
+        return False
+    start = head_text(head).lstrip()
+    if not start.startswith(("{", "[")) or re.match(r"\[[^\"{\[\]]*[A-Za-z]", start):
+        return False
+    return any(f'"{key}"' in start for key in KEYS) or ('"ph"' in start and '"ts"' in start)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
+
+
+def read_timeline(stream: BinaryIO, name: str) -> Timeline:
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a trace, in windows.
+
+    Raises
+    ------
+    InputError : no JSON trace, or one without work of a GPU.
+    """
+    stream.seek(0)
+    source = JsonEvents(stream)
+    reading = Reading(Builder())
+    shown = one_line(name)
+    try:
+        for event in source.events():
+            reading.take(event)
+    except InputError as error:
+        raise InputError(f"{shown}: {error}") from None
+    if not source.complete:
+        raise InputError(f"{shown}: no trace: JSON without a single complete event")
+    reading.end(source.header)
+    if not len(reading.builder.work):
+        foreign = reading.foreign or reading.places.foreign()
+        hint = "record it with ProfilerActivity.CUDA (or XPU)" if reading.hosts else "its events name no kernels"
+        if reading.builder.damaged:
+            hint = f"{reading.builder.damaged} events have no usable times"
+        hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
+        raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
+    notes = (*source.notes, *reading.notes())
+    provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes)
+    return dataclasses.replace(reading.builder.windows(name, provenance), mend=in_blocks)
+
+
+def in_blocks(timeline: Timeline) -> Timeline:
+    """Grids in blocks: HIP's extended launch counts work-items, and its traces repeat what the call was given."""
+    work = timeline.activities
+    if not len(timeline.calls):
+        return timeline
+    names = timeline.names[timeline.calls.name]
+    extended = np.array([EXTENDED.search(n) is not None for n in names] + [False])[work.call]
+    rows = extended & (work.block > 0).all(axis=1) & (work.grid % np.maximum(work.block, 1) == 0).all(axis=1)
+    grid = np.where(rows[:, None], work.grid // np.maximum(work.block, 1), work.grid)
+    return dataclasses.replace(timeline, activities=dataclasses.replace(work, grid=grid))
+
+
+def tool_of(header: dict[str, Any]) -> str:
+    """What recorded the trace."""
+    if "roctracer_version" in header or "hip_runtime_version" in header:
+        return "PyTorch profiler (ROCm)"
+    return "PyTorch profiler" if "schemaVersion" in header or "deviceProperties" in header else "Chrome trace"
+
+
+@dataclass
+class Reading:
+    """State while going through the events."""
+
+    builder: Builder
+    pending: list[int] = field(default_factory=list)
+    """Numbers of the devices that work ran on, in order of appearance."""
+    hosts: int = 0
+    shapes: dict[str, int] = field(default_factory=dict)
+    threads: dict[object, int] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
+    foreign: str = ""
+    """Another kind of device that the trace is of."""
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Take one event; those of other kinds are passed over."""
+        if event.get("ph") != "X":
+            if event.get("ph") == "M":
+                self.places.learn(event)
+            return
+        category = str(event.get("cat", "")).lower()
+        arguments = event.get("args")
+        if not category or category in PLACED:
+            found = self.places.translated(event)
+            if found is None:
+                return
+            category, arguments = found
+        elif category == "gpu_op":
+            work = intel_work(event)
+            if work is None:
+                return
+            category, event["name"], arguments = work
+        handler = HANDLERS.get(category)
+        if handler is None:
+            self.foreign = self.foreign or FOREIGN.get(category, "")
+            return
+        try:
+            start = round(float(event["ts"]) * 1000)
+            end = start + round(float(event.get("dur", 0)) * 1000)
+            handler(self, event, arguments if isinstance(arguments, dict) else {}, start, end)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            self.builder.damaged += 1
+
+    def thread(self, event: dict[str, Any]) -> int:
+        """Position of the host thread of an event."""
+        key = (str(event.get("pid")), str(event.get("tid")))
+        return self.threads.setdefault(key, len(self.threads))
+
+    def work(self, kind: Work, event: dict[str, Any], a: dict[str, Any], start: int, end: int, **more: float) -> None:
+        """One piece of work of a device."""
+        number = whole(a.get("device", event.get("pid")), 0)
+        device = self.builder.device(number, Device(number=number))
+        self.builder.add_work(
+            kind=kind, start=start, end=end, name=self.builder.name(str(event.get("name", ""))), device=device,
+            stream=whole(a.get("stream", event.get("tid")), -1), process=0,
+            correlation=whole(a.get("correlation", a.get("External id")), -1), **more,
+        )  # fmt: skip
+
+    def end(self, header: dict[str, Any]) -> None:
+        """Complete what only the header knows: the devices, the rank."""
+        distributed = header.get("distributedInfo")
+        rank = whole(distributed.get("rank"), -1) if isinstance(distributed, dict) else -1
+        self.builder.process(0, Process(rank=rank))
+        found = header.get("deviceProperties")
+        properties = [p for p in found if isinstance(p, dict)] if isinstance(found, list) else []
+        named = {whole(p.get("id"), i): device_of(p, i) for i, p in enumerate(properties)}
+        distinct = {(d.name, d.sm_count) for d in named.values()}
+        alike = next(iter(named.values())) if len(distinct) == 1 else None
+        for i, known in enumerate(self.builder.device_facts):
+            facts = named.get(known.number) or alike
+            if facts is not None:
+                self.builder.device_facts[i] = Device(
+                    facts.name, known.number, facts.sm_count, facts.capacity_bytes_dram, facts.compute_capability
+                )
+
+    def notes(self) -> list[str]:
+        """What a reader of the result must know."""
+        nameless = not any(d.name for d in self.builder.device_facts)
+        return ["the trace does not name its GPU: give --from GPU"] if nameless else []
+
+
+def device_of(p: dict[str, Any], position: int) -> Device:
+    """A device of the header."""
+    major, minor = whole(p.get("computeMajor"), -1), whole(p.get("computeMinor"), 0)
+    name = str(p.get("name") or "")[:MAX_TEXT]
+    is_amd = "AMD" in name or "Radeon" in name or whole(p.get("warpSize"), 32) == 64
+    return Device(
+        name=name,
+        number=whole(p.get("id"), position),
+        sm_count=positive(p.get("numSms")),
+        capacity_bytes_dram=positive(p.get("totalGlobalMem")),
+        compute_capability="" if major < 0 or is_amd else f"{major}.{minor}",
+    )
+
+
+def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A kernel."""
+    grid, block = triple(a.get("grid")), triple(a.get("block"))
+    name = str(event.get("name", ""))
+    collective, group, size = collective_of(name), math.nan, math.nan
+    said = a.get("Collective name")
+    if isinstance(said, str) and said:
+        collective = named_collective(said)
+        group, size = positive(a.get("Group size")), collective_bytes(a, collective)
+    r.work(
+        Work.KERNEL, event, a, start, end, gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
+        regs=positive(a.get("registers per thread")), smem=number(a.get("shared memory")), collective=collective,
+        group=group, bytes=size, graph=whole(a.get("graph node id"), -1) if a.get("graph node id") else -1,
+    )  # fmt: skip
+
+
+def collective_bytes(a: dict[str, Any], collective: Collective) -> float:
+    """Bytes per rank of the larger side of a collective."""
+    elements = [positive(a.get(k)) for k in ("In msg nelems", "Out msg nelems")]
+    known = [e for e in elements if not math.isnan(e)]
+    item = ITEM_BYTES.get(str(a.get("dtype", "")).rpartition(":")[2].lower(), 0)
+    return max(known) * item if known and item else math.nan
+
+
+def take_copy(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A copy."""
+    name = f"{event.get('name', '')} {a.get('kind', '')}"
+    r.work(Work.COPY, event, a, start, end, bytes=number(a.get("bytes")), way=way_of(name[:MAX_TEXT]),
+           memory=host_memory_of(name))  # fmt: skip
+
+
+def take_memset(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A memory set."""
+    r.work(Work.MEMSET, event, a, start, end, bytes=number(a.get("bytes")), way=Way.UNKNOWN)
+
+
+def take_call(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A call of the runtime or the driver."""
+    name = str(event.get("name", ""))
+    r.hosts += 1
+    number_of_call = whole(a.get("correlation", a.get("External id")), -1)
+    r.builder.add_call((api_of(name[:MAX_TEXT]), start, end, r.builder.name(name), r.thread(event), 0, number_of_call))
+
+
+def take_sync(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A record of a synchronisation: streams that wait for events of other streams."""
+    if "wait" in str(a.get("cuda_sync_kind", event.get("name"))).lower():
+        record = whole(a.get("wait_on_cuda_event_record_corr_id"), -1)
+        device = r.builder.device(whole(a.get("device"), 0), Device(number=whole(a.get("device"), 0)))
+        stream, other = whole(a.get("stream"), -1), whole(a.get("wait_on_stream"), -1)
+        if record >= 0:
+            r.builder.waits.append((0, whole(a.get("correlation"), -1), device, stream, record, other))
+
+
+def take_operator(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """An operator of the framework."""
+    name = str(event.get("name", ""))[:MAX_TEXT]
+    r.hosts += 1
+    detailed = len(r.builder.operators) < MOST_DETAILED
+    found = Operator(
+        name, dims(a.get("Input Dims", a.get("Input dims"))), texts(a.get("Input type")),
+        dims(a.get("Input Strides")) if detailed else (), texts(a.get("Concrete Inputs")) if detailed else (),
+    )  # fmt: skip
+    r.builder.add_range(
+        (RangeKind.OPERATOR, start, end, r.builder.name(name), r.thread(event), 0, r.builder.operator(found))
+    )
+
+
+def take_annotation(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+    """A range that the user named."""
+    r.hosts += 1
+    name = r.builder.name(str(event.get("name", "")))
+    r.builder.add_range((RangeKind.ANNOTATION, start, end, name, r.thread(event), 0, -1))
+
+
+CALL_CATEGORIES = (
+    *("cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "xpu_driver"),
+    *("runtime", "driver"),
+)
+FOREIGN = {
+    **dict.fromkeys(("mtia_runtime", "mtia_ccp_events", "mtia_workloadd"), "Meta's MTIA"), "hpu_op": "Intel's Gaudi",
+    **dict.fromkeys(("privateuse1_runtime", "privateuse1_driver"), "an accelerator of its own kind"),
+    "glow_runtime": "Glow",
+}  # fmt: skip
+"""Categories of devices that are no GPUs."""
+PLACED = frozenset({"op", "unknown", "hip", "hipapi"})
+"""Categories that say nothing: process and thread do."""
+HANDLERS = {
+    "kernel": take_kernel,
+    **dict.fromkeys(("gpu_memcpy", "memcpy"), take_copy),
+    **dict.fromkeys(("gpu_memset", "memset"), take_memset),
+    **dict.fromkeys(CALL_CATEGORIES, take_call),
+    **dict.fromkeys(("cuda_sync", "hip_sync"), take_sync),
+    **dict.fromkeys(("cpu_op", "operator"), take_operator),
+    "user_annotation": take_annotation,
+}
+"""Category in lower case -> what takes its events."""
+
+
+def dims(found: Any) -> tuple[tuple[int, ...], ...]:
+    """Shapes or strides of the inputs; a list of tensors counts with each of its tensors."""
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except ValueError:
+            return ()
+    if not isinstance(found, list):
+        return ()
+    result: list[tuple[int, ...]] = []
+    for shape in found[:MAX_SHAPES]:
+        nested = isinstance(shape, list) and any(isinstance(x, list) for x in shape)
+        for one in shape[:MAX_SHAPES] if nested else [shape]:
+            good = isinstance(one, list) and all(type(x) is int and 0 <= x < 1 << 48 for x in one)
+            result.append(tuple(one) if good else ())
+    return tuple(result)
+
+
+def texts(found: Any) -> tuple[str, ...]:
+    """A list of short texts."""
+    if not isinstance(found, list):
+        return ()
+    return tuple(x[:MAX_TEXT] if isinstance(x, str) else "" for x in found[:MAX_SHAPES])
+
+
+def triple(found: Any) -> tuple[int, int, int]:
+    """Three positive whole numbers; -1 where they are not."""
+    if isinstance(found, list) and len(found) == 3:
+        x, y, z = (whole(v, -1) for v in found)
+        if min(x, y, z) >= 1 and max(x, y, z) < 1 << 32:
+            return x, y, z
+    return -1, -1, -1
+
+
+def whole(found: Any, default: int) -> int:
+    """A whole number of at most 62 bits, else the default."""
+    try:
+        value = int(found)
+    except (TypeError, ValueError, OverflowError):
+        return default
+    return value if abs(value) < 1 << 62 else default
+
+
+def number(found: Any) -> float:
+    """A number that is not negative; NaN where it is none."""
+    good = isinstance(found, (int, float)) and not isinstance(found, bool) and 0 <= found < 1e18
+    return float(found) if good else math.nan
+
+
+def positive(found: Any) -> float:
+    """A number above zero; NaN where it is none."""
+    value = number(found)
+    return value if value > 0 else math.nan

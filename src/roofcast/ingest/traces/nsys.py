@@ -1,0 +1,345 @@
+"""Nsight Systems exports (SQLite, schema 2.x and 3.x) and the captures of nvprof and the Visual Profiler (.nvvp).
+
+Tables and columns come and go between versions: whatever is there is read, whatever is not is absent.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Timeline, Way, Work
+from roofcast.ingest.traces.event_columns import Columns
+from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.names import api_of, collective_of
+from roofcast.ingest.traces.nsys_devices import read_devices
+from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
+from roofcast.ingest.traces.timeline_build import Builder
+from roofcast.ingest.traces.windows import Windows
+
+MAGIC = b"SQLite format 3\0"
+ROCPD = re.compile(rb"CREATE\s+(?:TABLE|VIEW)[^(]{0,60}rocpd_", re.I)
+"""A table of AMD's tracers in the first pages, where SQLite keeps its schema."""
+KERNELS = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL")
+COPIES = ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2")
+CALLS = ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER")
+MEMSETS = "CUPTI_ACTIVITY_KIND_MEMSET"
+GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
+SYNCS = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
+EVENTS = "CUPTI_ACTIVITY_KIND_CUDA_EVENT"
+NVTX = "NVTX_EVENTS"
+WORDS = (b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO", b"META_DATA_EXPORT", b"EXPORT_META_DATA", b"StringIds", b"NVTX_EVENTS")
+
+WAYS = {1: Way.HOST_TO_DEVICE, 2: Way.DEVICE_TO_HOST, 3: Way.HOST_TO_DEVICE, 4: Way.DEVICE_TO_HOST,
+        **dict.fromkeys((5, 6, 7, 8, 13), Way.DEVICE_TO_DEVICE), 9: Way.HOST_TO_HOST, 10: Way.PEER,
+        11: Way.HOST_TO_DEVICE, 12: Way.DEVICE_TO_HOST}  # fmt: skip
+"""copyKind -> way (arrays count as device memory)."""
+MIGRATIONS = (11, 12, 13)
+MEMORY = {0: HostMemory.PAGEABLE, 1: HostMemory.PINNED, 4: HostMemory.MANAGED, 6: HostMemory.MANAGED}
+NVVP_MEMORY = {1: HostMemory.PAGEABLE, 2: HostMemory.PINNED, 5: HostMemory.MANAGED}
+"""The captures of nvprof hold CUPTI's own numbers, one higher."""
+NVTX_SPANS = frozenset({59, 60, 71, 70})
+"""Push / pop and start / end ranges, also of imported NVTX text."""
+STREAM_WAIT = 2
+PROCESS_MASK = ~0xFFFFFF
+"""A global thread number without its lowest 24 bits, the thread, names the process."""
+MAX_STRINGS = 5_000_000
+NEVER = -(1 << 61)
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether this is an SQLite file; which profiler wrote it is told by its tables, which may stand anywhere."""
+    return head.startswith(MAGIC) and not ROCPD.search(head)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """One row per distinct kernel and geometry (see :func:`read_windows`)."""
+    return kernel_table_of(read_windows(stream, name))
+
+
+def read_timeline(stream: BinaryIO, name: str) -> Timeline:
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of an export, in windows.
+
+    Raises
+    ------
+    InputError : no export of Nsight Systems, a damaged one, or one without work of a GPU.
+    """
+    shown = one_line(name)
+    try:
+        with open_database(stream) as database:
+            if any(t.startswith("rocpd_") for t in database.columns):
+                raise InputError("a database of AMD's tracers: read it with --input-format rocpd")
+            return windows_of_export(database, name)
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith(shown) else f"{shown}: {text}") from error
+
+
+def windows_of_export(database: Database, name: str) -> Windows:
+    """The timeline of an open export."""
+    known = (*KERNELS, *COPIES, MEMSETS, *CALLS, NVTX, GRAPHS, "TARGET_INFO_GPU", "TARGET_INFO_SYSTEM_ENV")
+    if not any(t in database for t in known):
+        raise InputError("an SQLite file that is no export of Nsight Systems: none of its tables is there")
+    if not any(t in database for t in (*KERNELS, *COPIES, MEMSETS, GRAPHS)):
+        raise InputError(
+            "an Nsight Systems export without GPU work: its CUDA tables are missing. Record with "
+            "`nsys profile --trace=cuda,nvtx ./application` and export again"
+        )
+    reading = Reading(database, Builder(), strings_of(database), read_devices(database))
+    reading.all()
+    tool = "nvprof" if "StringTable" in database else tool_of(database)
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-sqlite", tool=tool))
+
+
+def strings_of(database: Database) -> dict[int, str]:
+    """Number -> text of the file's table of strings."""
+    table, key = ("StringTable", "_id_") if "StringTable" in database else ("StringIds", "id")
+    found: dict[int, str] = {}
+    for number, text in database.rows(table, (key, "value")):
+        if isinstance(number, int) and isinstance(text, str):
+            found[number] = text
+        if len(found) > MAX_STRINGS:
+            raise InputError("more than 5 million strings: not an export of Nsight Systems")
+    return found
+
+
+def tool_of(database: Database) -> str:
+    """Product and version that exported the file."""
+    facts: dict[str, str] = {}
+    for table in ("META_DATA_EXPORT", "EXPORT_META_DATA"):
+        facts |= {str(k): str(v) for k, v in database.rows(table, ("name", "value"))}
+    version = facts.get("EXPORT_PRODUCT_VERSION", "")
+    schema = facts.get("EXPORT_SCHEMA_VERSION", "")
+    return one_line(f"Nsight Systems {version}" + (f" (schema {schema})" if schema else ""), 80).strip()
+
+
+@dataclass
+class Reading:
+    """State while reading the tables."""
+
+    database: Database
+    builder: Builder
+    strings: dict[int, str]
+    facts: dict[int, Device]
+    codes: dict[int, int] = field(default_factory=dict)
+    """Number of a string -> position among the builder's names."""
+
+    def all(self) -> None:
+        """Read every table that is there."""
+        found = [self.kernels(t) for t in KERNELS if t in self.database]
+        for table in COPIES:
+            if table in self.database:
+                self.copies(table)
+        if MEMSETS in self.database:
+            self.memsets()
+        if GRAPHS in self.database and not any(found):
+            self.graphs()
+        for table in CALLS:
+            if table in self.database:
+                self.calls(table)
+        if NVTX in self.database:
+            self.ranges()
+        if SYNCS in self.database and EVENTS in self.database:
+            self.waits()
+
+    def names(self, numbers_of: list[Any]) -> NDArray[np.int64]:
+        """Positions of names from numbers of strings (or from the texts themselves)."""
+        result = []
+        for n in numbers_of:
+            code = self.codes.get(n) if isinstance(n, int) else None
+            if code is None:
+                text = self.strings.get(n, "") if isinstance(n, int) else n if isinstance(n, str) else ""
+                code = self.builder.name(text)
+                if isinstance(n, int):
+                    self.codes[n] = code
+            result.append(code)
+        return np.array(result, np.int64)
+
+    def processes(self, block: dict[str, list[Any]], column: str) -> IntArray:
+        """Positions of processes from global process or thread numbers."""
+        found = whole_numbers(block[column], 0) & PROCESS_MASK
+        distinct, inverse = np.unique(found, return_inverse=True)
+        places = [self.builder.process(int(p), Process(int(p) >> 24 & 0xFFFFFF)) for p in distinct]
+        return np.array(places, np.int64)[inverse]
+
+    def devices(self, block: dict[str, list[Any]]) -> IntArray:
+        """Positions of devices."""
+        # Reports of several machines number their devices alike; the machine is in the process's number.
+        found = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
+        distinct, inverse = np.unique(found, axis=1, return_inverse=True)
+        places = [self.device(machine, number) for machine, number in distinct.T.tolist()]
+        return np.array(places, np.int64)[inverse.ravel()]
+
+    def device(self, machine: int, number: int) -> int:
+        """Position of a device of a machine."""
+        return self.builder.device((machine, number), self.facts.get(number) or Device(number=number))
+
+    def common(self, block: dict[str, list[Any]]) -> tuple[NDArray[np.bool_], dict[str, Any]]:
+        """Columns that all device work has, and which rows hold times."""
+        start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
+        good = end >= start
+        self.builder.damaged += int((~good).sum())
+        return good, {
+            "start": start, "end": end, "device": self.devices(block), "stream": whole_numbers(block["streamId"]),
+            "process": self.processes(block, "globalPid"), "correlation": whole_numbers(block["correlationId"]),
+            "graph": whole_numbers(block["graphNodeId"]),
+        }  # fmt: skip
+
+    def add(self, good: NDArray[np.bool_], columns: dict[str, Any]) -> None:
+        """Hand the good rows to the builder."""
+        self.builder.add_work_block(int(good.sum()), {k: np.asarray(v)[good] for k, v in columns.items()})
+
+    def kernels(self, table: str) -> bool:
+        """Kernels; whether any of them is a node of a graph."""
+        names = [c for c in ("demangledName", "name", "shortName", "mangledName") if self.database.has(table, c)]
+        sizes = ("gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+        other = ("registersPerThread", "staticSharedMemory", "dynamicSharedMemory")
+        wanted = (*COMMON, *names[:1], *sizes, *other)
+        nodes = False
+        for block in self.database.blocks(table, wanted):
+            good, columns = self.common(block)
+            columns["kind"] = np.full(len(good), Work.KERNEL)
+            columns["name"] = self.names(block[names[0]]) if names else np.full(len(good), self.builder.name(""))
+            for column, size in zip(("gx", "gy", "gz", "bx", "by", "bz"), sizes, strict=True):
+                found = whole_numbers(block[size])
+                columns[column] = np.where(found > 0, found, -1)
+            registers = numbers(block["registersPerThread"])
+            columns["regs"] = np.where(registers > 0, registers, np.nan)
+            columns["smem"] = numbers(block["staticSharedMemory"]) + numbers(block["dynamicSharedMemory"])
+            columns["collective"] = self.collectives(columns["name"])
+            nodes = nodes or bool((columns["graph"] >= 0).any())
+            self.add(good, columns)
+        return nodes
+
+    def collectives(self, name: IntArray) -> IntArray:
+        """The collective of each kernel, by its name."""
+        distinct, inverse = np.unique(name, return_inverse=True)
+        texts = list(self.builder.names)
+        return np.array([collective_of(texts[i]) for i in distinct.tolist()], np.int64)[inverse]
+
+    def copies(self, table: str) -> None:
+        """Copies, and pages that unified memory moved."""
+        memory = NVVP_MEMORY if "StringTable" in self.database else MEMORY
+        for block in self.database.blocks(table, (*COMMON, *COPY_COLUMNS)):
+            good, columns = self.common(block)
+            kind = whole_numbers(block["copyKind"], 0)
+            way = np.array([WAYS.get(k, Way.UNKNOWN) for k in kind.tolist()], np.int64)
+            ends = [whole_numbers(block[c]) for c in ("srcDeviceId", "dstDeviceId")]
+            between = (way == Way.DEVICE_TO_DEVICE) & (ends[0] >= 0) & (ends[1] >= 0) & (ends[0] != ends[1])
+            way = np.where(between, Way.PEER, way)
+            host = np.where(way == Way.DEVICE_TO_HOST, whole_numbers(block["dstKind"]), whole_numbers(block["srcKind"]))
+            moved = np.isin(kind, MIGRATIONS)
+            columns |= {
+                "kind": np.where(moved, Work.MIGRATION, Work.COPY), "way": way, "bytes": numbers(block["bytes"]),
+                "memory": np.array([memory.get(h, HostMemory.UNKNOWN) for h in host.tolist()], np.int64),
+                "name": np.array([self.builder.name(COPY_NAMES[Way(w)]) for w in way.tolist()], np.int64),
+            }  # fmt: skip
+            self.add(good, columns)
+
+    def memsets(self) -> None:
+        """Memory sets."""
+        for block in self.database.blocks(MEMSETS, (*COMMON, "bytes")):
+            good, columns = self.common(block)
+            columns["kind"] = np.full(len(good), Work.MEMSET)
+            columns["bytes"] = numbers(block["bytes"])
+            columns["name"] = np.full(len(good), self.builder.name("memset"))
+            self.add(good, columns)
+
+    def graphs(self) -> None:
+        """Graphs as a whole, where their nodes were not recorded."""
+        for block in self.database.blocks(GRAPHS, (*COMMON, "graphId")):
+            good, columns = self.common(block)
+            columns["kind"] = np.full(len(good), Work.GRAPH)
+            graphs = whole_numbers(block["graphId"], 0)
+            columns["name"] = np.array([self.builder.name(f"CUDA graph {g}") for g in graphs.tolist()], np.int64)
+            columns["graph"] = graphs
+            self.add(good, columns)
+
+    def calls(self, table: str) -> None:
+        """Calls of the host."""
+        wanted = ("start", "end", "globalTid", "threadId", "processId", "correlationId", "nameId", "cbid")
+        thread_column = "globalTid" if self.database.has(table, "globalTid") else "threadId"
+        for block in self.database.blocks(table, wanted):
+            start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
+            good = end >= start
+            self.builder.damaged += int((~good).sum())
+            texts = list(self.builder.names)
+            name = self.names(block["nameId"])
+            if len(self.builder.names) > len(texts):
+                texts = list(self.builder.names)
+            api = np.array([api_of(texts[i]) for i in name.tolist()], np.int64)
+            # The captures of nvprof number the calls; what launches shows in what it launched.
+            api = np.where(np.array([v is None for v in block["nameId"]]), Api.LAUNCH, api)
+            columns: dict[str, Any] = {
+                "api": api, "start": start, "end": end, "name": name, "thread": whole_numbers(block[thread_column]),
+                "process": self.processes(block, "globalTid"), "correlation": whole_numbers(block["correlationId"]),
+            }  # fmt: skip
+            self.extend(self.builder.calls, good, columns)
+
+    def ranges(self) -> None:
+        """NVTX ranges."""
+        for block in self.database.blocks(NVTX, ("start", "end", "eventType", "text", "textId", "globalTid")):
+            start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
+            kind = whole_numbers(block["eventType"], 59)
+            good = np.isin(kind, tuple(NVTX_SPANS)) & (end >= start)
+            labels = [t if isinstance(t, str) else i for t, i in zip(block["text"], block["textId"], strict=True)]
+            columns = {
+                "kind": np.full(len(good), RangeKind.ANNOTATION), "start": start, "end": end,
+                "name": self.names(labels), "thread": whole_numbers(block["globalTid"]),
+                "process": self.processes(block, "globalTid"), "operator": np.full(len(good), -1),
+            }  # fmt: skip
+            self.extend(self.builder.ranges, good, columns)
+
+    @staticmethod
+    def extend(target: Columns, good: NDArray[np.bool_], columns: dict[str, Any]) -> None:
+        """Hand the good rows to a group of columns."""
+        target.extend({k: np.asarray(v)[good] for k, v in columns.items()})
+
+    def waits(self) -> None:
+        """Streams that wait for events of other streams."""
+        wanted = ("globalPid", "contextId", "eventId", "correlationId", "streamId")
+        records = self.whole_columns(EVENTS, wanted)
+        waits = self.whole_columns(SYNCS, (*wanted, "deviceId", "syncType"))
+        waits = waits[:, (waits[6] == STREAM_WAIT) & (waits[:6] >= 0).all(axis=0)]
+        if not records.shape[1] or not waits.shape[1]:
+            return
+        # An event may be recorded again and again: a stream waits for its last record before the wait.
+        _, code = np.unique(np.concatenate([records[:3], waits[:3]], axis=1), axis=1, return_inverse=True)
+        order = np.argsort(code[: records.shape[1]] << 32 | records[3] & 0xFFFFFFFF, kind="stable")
+        records, recorded = records[:, order], code[: records.shape[1]][order]
+        keys = recorded << 32 | records[3] & 0xFFFFFFFF
+        mine = code[records.shape[1] :]
+        place = np.searchsorted(keys, mine << 32 | waits[3] & 0xFFFFFFFF) - 1
+        good = (place >= 0) & (recorded[np.maximum(place, 0)] == mine)
+        waits, place = waits[:, good], place[good]
+        block = {"globalPid": waits[0].tolist(), "deviceId": waits[5].tolist()}
+        if len(place):
+            self.builder.waits.extend({
+                "process": self.processes(block, "globalPid"), "correlation": waits[3], "device": self.devices(block),
+                "stream": waits[4], "record": records[3][place], "record_stream": records[4][place],
+            })  # fmt: skip
+
+    def whole_columns(self, table: str, columns: tuple[str, ...]) -> IntArray:
+        """(columns, n) whole numbers of a table; -1 where a cell is none."""
+        blocks = self.database.blocks(table, columns)
+        found = [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
+        return np.concatenate(found, axis=1) if found else np.zeros((len(columns), 0), np.int64)
+
+
+COMMON = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId")
+COPY_COLUMNS = ("bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "dstDeviceId")
+COPY_NAMES = {
+    Way.UNKNOWN: "copy", Way.HOST_TO_DEVICE: "copy host to device", Way.DEVICE_TO_HOST: "copy device to host",
+    Way.DEVICE_TO_DEVICE: "copy device to device", Way.PEER: "copy peer to peer", Way.HOST_TO_HOST: "copy host to host",
+}  # fmt: skip

@@ -1,0 +1,256 @@
+"""CSV of `nsys stats`: the GPU and API traces as a timeline; summaries of kernels (also rocprof's) as mean times."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import numpy as np
+
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Timeline, Way, Work
+from roofcast.ingest.text.decoding import head_text, is_text
+from roofcast.ingest.traces.csv import BLOCK_ROWS, BYTES, Block, Layout, blocks_of, head_header, header_of
+from roofcast.ingest.traces.json_events import JsonEvents
+from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.names import api_of, collective_of, host_memory_of, way_of
+from roofcast.ingest.traces.timeline_build import Builder
+from roofcast.ingest.traces.windows import Windows
+
+LAYOUTS = (
+    Layout("gpu", frozenset({"start", "duration", "grdx", "blkx", "name"})),
+    Layout("api", frozenset({"start", "duration", "name", "corrid", "tid"})),
+    Layout("nvtx", frozenset({"start", "end", "name", "rangeid", "tid"})),
+    Layout("summary", frozenset({"totaltime", "instances", "avg", "name"})),
+    Layout("summary", frozenset({"name", "calls", "totaldurationns", "averagens"})),
+    Layout("other", frozenset({"totaltime", "numcalls", "name"})),
+    Layout("other", frozenset({"totaltime", "count", "operation"})),
+)
+DEVICE_NUMBER = re.compile(r"\s*\((\d+)\)\s*$")
+SIZES = re.compile(r"^\s*(\d+)\D+(\d+)\D+(\d+)\s*$")
+JSON_START = re.compile(r'\s*\[\s*\{\s*"(?:Start|Time) \(')
+NO_SUMMARY = "a summary holds no timeline: give the trace (`nsys stats --report cuda_gpu_trace --format csv`)"
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether a header of `nsys stats` or of a rocprof summary stands in the head."""
+    return head_header(head, LAYOUTS) is not None or is_json(head)
+
+
+def is_json(head: bytes) -> bool:
+    """Whether this is the output of `nsys stats --format json`."""
+    return is_text(head) and JSON_START.match(head_text(head[:4096])) is not None
+
+
+def blocks_in(stream: BinaryIO) -> Iterator[Block]:
+    """The lines below known headers, of CSV or of JSON.
+
+    Raises
+    ------
+    InputError : the content is neither.
+    """
+    head = stream.read(4096)
+    stream.seek(0)
+    yield from blocks_of_json(stream) if is_json(head) else blocks_of(stream, LAYOUTS)
+
+
+def blocks_of_json(stream: BinaryIO) -> Iterator[Block]:
+    """Blocks of the objects of `nsys stats --format json`: their keys are the header of the CSV."""
+    rows: list[list[str]] = []
+    keys: list[str] = []
+    source = JsonEvents(stream)
+    while source.peek() == "[":
+        for row in source.events():
+            found = list(row)
+            if found != keys or len(rows) == BLOCK_ROWS:
+                yield from block_of(keys, rows)
+                keys, rows = found, []
+            rows.append(["" if v is None else str(v) for v in row.values()])
+        yield from block_of(keys, rows)
+        rows = []
+
+
+def block_of(keys: list[str], rows: list[list[str]]) -> Iterator[Block]:
+    """The rows as a block, where they are of a known table."""
+    header = header_of(keys, LAYOUTS)
+    if header is not None and rows:
+        yield Block(header, rows)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """One row per distinct kernel and geometry; of a summary one row per kernel with its mean time.
+
+    Raises
+    ------
+    InputError : neither a trace nor a summary of kernels.
+    """
+    summary = Summary()
+    for block in blocks_in(stream):
+        if block.kind != "summary":
+            break
+        summary.take(block)
+    if summary.kernels:
+        return summary.table(name)
+    return kernel_table_of(read_windows(stream, name))
+
+
+def read_timeline(stream: BinaryIO, name: str) -> Timeline:
+    """The whole timeline (see :func:`read_windows`)."""
+    return read_windows(stream, name).whole()
+
+
+def read_windows(stream: BinaryIO, name: str) -> Windows:
+    """The timeline of a trace, in windows.
+
+    Raises
+    ------
+    InputError : a summary, or a trace without work of a GPU.
+    """
+    stream.seek(0)
+    reading = Reading(Builder())
+    shown = one_line(name)
+    kinds = set()
+    try:
+        for block in blocks_in(stream):
+            kinds.add(block.kind)
+            handler = HANDLERS.get(block.kind)
+            if handler is not None:
+                handler(reading, block)
+    except InputError as error:
+        raise InputError(f"{shown}: {error}") from None
+    if not reading.works and kinds & {"summary", "other"}:
+        raise InputError(f"{shown}: {NO_SUMMARY}")
+    if not reading.works and kinds:
+        raise InputError(f"{shown}: calls of the host alone: give the GPU's trace (cuda_gpu_trace) as well")
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-stats", tool="nsys stats"))
+
+
+@dataclass
+class Summary:
+    """Kernels with their mean times."""
+
+    kernels: list[str] = field(default_factory=list)
+    time_s: list[float] = field(default_factory=list)
+    count: list[float] = field(default_factory=list)
+    total_s: list[float] = field(default_factory=list)
+    grid: list[tuple[int, ...]] = field(default_factory=list)
+    block: list[tuple[int, ...]] = field(default_factory=list)
+
+    def take(self, b: Block) -> None:
+        """Some kernels."""
+        rows = zip(
+            b.cells("name"), b.nanoseconds("med", "avg", "averagens"), b.nanoseconds("totaltime", "totaldurationns"),
+            b.numbers("instances", "calls"), b.cells("gridxyz"), b.cells("blockxyz"), strict=True,
+        )  # fmt: skip
+        for name, mean, total, count, grid, block in rows:
+            if name and not name.startswith("[CUDA mem"):
+                self.kernels.append(name)
+                self.time_s.append(mean * 1e-9 if mean > 0 else math.nan)
+                self.total_s.append(total * 1e-9 if total > 0 else math.nan)
+                self.count.append(float(count))
+                self.grid.append(shape(grid))
+                self.block.append(shape(block))
+
+    def table(self, name: str) -> KernelTable:
+        """The kernel table."""
+
+        def product(sizes: list[tuple[int, ...]]) -> list[float]:
+            return [float(math.prod(s)) if s else math.nan for s in sizes]
+
+        columns = {
+            "launch": np.arange(len(self.kernels), dtype=np.float64), "time_s": np.array(self.time_s),
+            "launches": np.array(self.count), "time_total_s": np.array(self.total_s),
+            "grid_blocks": np.array(product(self.grid)), "block_threads": np.array(product(self.block)),
+        }  # fmt: skip
+        return KernelTable.from_columns(
+            {
+                "kernel": self.kernels,
+                "grid": [str(s) if s else "" for s in self.grid],
+                "block": [str(s) if s else "" for s in self.block],
+            },
+            {k: (v, Origin.COUNTED) for k, v in columns.items() if not np.isnan(v).all()},
+            flags=[[f"mean or median of {c:.0f} launches"] if c > 1 else [] for c in self.count],
+            provenance=Provenance(file=name, format="nsys-stats", tool="summary of a profiler"),
+        )
+
+
+def shape(text: str) -> tuple[int, ...]:
+    """Three positive sizes from a text such as "  8    1    1"; none where they are not."""
+    match = SIZES.match(text[:80])
+    sizes = tuple(int(x) for x in match.groups()) if match else ()
+    return sizes if sizes and min(sizes) > 0 and max(sizes) < 1 << 32 else ()
+
+
+@dataclass
+class Reading:
+    """State while going through the lines."""
+
+    builder: Builder
+    works: int = 0
+
+    def __post_init__(self) -> None:
+        # GPU traces name no process, so that one is assumed.
+        self.process = self.builder.process(0, Process())
+
+    def device(self, label: str) -> int:
+        """Position of a GPU, by a label such as "NVIDIA B200 (0)"."""
+        match = DEVICE_NUMBER.search(label)
+        number = int(match[1]) if match and len(match[1]) < 6 else 0
+        return self.builder.device(label, Device(DEVICE_NUMBER.sub("", label.strip())[:200], number))
+
+
+def take_gpu(r: Reading, b: Block) -> None:
+    """Kernels, copies and memory sets."""
+    names = b.cells("name")
+    copy = np.array([n.startswith("[CUDA memcpy") for n in names])
+    fill = np.array([n.startswith("[CUDA memset") for n in names])
+    start = b.nanoseconds("start")
+    grid = np.stack([b.whole(f"grd{axis}") for axis in "xyz"])
+    block = np.stack([b.whole(f"blk{axis}") for axis in "xyz"])
+    known = ((grid > 0) & (block > 0)).all(axis=0)
+    grid, block = np.where(known, grid, -1), np.where(known, block, -1)
+    memory = [f"{a} {c}" for a, c in zip(b.cells("srcmemkd"), b.cells("dstmemkd"), strict=True)]
+    r.works += len(b)
+    r.builder.add_works({
+        "kind": np.where(copy, Work.COPY, np.where(fill, Work.MEMSET, Work.KERNEL)), "start": start,
+        "end": start + b.nanoseconds("duration"), "name": b.codes("name", code=r.builder.name),
+        "device": b.codes("device", code=r.device), "stream": b.whole("strm", "stream"),
+        "process": np.full(len(b), r.process), "correlation": b.whole("corrid"),
+        "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
+        "regs": b.numbers("regtrd"), "bytes": b.numbers("bytes", factors=BYTES),
+        "smem": b.numbers("stcsmem", factors=BYTES) + b.numbers("dymsmem", factors=BYTES),
+        "way": np.where(copy, b.codes("name", code=lambda t: way_of(t[:200])), Way.UNKNOWN),
+        "memory": np.where(copy, [host_memory_of(m) for m in memory], HostMemory.UNKNOWN),
+        "collective": b.codes("name", code=collective_of),
+    })  # fmt: skip
+
+
+def take_api(r: Reading, b: Block) -> None:
+    """Calls of the host."""
+    start = b.nanoseconds("start")
+    r.builder.add_calls({
+        "api": b.codes("name", code=lambda t: api_of(t[:200])), "start": start,
+        "end": start + b.nanoseconds("duration"), "name": b.codes("name", code=r.builder.name),
+        "thread": b.whole("tid"), "process": np.full(len(b), r.process), "correlation": b.whole("corrid"),
+    })  # fmt: skip
+
+
+def take_nvtx(r: Reading, b: Block) -> None:
+    """Ranges of the user."""
+    r.builder.add_ranges({
+        "kind": np.full(len(b), RangeKind.ANNOTATION), "start": b.nanoseconds("start"), "end": b.nanoseconds("end"),
+        "name": b.codes("name", code=r.builder.name), "thread": b.whole("tid"),
+        "process": np.full(len(b), r.process), "operator": np.full(len(b), -1),
+    })  # fmt: skip
+
+
+HANDLERS: dict[str, Callable[[Reading, Block], None]] = {
+    "gpu": take_gpu,
+    "api": take_api,
+    "nvtx": take_nvtx,
+}

@@ -1,0 +1,190 @@
+"""Tables of an SQLite file that nobody vouches for: read only, nothing in it is ever executed.
+
+Views, virtual tables, generated columns, triggers and functions of the file are never touched; only the stored
+columns of plain tables are read, in blocks, as arrays.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.ingest.text.watched import progress_of
+
+BLOCK_ROWS = 1 << 15
+MAX_TEXT_BYTES = 1 << 22
+MAX_COPY_BYTES = 1 << 34
+LEAST_ROW_BYTES = 4
+"""No row of a table takes less room in a file: more rows than that come from pages that refer to each other."""
+MAX_INT = 1 << 62
+
+ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_TRANSACTION})
+
+
+@dataclass
+class Database:
+    """The plain tables of a file."""
+
+    connection: sqlite3.Connection
+    size_bytes: int
+    columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Table -> its stored columns."""
+    rows_read: int = 0
+    reached: Callable[[float], None] | None = None
+    """Told how much of the tables that are read has been read."""
+
+    def __contains__(self, table: str) -> bool:
+        return table in self.columns
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Whether a table has all of the columns."""
+        return table in self.columns and set(columns) <= set(self.columns[table])
+
+    def blocks(self, table: str, columns: Sequence[str]) -> Iterator[dict[str, list[Any]]]:
+        """The columns of a table in blocks of rows; columns that it lacks are lists of None.
+
+        Raises
+        ------
+        InputError : the table is damaged.
+        """
+        present = [c for c in columns if c in self.columns[table]]
+        chosen = ", ".join(quoted(c) for c in present)
+        if not present:
+            return
+        try:
+            with closing(self.connection.execute(f"SELECT {chosen} FROM {quoted(table)}")) as cursor:  # noqa: S608
+                while rows := cursor.fetchmany(BLOCK_ROWS):
+                    self.rows_read += len(rows)
+                    if self.rows_read * LEAST_ROW_BYTES > self.size_bytes + (1 << 20):
+                        raise InputError(f"table {one_line(table, 80)} is damaged: more rows than the file can hold")
+                    found: dict[str, list[Any]] = dict(zip(present, map(list, zip(*rows, strict=True)), strict=True))
+                    if self.reached is not None:
+                        # How much of a page a row takes is not known beforehand; most take some hundred bytes.
+                        self.reached(1.0 - 1.0 / (1.0 + 150.0 * self.rows_read / self.size_bytes))
+                    yield {c: found.get(c) or [None] * len(rows) for c in columns}
+        except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as error:
+            raise InputError(f"table {one_line(table, 80)} is damaged: {one_line(str(error), 120)}") from error
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a small table, with None for columns that it lacks; nothing where there is no such table."""
+        if table in self.columns:
+            for block in self.blocks(table, columns):
+                yield from zip(*block.values(), strict=True)
+
+
+def quoted(name: str) -> str:
+    """An identifier for a statement."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def open_database(stream: BinaryIO) -> Iterator[Database]:
+    """The tables of the SQLite file that a stream holds.
+
+    Raises
+    ------
+    InputError : no SQLite file, or one that is damaged.
+    """
+    with file_of(stream) as path:
+        uri = f"file:{Path(path).as_posix().replace('%', '%25').replace('?', '%3f').replace('#', '%23')}"
+        try:
+            with closing(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)) as connection:
+                secure(connection)
+                size = Path(path).stat().st_size
+                yield Database(connection, size, plain_tables(connection), reached=progress_of(stream))
+        # The module itself cannot decode messages that quote undecodable parts of a damaged schema.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise InputError(f"damaged SQLite file: {one_line(str(error), 120)}") from error
+
+
+def secure(connection: sqlite3.Connection) -> None:
+    """Nothing but reading stored columns; bounded texts; undecodable bytes become replacement characters."""
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_TEXT_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.set_authorizer(
+        lambda action, *_: sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY  # nothing else is needed
+    )
+
+
+def plain_tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
+    """Table -> stored columns, for tables that are neither views nor virtual."""
+    found: dict[str, tuple[str, ...]] = {}
+    listed = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchmany(10_000)
+    for name, sql in listed:
+        if isinstance(name, str) and isinstance(sql, str) and not sql.lstrip().lower().startswith("create virtual"):
+            try:
+                rows = connection.execute(f"PRAGMA table_info({quoted(name)})").fetchall()
+            except (sqlite3.Error, UnicodeDecodeError):
+                continue
+            # table_info lists no generated columns: their expressions are the file's, and stay unevaluated.
+            found[name] = tuple(str(r[1]) for r in rows)
+    return found
+
+
+@contextmanager
+def file_of(stream: BinaryIO) -> Iterator[str]:
+    """A path of the content: the file itself, else a temporary copy of what was decompressed or piped.
+
+    Raises
+    ------
+    InputError : the content is larger than 16 GiB.
+    """
+    stream.seek(0)
+    name = getattr(stream, "name", None)
+    if isinstance(name, str) and isinstance(stream, io.BufferedReader) and Path(name).is_file():
+        yield str(Path(name).resolve())
+        return
+    with tempfile.NamedTemporaryFile(suffix=".sqlite") as copy:
+        taken = 0
+        while data := stream.read(1 << 20):
+            taken += len(data)
+            if taken > MAX_COPY_BYTES:
+                raise InputError("the decompressed content is larger than 16 GiB")
+            copy.write(data)
+        copy.flush()
+        yield copy.name
+
+
+def whole_numbers(values: list[Any], default: int = -1) -> NDArray[np.int64]:
+    """(n,) whole numbers of at most 62 bits; the default for anything else."""
+    if values and values[0] is None and values.count(None) == len(values):
+        return np.full(len(values), default, np.int64)
+    try:
+        found = np.array(values, dtype=np.int64)
+        if np.abs(found).max(initial=0) < MAX_INT:
+            return found
+    except (TypeError, ValueError, OverflowError):
+        pass
+    good = [v if isinstance(v, int) and abs(v) < MAX_INT else whole(v, default) for v in values]
+    return np.array(good, dtype=np.int64)
+
+
+def whole(value: Any, default: int) -> int:
+    """A whole number from a float or a text of digits."""
+    try:
+        found = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return default
+    return found if abs(found) < MAX_INT else default
+
+
+def numbers(values: list[Any]) -> NDArray[np.float64]:
+    """(n,) numbers that are not negative; NaN for anything else."""
+    if values and values[0] is None and values.count(None) == len(values):
+        return np.full(len(values), np.nan)
+    cells = [float(v) if isinstance(v, (int, float)) and 0 <= v < 1e300 else math.nan for v in values]
+    return np.array(cells, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""The only renderers: names, numbers, tables, pages and files look the same everywhere."""

@@ -1,0 +1,163 @@
+"""What kernels use, ready for the formulas: amounts by resource with the fallbacks that the input's gaps call for.
+
+Every fallback leaves a remark: counted, derived and assumed values stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.formulas.roofline import BYTES_PER_WAVEFRONT_MAX
+from roofcast.models.remarks import Remarks
+
+PRECISIONS: dict[str, Resource] = {
+    "fp64": Resource.FLOPS_FP64,
+    "double": Resource.FLOPS_FP64,
+    "fp32": Resource.FLOPS_FP32,
+    "float": Resource.FLOPS_FP32,
+    "single": Resource.FLOPS_FP32,
+    "fp16": Resource.FLOPS_FP16,
+    "half": Resource.FLOPS_FP16,
+    "bf16": Resource.FLOPS_BF16,
+    "tf32": Resource.FLOPS_TENSOR_TF32,
+    "fp8": Resource.FLOPS_TENSOR_FP8,
+    "fp4": Resource.FLOPS_TENSOR_FP4,
+}
+"""Pipe of ``flops`` where the table gives one number and a precision. A pipe is named explicitly in ``flops_*``."""
+
+DRAM_VARIANTS: dict[str, float] = {"read": 0.0, "triad": 1 / 3, "copy": 0.5, "init": 1.0}
+"""Kind of DRAM access -> share of its bytes that are writes."""
+
+FMA_PARTS = {Resource.FLOPS_FP64: "fp64", Resource.FLOPS_FP32: "fp32", Resource.FLOPS_FP16: "fp16"}
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Amounts of n kernels; every array is (n,), NaN where absent."""
+
+    by_resource: Mapping[Resource, FloatArray]
+    """All resources of which at least one kernel has an amount."""
+    flops: Mapping[Resource, FloatArray]
+    """The floating-point members of ``by_resource``; 0 where absent, so that they add up."""
+    fma_fraction: Mapping[Resource, FloatArray]
+    """Share of FMAs in the instructions, per precision; 1 where not counted."""
+    bytes_shared_useful: FloatArray
+    bytes_dram_write_fraction: FloatArray
+    remarks: Remarks
+
+    @property
+    def flops_total(self) -> FloatArray:
+        """(n,) FLOP over all pipes; 0 where none are known."""
+        zero = np.zeros(self.remarks.size)
+        return np.sum(list(self.flops.values()), axis=0) if self.flops else zero
+
+    def flops_total_on_target(self, changes: AmountChanges | None) -> FloatArray:
+        """(n, m) FLOP over all pipes on the targets, (n, 1) where nothing changes them."""
+        if changes is None or not self.flops:
+            return self.flops_total[:, None]
+        return np.asarray(sum(changes.on_target(r, v[:, None]) for r, v in self.flops.items()))
+
+    def get(self, resource: Resource) -> FloatArray:
+        """(n,) amount of a resource; all NaN where no kernel has one."""
+        found = self.by_resource.get(resource)
+        return found if found is not None else np.full(self.remarks.size, np.nan)
+
+
+def amounts_of(kernels: KernelTable) -> Amounts:
+    """Amounts of each kernel, with the gaps that an assumption can fill filled (and remarked)."""
+    remarks = Remarks(len(kernels))
+    found = {r: kernels.column(r.value) for r in Resource if r.value in kernels.numeric}
+    found |= flops_by_pipe(kernels, remarks)
+    found[Resource.BYTES_SHARED] = bytes_shared(kernels, remarks)
+    found[Resource.BYTES_DRAM] = bytes_dram(kernels, remarks)
+    found = {r: np.where((v >= 0) & (v < np.inf), v, np.nan) for r, v in found.items()}
+    found = {r: v for r, v in found.items() if not np.isnan(v).all()}
+    flops = {r: np.nan_to_num(v, nan=0.0) for r, v in found.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
+    fma = {r: fma_fraction(kernels, r, flops[r], remarks) for r in flops if r in FMA_PARTS}
+    useful = kernels.column("bytes_shared_useful")
+    wavefront_bytes = found.get(Resource.BYTES_SHARED, useful)
+    read, write = kernels.column("bytes_dram_read"), kernels.column("bytes_dram_write")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = write / (read + write)
+    return Amounts(found, flops, fma, np.where(useful > 0, useful, wavefront_bytes), share, remarks)
+
+
+def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, FloatArray]:
+    """FLOPs per pipe; ``flops`` goes to the pipe that ``precision`` names, where no pipe was counted."""
+    pipes = [r for r in FLOPS_VECTOR + FLOPS_TENSOR if r.value in kernels.numeric]
+    found = {r: kernels.column(r.value) for r in pipes}
+    phantom = kernels.column("flops_phantom_fp16")
+    if Resource.FLOPS_FP16 in found and (phantom > 0).any():
+        remarks.add(phantom > 0, "register moves that the hardware counts as FP16 work are left out")
+    lump = kernels.column("flops")
+    unsplit = (lump >= 0) & (lump < np.inf) & (np.isnan(np.stack(list(found.values()))).all(axis=0) if found else True)
+    if not unsplit.any():
+        return found
+    names = np.array([str(p).strip().lower() for p in kernels.strings("precision")], dtype=np.object_)
+    for name in set(names[unsplit]):
+        rows = unsplit & (names == name)
+        pipe = PRECISIONS.get(name, Resource.FLOPS_FP32)
+        found[pipe] = np.where(rows, lump, found.get(pipe, np.full(len(kernels), np.nan)))
+        if name not in PRECISIONS:
+            remarks.add(rows & (lump > 0), "FLOPs are FP32 (the input names no precision that roofcast knows)")
+    return found
+
+
+def bytes_shared(kernels: KernelTable, remarks: Remarks) -> FloatArray:
+    """Shared-memory passes x 128 B: what the hardware spends, bank conflicts included."""
+    spent = kernels.column(Resource.BYTES_SHARED.value)
+    spent = np.where(np.isnan(spent), kernels.column("shared_wavefronts") * BYTES_PER_WAVEFRONT_MAX, spent)
+    useful = kernels.column("bytes_shared_useful")
+    unknown = np.isnan(spent) & ~np.isnan(useful)
+    remarks.add(unknown, "no shared-memory bank conflicts (passes not counted)")
+    return np.where(unknown, useful, spent)
+
+
+def bytes_dram(kernels: KernelTable, remarks: Remarks) -> FloatArray:
+    """DRAM bytes: counted, else reads + writes, else the least that the kernel must move."""
+    counted = kernels.column(Resource.BYTES_DRAM.value)
+    both = kernels.column("bytes_dram_read") + kernels.column("bytes_dram_write")
+    counted = np.where(np.isnan(counted), both, counted)
+    least = kernels.column("bytes_compulsory")
+    unknown = np.isnan(counted) & (least > 0)
+    remarks.add(unknown, "DRAM bytes are the least that the kernel must move (not counted)")
+    return np.where(unknown, least, counted)
+
+
+def fma_fraction(kernels: KernelTable, pipe: Resource, flops: FloatArray, remarks: Remarks) -> FloatArray:
+    """Share of FMAs in the instructions of a precision; 1, remarked, where they were not counted."""
+    part = FMA_PARTS[pipe]
+    add, mul, fma = (kernels.column(f"insts_{part}_{kind}") for kind in ("add", "mul", "fma"))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = fma / (add + mul + fma)
+    unknown = np.isnan(share)
+    remarks.add(unknown & (flops > 0), f"every {pipe.label} operation is part of an FMA (mix not counted)")
+    return np.where(unknown, 1.0, share)
+
+
+def active_fraction(kernels: KernelTable, sources: Machines, remarks: Remarks) -> FloatArray:
+    """(n,) active threads per warp instruction over the source's warp size, in (0, 1]."""
+    share = kernels.column("threads_per_inst") / sources.gather(lambda p: p.warp_size)
+    known = share > 0
+    remarks.add(~known, "all lanes of a warp are active (threads per instruction not counted)")
+    return np.where(known, np.minimum(share, 1.0), 1.0)
+
+
+def dram_variant(write_fraction: FloatArray) -> NDArray[np.intp]:
+    """(n,) position in :data:`DRAM_VARIANTS` of the access kind nearest to a write share; -1 where unknown.
+
+    >>> dram_variant(np.array([0.0, 0.3, 0.45, 1.0, np.nan])).tolist()
+    [0, 1, 2, 3, -1]
+    """
+    shares = np.array(list(DRAM_VARIANTS.values()))
+    known = ~np.isnan(write_fraction)
+    nearest = np.abs(np.where(known, write_fraction, 0.0)[:, None] - shares).argmin(axis=1)
+    return np.where(known, nearest, -1)

@@ -1,0 +1,227 @@
+"""What the learned residual looks at: shares, ratios and counts without a unit, known before the target run.
+
+Three kinds: where the kernel's time went on its source, what its launch is like, and how the target differs. Nothing
+here moves when a supply of the target is varied: the target is taken as the catalog has it (see
+:mod:`roofcast.models.learned.hybrid`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.models.learned.trees import Features
+from roofcast.models.physics.intervals import doubt_of
+from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.mechanistic import Parts
+
+ROOFS = (
+    *(Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.INSTS_LSU),
+    *(Resource.INSTS_ISSUED, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.OPS_INT32),
+)
+RATIOS = (
+    *(Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.INSTS_LSU),
+    *(Resource.FLOPS_FP64, Resource.FLOPS_FP32),
+)
+"""Supplies whose ratios between source and target are features."""
+
+ALTERNATIVES = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.FLOPS_FP32)
+"""Supplies by whose ratio alone the kernel might scale: features say how far that is from the physics."""
+
+COLUMNS = ("l1_hit_fraction", "l2_hit_fraction", "divergent_branch_fraction", "ipc_active", "sm_active_fraction")
+
+ABSENT = np.float32(-9.0)
+"""Stands for what was not counted: below every logarithm and share that occurs."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One block of kernels on their targets, from which features are read."""
+
+    kernels: KernelTable
+    sources: Machines
+    """index (n, 1)"""
+    targets: Machines
+    """index (1, m) or (n, 1)"""
+    parts: Parts
+
+    @cached_property
+    def execution_s(self) -> FloatArray:
+        """(n, 1) s on the source without the floor."""
+        return self.parts.execution_s
+
+    @cached_property
+    def speed(self) -> FloatArray:
+        """(n, m) log of the physics' target seconds over the source's."""
+        return np.asarray(np.log(self.parts.time_s / self.parts.kernels.time_s))
+
+    @cached_property
+    def threads(self) -> FloatArray:
+        """(n, 1)"""
+        return self.parts.kernels.grid_blocks * self.parts.kernels.block_threads
+
+    @cached_property
+    def latency(self) -> FloatArray:
+        """(n, 1) cycles of a warp between two instructions."""
+        return self.kernels.column("warp_latency_cycles_per_inst")[:, None]
+
+    @cached_property
+    def ratios(self) -> Mapping[Resource, FloatArray]:
+        """(n, m) log of the source's supply over the target's."""
+        return {r: np.log(self.sources.rate(r) / self.targets.rate(r)) for r in RATIOS}
+
+    @cached_property
+    def clock(self) -> FloatArray:
+        """(n, m) log of the source's SM clock over the target's."""
+        return np.asarray(np.log(self.sources.clock_hz / self.targets.clock_hz))
+
+    @cached_property
+    def sms(self) -> FloatArray:
+        """(n, m) log of the source's SMs over the target's."""
+        return self.log_ratio(lambda p: p.sm_count)
+
+    def log_ratio(self, quantity: Callable[[Processor], float | None]) -> FloatArray:
+        """(n, m) log of a quantity of the source over the target's."""
+        return np.asarray(np.log(self.sources.gather(quantity) / self.targets.gather(quantity)))
+
+
+def share_source(resource: Resource, look: Look) -> FloatArray:
+    """(n, 1) seconds of a resource over the source's execution."""
+    found = look.parts.roofs_source.get(resource)
+    return np.full_like(look.execution_s, np.nan) if found is None else found / look.execution_s
+
+
+def share_target(resource: Resource, look: Look) -> FloatArray:
+    """(n, m) seconds of a resource over the forecast."""
+    found = look.parts.roofs_target.get(resource)
+    return np.full_like(look.parts.time_s, np.nan) if found is None else found / look.parts.time_s
+
+
+def stall(reason: str, look: Look) -> FloatArray:
+    """(n, 1) share of a warp's time that it waits for a reason."""
+    return np.asarray(look.kernels.column(f"stall_{reason}_per_inst")[:, None] / look.latency)
+
+
+def plain(name: str, look: Look) -> FloatArray:
+    """(n, 1) a column of the table."""
+    return look.kernels.column(name)[:, None]
+
+
+def ratio(resource: Resource, look: Look) -> FloatArray:
+    """(n, m) log of the source's supply over the target's."""
+    return look.ratios[resource]
+
+
+def alternative(resource: Resource, look: Look) -> FloatArray:
+    """(n, m) how far scaling by one supply alone is from the physics, in log units."""
+    return np.asarray(look.ratios[resource] - look.speed)
+
+
+def stacked_memory(p: Processor) -> float:
+    """1 for HBM, 0 for memory on the board."""
+    return float(p.memory_type.upper().startswith("HBM"))
+
+
+def generation(p: Processor) -> float | None:
+    """Compute capability as a number; None where it has none."""
+    try:
+        return float(p.compute_capability)
+    except ValueError:
+        return None
+
+
+Feature = Callable[[Look], FloatArray]
+
+
+def shares() -> dict[str, Feature]:
+    """Where the time went on the source, and where it goes on the target."""
+    found: dict[str, Feature] = {}
+    for r in ROOFS:
+        found[f"source_{r.value}"] = partial(share_source, r)
+        found[f"target_{r.value}"] = partial(share_target, r)
+    found["unexplained"] = lambda look: look.parts.unexplained_s / look.execution_s
+    found["floor"] = lambda look: look.parts.floor_source_s / look.parts.kernels.time_s
+    found["hidden_fp64"] = lambda look: look.parts.hidden_fp64
+    return found
+
+
+def waits() -> dict[str, Feature]:
+    """Where warps waited."""
+    found: dict[str, Feature] = {f"stall_{reason}": partial(stall, reason) for reason in NAMED_STALLS}
+    found["latency"] = lambda look: np.log(look.latency)
+    found["memory_share"] = lambda look: look.parts.kernels.memory_share
+    return found
+
+
+def launches() -> dict[str, Feature]:
+    """What the launch is like."""
+    found: dict[str, Feature] = {name: partial(plain, name) for name in COLUMNS}
+    found["blocks_per_sm"] = lambda look: np.log(
+        look.parts.kernels.grid_blocks / look.sources.gather(lambda p: p.sm_count)
+    )
+    found["blocks_per_sm_target"] = lambda look: np.log(
+        look.parts.kernels.grid_blocks / look.targets.gather(lambda p: p.sm_count)
+    )
+    found["block_threads"] = lambda look: np.log(look.parts.kernels.block_threads)
+    found["regs_per_thread"] = lambda look: look.parts.kernels.regs_per_thread
+    found["smem_per_block"] = lambda look: np.log1p(look.parts.kernels.smem_bytes_per_block)
+    found["write_fraction"] = lambda look: look.parts.kernels.amounts.bytes_dram_write_fraction[:, None]
+    found["insts_per_thread"] = lambda look: np.log(look.kernels.column("insts_thread")[:, None] / look.threads)
+    found["bytes_per_thread"] = lambda look: np.log(
+        look.parts.kernels.amounts.get(Resource.BYTES_DRAM)[:, None] / look.threads
+    )
+    found["time"] = lambda look: np.log(look.parts.kernels.time_s)
+    return found
+
+
+def differences() -> dict[str, Feature]:
+    """How the target differs, and how much the causes disagree on it."""
+    found: dict[str, Feature] = {
+        "speed": lambda look: look.speed,
+        "scale": lambda look: np.log(look.parts.scale),
+        "roof_ratio": lambda look: np.log(look.parts.roof_ratio),
+        "doubt": lambda look: doubt_of(
+            look.parts.unexplained_s / look.execution_s, look.parts.scale, look.parts.roof_ratio
+        ),
+        "clock": lambda look: look.clock,
+        "sms": lambda look: look.sms,
+        "capacity_l2": lambda look: look.log_ratio(lambda p: p.capacity_bytes_l2),
+        "latency_l2": lambda look: look.log_ratio(lambda p: p.latency_cycles_l2) - look.clock,
+        "latency_dram": lambda look: look.log_ratio(lambda p: p.latency_cycles_dram) - look.clock,
+        "alternative_clock": lambda look: look.clock - look.speed,
+        "alternative_cores": lambda look: look.clock + look.sms - look.speed,
+        "stacked_source": lambda look: look.sources.gather(stacked_memory),
+        "stacked_target": lambda look: look.targets.gather(stacked_memory),
+        "generation_source": lambda look: look.sources.gather(generation),
+        "generation_target": lambda look: look.targets.gather(generation),
+    }
+    found |= {f"ratio_{r.value}": partial(ratio, r) for r in RATIOS}
+    found |= {f"alternative_{r.value}": partial(alternative, r) for r in ALTERNATIVES}
+    return found
+
+
+FEATURES: dict[str, Feature] = shares() | waits() | launches() | differences()
+"""Name -> what it is, in the order of the learned model's columns."""
+
+OF_KERNEL = tuple(name for name in (*shares(), *waits(), *launches()) if not name.startswith("target_"))
+"""Features of the kernel and its source run (and the target's SMs)."""
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def features_of(look: Look, names: tuple[str, ...] | None = None) -> Features:
+    """(features, n x m) what the residual sees, row by row of kernels; :data:`ABSENT` for what is not known."""
+    chosen = tuple(FEATURES) if names is None else names
+    shape = look.parts.time_s.shape
+    result = np.empty((len(chosen), *shape), dtype=np.float32)
+    for row, name in zip(result, chosen, strict=True):
+        row[...] = FEATURES[name](look)
+    flat = result.reshape(len(chosen), -1)
+    flat[~np.isfinite(flat)] = ABSENT
+    return flat

@@ -1,0 +1,139 @@
+r"""The hybrid model: the mechanistic forecast times what boosted trees learned of its errors.
+
+.. math:: T = T_{mechanistic} \, e^{d(s, t) \, r(x)}
+
+r is learned from public measurements; d is 0 where source and target are the same GPU and grows to 1 as their supplies
+part, so that the source is forecast onto itself exactly. The trees see the target as the catalog has it: a variation
+of a GPU (more bandwidth, more SMs) changes the physics and not the residual, so that more supply is never slower.
+
+The residual is used where it was found to help: for profiles with stall reasons, between kinds of GPUs that the
+training data have, for kernels within the range of that data. Everything else is the mechanistic forecast, and says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.results import Conditions, Estimate
+from roofcast.formulas.mechanistic_intervals import widened
+from roofcast.models.learned.features import Look, features_of
+from roofcast.models.learned.residual import (
+    Residual,
+    apartness,
+    groups_of,
+    nominal,
+    shipped,
+    table_over,
+)
+from roofcast.models.physics.intervals import estimate_uncertainty
+from roofcast.models.physics.mechanistic import Mechanistic, Parts
+from roofcast.models.reasons import reasons_of
+from roofcast.models.remarks import Remarks
+from roofcast.models.supplies import column
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What the residual says of n kernels on m targets."""
+
+    log_factor: FloatArray
+    """(n, m) 0 where it is not used."""
+    used: NDArray[np.bool_]
+    """(n, m) where it may be used and the GPUs differ."""
+    outside: NDArray[np.bool_]
+    """(n,) kernels with stall reasons that are unlike the training data on every target."""
+    half_width: FloatArray
+    """(n, m) log units, where it is used; NaN elsewhere."""
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """Physics with a learned residual."""
+
+    physics: Mechanistic = field(default_factory=Mechanistic)
+    residual: Residual | None = None
+    """None: the shipped one."""
+
+    name = "hybrid"
+    summary = "mechanistic, times what boosted trees learned of its errors on public measurements"
+    is_physics = False
+
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
+        """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
+        parts = self.physics.parts(kernels, sources, targets, conditions, changes)
+        learned = self.learned(kernels, parts, sources, targets, conditions, changes)
+        time = parts.time_s * np.exp(learned.log_factor)
+        spread = self.physics.spread(parts, sources, targets, conditions)
+        uncertain = widened(np.nan_to_num(learned.half_width), targets.gather(estimate_uncertainty))
+        spread = np.where(learned.used, np.exp(uncertain), spread)
+        notes = self.physics.notes(parts, kernels, conditions)
+        self.add_notes(notes, parts, learned, sources, targets)
+        return Estimate(
+            time_s=time,
+            time_low_s=time / spread,
+            time_high_s=time * spread,
+            coverage=conditions.coverage,
+            time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs_source.items()},
+            time_s_by_resource_target=parts.roofs_target,
+            reasons=reasons_of(parts.kernels.amounts, kernels.column("time_s"), sources, np.isnan(time)),
+            assumed=self.physics.assumed(parts).rows(),
+            notes=notes.rows(),
+        )
+
+    def learned(
+        self,
+        kernels: KernelTable,
+        parts: Parts,
+        sources: Machines,
+        targets: Machines,
+        conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Learned:
+        """What the trees add to the physics, and where."""
+        residual, shape = self.residual or shipped(), parts.time_s.shape
+        here = column(sources)
+        apart = table_over(here, targets, apartness)
+        known = table_over(here, targets, lambda s, t: residual.knows(s) and residual.knows(t))
+        used = np.broadcast_to(counted(parts) & known & (apart > 0), shape) & np.isfinite(parts.time_s)
+        nothing = Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
+        if not used.any():
+            return nothing
+        as_sold = nominal(targets)
+        if as_sold is not targets:
+            parts = self.physics.parts(kernels, sources, as_sold, conditions, changes)
+        look = Look(kernels, here, as_sold, parts)
+        features = features_of(look, residual.ratio.features)
+        fits = used & ~residual.outside(features).reshape(shape)
+        group = np.broadcast_to(groups_of(residual, here, targets), shape)
+        factor = apart * residual.log_factor(features).reshape(shape)
+        width = residual.half_width(features, group.ravel(), conditions.coverage).reshape(shape)
+        outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
+        return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan))
+
+    def add_notes(self, notes: Remarks, parts: Parts, learned: Learned, sources: Machines, targets: Machines) -> None:
+        """Say where the physics stands alone, and why."""
+        notes.add(learned.outside, "unlike the kernels that the residual was learned from: physics alone")
+        residual = self.residual or shipped()
+        stalls = counted(parts)[:, 0]
+        strange = [p.name for p in targets.processors if not residual.knows(p)]
+        if strange:
+            notes.add(stalls, f"no residual was learned for GPUs like {', '.join(strange[:3])}: physics alone")
+        unknown = np.array([not residual.knows(p) for p in (*sources.processors, None)])
+        notes.add(
+            stalls & unknown[sources.index] & (sources.index >= 0),
+            "no residual was learned for GPUs like the source: physics alone",
+        )
+
+
+def counted(parts: Parts) -> NDArray[np.bool_]:
+    """(n, 1) kernels whose profile has stall reasons: with less the residual did not help (docs/accuracy.md)."""
+    return np.asarray(parts.kernels.stalls_counted > 0)

@@ -1,0 +1,1 @@
+"""Times of library operators: the library may run another kernel on the target."""

@@ -1,0 +1,99 @@
+"""Seconds of a library's matrix product on one side: the best of a menu of tiles, as libraries choose them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.formulas.library_kernels import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
+from roofcast.models.operators.levels import ProductConstants
+from roofcast.models.physics.roofs import rate
+
+SPLITS = (1, 4, 16)
+BYTES_PER_SUM = 2.4
+"""Traffic of one partial sum: 4 bytes written and read, mostly within L2."""
+RESIDENT_ELEMENTS = 128 * 128
+RESIDENT_MOST = 4.0
+"""Tiles on an SM at a time: registers hold about 128 x 128 sums, and small tiles still need shared memory."""
+SMALLEST, RESIDENT_SMALLEST = (16, 16), 32.0
+"""Batches of products of a few rows and columns run one warp each, as many as an SM holds blocks (H100, 37,632 products
+of 8 x 8 x 64: 41 us). AMD's libraries have no such kernels."""
+
+BYTES_OF_PIPE: dict[Resource, float] = {
+    Resource.FLOPS_FP64: 8.0,
+    Resource.FLOPS_TENSOR_FP64: 8.0,
+    Resource.FLOPS_FP32: 4.0,
+    Resource.FLOPS_TENSOR_FP32: 4.0,
+    Resource.FLOPS_TENSOR_TF32: 4.0,
+    Resource.FLOPS_TENSOR_FP8: 1.0,
+    Resource.OPS_TENSOR_INT8: 1.0,
+    Resource.FLOPS_TENSOR_FP4: 0.5,
+}
+"""Bytes of an operand; 2 on the other pipes."""
+
+SINGLE_PRECISION = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_FP32)
+"""Units that make products in FP32."""
+
+Shape = tuple[FloatArray, ...]
+
+
+def product_s(
+    shape: Shape, bytes_moved: FloatArray, pipe: Resource, machines: Machines, peak_per_s: FloatArray,
+    c: ProductConstants,
+) -> FloatArray:  # fmt: skip
+    """Seconds of products without launch.
+
+    shape : m, n, k, batch, (n, 1) each. bytes_moved : (n, 1) B, compulsory. machines, peak_per_s : broadcast with them.
+    NaN where a rate is unknown.
+    """
+    m, n, k, batch = shape
+    size = BYTES_OF_PIPE.get(pipe, 2.0)
+    sms = machines.gather(lambda p: p.sm_count)
+    dram = rate(machines, Resource.BYTES_DRAM)
+    panels = rate(machines, Resource.BYTES_L2) * c.l2
+    panels = np.where(np.isnan(panels), np.inf, panels)
+    capacity = machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None)
+    again = np.nan_to_num(outgrown_fraction(bytes_moved, capacity)) * c.rereads / dram
+    start = c.start_cycles / machines.clock_hz
+    bus = bytes_moved / dram
+    sums = batch * m * n * BYTES_PER_SUM / dram
+    best = np.full(np.broadcast_shapes(bus.shape, sms.shape), np.inf)
+    few = (np.minimum(m, n) <= SMALLEST[0]) & (batch > 1.0)
+    small = few & (machines.gather(lambda p: float(p.vendor != "AMD")) > 0)
+    for rows, columns in (*c.tiles, SMALLEST) if np.any(small) else c.tiles:
+        down, across = np.ceil(m / rows), np.ceil(n / columns)
+        tiles = down * across * batch
+        most = RESIDENT_SMALLEST if (rows, columns) == SMALLEST else RESIDENT_MOST
+        resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), most)
+        one = 2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
+        l2 = power(tiles * k * ((rows + columns) * size) / panels, c)
+        wave_across = np.minimum(sms * resident, across)
+        wave_down = np.clip(sms * resident / wave_across, 1.0, down)
+        reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size) * again
+        for split in SPLITS:
+            waves, rounds = tile_waves(tiles * split / sms, resident, c.sharpness)
+            pipe_s = waves * (one / split) + start * rounds + (c.split_s if split > 1 else 0.0)
+            drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / sms)
+            bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
+            found = power(pipe_s, c) + l2 + power(bus_s, c)
+            if (rows, columns) == SMALLEST:
+                found = np.where(small, found, np.inf)
+            best = np.minimum(best, found)
+    tiled = np.sqrt(np.sqrt(best)) if c.fourth_power else np.square(np.cbrt(best))
+    limit = 2.0 * batch * m * n * k / sustained_rate(machines, pipe)
+    q = c.power_norm
+    return np.asarray(np.power(np.power(tiled, q) + np.power(limit, q), 1.0 / q))
+
+
+def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
+    """FLOP/s that libraries' products sustain in a precision: in FP32 on matrix units where a GPU has such (AMD's)."""
+    if pipe in SINGLE_PRECISION:
+        return np.asarray(np.fmax(*(rate(machines, unit) for unit in SINGLE_PRECISION)))
+    return rate(machines, pipe)
+
+
+def power(seconds: FloatArray, c: ProductConstants) -> FloatArray:
+    """Seconds to the power of the norm over pipe, L2 and DRAM: 4 or 1.5, both cheap."""
+    return np.square(np.square(seconds)) if c.fourth_power else seconds * np.sqrt(seconds)

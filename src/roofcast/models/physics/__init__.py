@@ -1,0 +1,1 @@
+"""The mechanistic model: seconds per resource, and the causes of what they leave open."""

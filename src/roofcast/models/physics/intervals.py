@@ -1,0 +1,165 @@
+"""Intervals of the mechanistic model: how far off forecasts of like kernels between like GPUs were on public data.
+
+Groups are made of what is known before the target run: the evidence that the input holds, how far the GPUs are from
+each other, and how much the causes disagree. The table is made by ``python -m roofcast.evaluation.calibrate``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Kind, Processor
+from roofcast.core.resource import Resource
+from roofcast.formulas.mechanistic_intervals import widened
+from roofcast.models.physics.kernels import Kernels
+
+EVIDENCE = ("stalls", "counters", "analytic", "time")
+"""What the input holds: stall reasons, counters without them, amounts from the algorithm, the time alone."""
+
+DISTANCES = ("architecture", "memory", "other")
+"""What source and target have in common: the architecture, else the kind of memory, else neither."""
+
+DOUBT_EDGES = (0.05, 0.15, 0.35)
+ROOF_DOUBT = 0.3
+"""Weight of the roofs' own ratio in the doubt: even agreeing causes err more the further they carry."""
+
+COVERAGES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
+GROUP_LEAST = 60
+"""Pairs that a group needs; smaller ones take the wider group."""
+
+FILE = Path(__file__).with_name("intervals.json")
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Quantiles of |log(T / T_hat)| per group, at :data:`COVERAGES`."""
+
+    quantiles: Mapping[str, tuple[float, ...]]
+    provenance: Mapping[str, Any]
+
+    def half_width(self, group: NDArray[np.intp], coverage: float) -> FloatArray:
+        """Half widths in log units for group numbers (see :func:`groups_of`)."""
+        table = np.array([np.interp(coverage, COVERAGES, self.honest(name)) for name in GROUPS])
+        beyond = coverage > COVERAGES[-1]
+        # Beyond the table the tails go on as they end: doubling per halving of what is left out, as 1 / (1 - c).
+        factor = np.log((1 - COVERAGES[-1]) / (1 - coverage)) * 0.5 + 1 if beyond else 1.0
+        return np.asarray(table[group] * factor)
+
+    def honest(self, group: str) -> tuple[float, ...]:
+        """Quantiles of a group; the time alone never claims more than the time with amounts."""
+        evidence, _, rest = group.partition("/")
+        peers = [f"{e}/{rest}" for e in EVIDENCE[1:]] if evidence == "time" else [group]
+        return tuple(max(q) for q in zip(*(self.of(name) for name in peers), strict=True))
+
+    def of(self, group: str) -> tuple[float, ...]:
+        """Quantiles of a group, else of all doubts, else of the evidence."""
+        evidence, distance, _ = group.split("/")
+        for name in (group, f"{evidence}/{distance}", evidence, "all"):
+            if name in self.quantiles:
+                return self.quantiles[name]
+        raise RoofcastError("the table of intervals is damaged: reinstall roofcast")
+
+
+GROUPS = tuple(f"{e}/{d}/{b}" for e in EVIDENCE for d in DISTANCES for b in range(len(DOUBT_EDGES) + 1))
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Intervals:
+    """The table that comes with roofcast."""
+    content = json.loads(FILE.read_text(encoding="utf-8"))
+    return Intervals({k: tuple(v) for k, v in content["quantiles"].items()}, content["provenance"])
+
+
+def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: FloatArray) -> FloatArray:
+    """(n, m) how much the causes disagree on the way from source to target, in log units.
+
+    unexplained_share : (n, 1) of the source's execution. scale : factor on it. roof_ratio : factor on the roofs.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roofs = np.nan_to_num(np.log(roof_ratio), posinf=0.0, neginf=0.0)
+        apart = np.abs(np.nan_to_num(np.log(scale), posinf=0.0, neginf=0.0) - roofs)
+    return np.asarray(np.nan_to_num(unexplained_share) * apart + ROOF_DOUBT * np.abs(roofs))
+
+
+def evidence_of(k: Kernels) -> NDArray[np.intp]:
+    """(n, 1) position in :data:`EVIDENCE`."""
+    counted = np.where(k.bytes_counted > 0, 1, 2)
+    return np.where(k.stalls_counted > 0, 0, np.where(k.time_alone > 0, 3, counted)).astype(np.intp)
+
+
+def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
+    """Position in :data:`DISTANCES` of each pair; broadcasts."""
+    table = np.array(
+        [[distance(s, t) for t in (*targets.processors, None)] for s in (*sources.processors, None)], dtype=np.intp
+    )
+    return np.asarray(table[sources.index, targets.index])
+
+
+def distance(source: Processor | None, target: Processor | None) -> int:
+    """Position in :data:`DISTANCES`."""
+    if source is None or target is None:
+        return 2
+    if source.architecture == target.architecture:
+        return 0
+    stacked = [p.memory_type.upper().startswith("HBM") for p in (source, target)]
+    return 1 if stacked[0] == stacked[1] else 2
+
+
+def groups_of(k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
+    """(n, m) position in :data:`GROUPS`. sources : index (n, 1)."""
+    bins = np.searchsorted(DOUBT_EDGES, doubt, side="right")
+    per_evidence, per_distance = len(DISTANCES) * (len(DOUBT_EDGES) + 1), len(DOUBT_EDGES) + 1
+    return np.asarray(evidence_of(k) * per_evidence + distances(sources, targets) * per_distance + bins, dtype=np.intp)
+
+
+def half_widths(
+    k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray, coverage: float, table: Intervals
+) -> FloatArray:
+    """(n, m) half widths of the interval in log units, widened where the target's ceilings are estimates."""
+    width = table.half_width(groups_of(k, sources, targets, doubt), coverage)
+    return widened(width, targets.gather(estimate_uncertainty), between_vendors(sources, targets))
+
+
+def between_vendors(sources: Machines, targets: Machines) -> FloatArray:
+    """Relative uncertainty that another vendor's compiler, libraries and caches add; broadcasts.
+
+    The calibration pairs GPUs of one vendor, but for a few products of matrices.
+    """
+    table = np.array(
+        [
+            [0.0 if s is None or t is None or s.vendor == t.vendor else VENDOR_UNCERTAINTY
+             for t in (*targets.processors, None)]
+            for s in (*sources.processors, None)
+        ]
+    )  # fmt: skip
+    return np.asarray(table[sources.index, targets.index])
+
+
+VENDOR_UNCERTAINTY = 0.35
+"""Products of matrices on MI250X against A100 and V100, and operators on MI210 against A100: what the errors exceed
+those between NVIDIA's GPUs by (docs/amd.md)."""
+
+
+def estimate_uncertainty(p: Processor) -> float:
+    """Relative uncertainty that estimated ceilings add; those of the calibration's GPUs are in its errors already."""
+    uncertain = [
+        s.relative_uncertainty
+        for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2)
+        if (s := p.supply(r)) is not None and s.kind is Kind.ESTIMATED
+    ]
+    return max(0.0, max(uncertain, default=0.0) - USUAL_UNCERTAINTY)
+
+
+USUAL_UNCERTAINTY = 0.15
+"""Uncertainty of estimated ceilings that the calibration's GPUs have as well."""

@@ -1,0 +1,270 @@
+"""What the mechanistic model reads of each kernel: amounts, geometry and where its warps waited, as (n, 1) columns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.formulas.mechanistic_execution import full_pass_fraction
+from roofcast.formulas.mechanistic_memory import sector_excess
+from roofcast.models.kernel_amounts import Amounts, amounts_of
+
+NAMED_STALLS = (
+    *("barrier", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar", "no_instruction"),
+    *("not_selected", "short_scoreboard", "tex_throttle"),
+)
+"""Reasons that name what they wait for; the rest of a warp's time is issue, fixed latency and drain."""
+
+FLOPS_PER_WARP_FMA = 64.0
+BYTES_PER_PASS = 128.0
+"""What one pass of the load/store unit moves for 32 lanes of 4 bytes."""
+
+SHARED_PER_INST_MOST = 0.5
+"""Passes over shared memory per instruction beyond which they are wide accesses or bank conflicts: of two instructions
+at least one does something with what the other has loaded."""
+
+GLOBAL_REQUESTS = (
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+)
+
+SHARED_OF_GLOBAL_ATOMICS = 1.5
+"""Passes over the shared-memory data stage per global atomic, with a margin: each takes one."""
+
+COUNTERS = re.compile(r"histogram|bin_?count|(?<![a-z])atomic|scatter_?add|index_add")
+"""Names of kernels whose threads add to addresses that they share."""
+
+HALF_OF_OPERANDS = 0.5
+"""Share of full passes where no instruction was counted and operands come from global memory: of two operands one is
+the same for the whole warp (a row of a product, a coefficient of a filter) and takes a narrow pass."""
+
+MEMORY_LANES = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Columns of n kernels, each (n, 1). NaN where not known, except shares, which are 0 there."""
+
+    amounts: Amounts
+    time_s: FloatArray
+    grid_blocks: FloatArray
+    block_threads: FloatArray
+    regs_per_thread: FloatArray
+    smem_bytes_per_block: FloatArray
+    insts_warp: FloatArray
+    insts_lsu: FloatArray
+    """Passes of the load/store unit: warp accesses to L1 and shared memory."""
+    shared_passes: FloatArray
+    """Passes over shared memory, bank conflicts included; NaN where bytes_shared has them, or nothing."""
+    full_fraction: FloatArray
+    """Share of those passes that use the whole width of the unit."""
+    mix_unknown: FloatArray
+    """1 where nothing tells which instructions a kernel executes: the amounts are the algorithm's."""
+    counting: FloatArray
+    """1 where the name says that threads add to addresses that they share."""
+    l1_hit_fraction: FloatArray
+    l2_hit_fraction: FloatArray
+    bytes_per_sector: FloatArray
+    sector_excess: FloatArray
+    """Bytes moved per byte asked for; 1 where not known."""
+    atomic_fraction: FloatArray
+    """Atomics per warp instruction."""
+    atomics: FloatArray
+    """Atomic warp instructions; NaN where their share was not counted."""
+    atomics_in_shared: FloatArray
+    """1 where shared memory works more often than atomics alone would have it: they may be its own."""
+    working_set_bytes: FloatArray
+    warm: FloatArray
+    insts_counted: FloatArray
+    """1 where warp instructions were counted."""
+    bytes_counted: FloatArray
+    """1 where DRAM bytes are from counters, 0 where they are what the algorithm asks for."""
+    time_alone: FloatArray
+    """1 where nothing but the time is known."""
+    stalls_counted: FloatArray
+    memory_share: FloatArray
+    """Share of the warps' time that they wait for memory."""
+    queue_share: FloatArray
+    """Share that they wait for the queue of global and local accesses."""
+    throttle_share: FloatArray
+    """Share that they wait for another queue or a slot of the SM."""
+    pipe_share: FloatArray
+    """Share that they wait for an arithmetic pipe or what stands behind it."""
+    constant_share: FloatArray
+    """Share that they wait for the constant cache."""
+
+
+def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
+    """(n,) share of a warp's time that it waits for a reason; 0 where not counted."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = kernels.column(f"stall_{reason}_per_inst") / latency
+    return np.asarray(np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0))
+
+
+def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, insts_per_fma: float) -> Kernels:
+    """Read a table.
+
+    sources : index (n,). drain_cycles : cycles per instruction that any code waits without a named reason.
+    insts_per_fma : warp instructions per FP32 FMA where no instructions were counted.
+    """
+    latency = kernels.column("warp_latency_cycles_per_inst")
+    shares = {reason: share_of(kernels, reason, latency) for reason in NAMED_STALLS}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
+    counted = ~np.isnan(latency)
+    memory = np.clip(shares["long_scoreboard"] + shares["membar"] + np.nan_to_num(unnamed), 0.0, 1.0)
+    throttle = np.clip(shares["tex_throttle"] + shares["not_selected"], 0.0, 1.0)
+    pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
+    amounts = amounts_of(kernels)
+    insts = warp_instructions(kernels, sources)
+    fused = amounts.get(Resource.FLOPS_FP32) / FLOPS_PER_WARP_FMA
+    issued = np.where(np.isnan(insts), fused * insts_per_fma, insts)
+    atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
+        busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
+    working_set = kernels.column("working_set_bytes")
+    least = kernels.column("bytes_compulsory")
+    passes = load_store_passes(kernels, amounts, insts)
+    unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
+    load, store = kernels.column("bytes_per_sector_load"), kernels.column("bytes_per_sector_store")
+    column = {
+        "time_s": kernels.column("time_s"),
+        "grid_blocks": kernels.column("grid_blocks"),
+        "block_threads": kernels.column("block_threads"),
+        "regs_per_thread": kernels.column("regs_per_thread"),
+        "smem_bytes_per_block": kernels.column("smem_bytes_per_block"),
+        "insts_warp": issued,
+        "insts_lsu": passes,
+        "shared_passes": np.where(np.isnan(amounts.get(Resource.BYTES_SHARED)), shared * insts, np.nan),
+        "full_fraction": full_passes(kernels, passes, unknown),
+        "mix_unknown": unknown.astype(np.float64),
+        "counting": named_counters(kernels),
+        "l1_hit_fraction": kernels.column("l1_hit_fraction"),
+        "l2_hit_fraction": kernels.column("l2_hit_fraction"),
+        "bytes_per_sector": load,
+        "sector_excess": sector_excess(load, store),
+        "atomic_fraction": atomics,
+        "atomics": atomic_share * insts,
+        "atomics_in_shared": busy_shared.astype(np.float64),
+        "working_set_bytes": np.where(working_set > 0, working_set, least),
+        "warm": in_state(kernels, "warm"),
+        "insts_counted": (~np.isnan(insts)).astype(np.float64),
+        "bytes_counted": bytes_counted(kernels).astype(np.float64),
+        "time_alone": nothing_counted(amounts, insts),
+        "stalls_counted": counted.astype(np.float64),
+        "memory_share": memory,
+        "queue_share": shares["lg_throttle"],
+        "throttle_share": throttle,
+        "pipe_share": pipe,
+        "constant_share": shares["imc_miss"],
+    }
+    return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
+
+
+def in_state(kernels: KernelTable, state: str) -> FloatArray:
+    """(n,) 1 where the caches were in a state, as recorded."""
+    recorded = kernels.strings("cache_state")
+    known = {s: float(str(s).strip().lower() == state) for s in set(recorded)}
+    return np.array([known[s] for s in recorded], np.float64)
+
+
+def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
+    """(n,) warp instructions executed: counted, else instructions per cycle x active cycles x SMs."""
+    counted = kernels.column("insts_executed")
+    cycles = kernels.column("time_s") * sources.clock_hz * kernels.column("sm_active_fraction")
+    derived = kernels.column("ipc_active") * cycles * sources.gather(lambda p: p.sm_count)
+    issued = kernels.column(Resource.INSTS_ISSUED.value)
+    found = np.where(np.isnan(counted), issued, counted)
+    return np.asarray(np.where(np.isnan(found), derived, found))
+
+
+def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) whether DRAM bytes are a counter's; bytes that the source text names are the same at L2 and at DRAM."""
+    dram = kernels.column(Resource.BYTES_DRAM.value)
+    named = kernels.origin_of(Resource.BYTES_DRAM.value) == Origin.DERIVED
+    named &= dram == kernels.column(Resource.BYTES_L2.value)
+    return np.asarray(~np.isnan(dram) & ~named)
+
+
+def load_store_passes(kernels: KernelTable, amounts: Amounts, insts: FloatArray) -> FloatArray:
+    """(n,) passes of the load/store unit: counted, else requests plus shared-memory passes, else bytes of full warps.
+
+    Bytes that the source text names (``bytes_model``) come as 4-byte accesses of 32 lanes; so do L1 bytes where
+    shared-memory passes per instruction were counted but no requests. insts : (n,) warp instructions.
+    """
+    counted = kernels.column(Resource.INSTS_LSU.value)
+    per_inst = shared_passes_per_inst(kernels)
+    shared = amounts.get(Resource.BYTES_SHARED) / BYTES_PER_PASS
+    shared = np.where(np.isnan(shared), per_inst * insts, shared)
+    requests = sum_of_counters(kernels, GLOBAL_REQUESTS)
+    named = np.where(kernels.origin_of(Resource.BYTES_L2.value) == Origin.DERIVED, kernels.column("bytes_l2"), np.nan)
+    through_l1 = kernels.column("bytes_l1")
+    lines = np.where(np.isnan(through_l1), named, np.where(np.isnan(per_inst), np.nan, through_l1)) / BYTES_PER_PASS
+    passes = np.where(np.isnan(requests), lines, requests) + np.nan_to_num(shared)
+    return np.asarray(np.where(np.isnan(counted), passes, counted))
+
+
+def shared_passes_per_inst(kernels: KernelTable) -> FloatArray:
+    """(n,) shared-memory accesses per warp instruction: passes without bank conflicts, as many as can be accesses."""
+    conflicts = np.nan_to_num(kernels.column("shared_conflicts_per_wavefront"))
+    ideal = kernels.column("shared_wavefronts_per_inst") * (1.0 - np.clip(conflicts, 0.0, 1.0))
+    return np.minimum(ideal, SHARED_PER_INST_MOST)
+
+
+def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArray[np.bool_]:
+    """(n,) whether neither instructions nor accesses were counted and the shape of a block's rows is unknown.
+
+    insts : (n,) warp instructions.
+    """
+    said = (Resource.INSTS_LSU.value, Resource.BYTES_L1.value, "block_threads_x")
+    counted = ~np.isnan(insts) | bytes_counted(kernels) | ~np.isnan(kernels.counter(MEMORY_LANES))
+    for name in said:
+        counted |= ~np.isnan(kernels.column(name))
+    return np.asarray(~counted)
+
+
+def on_tensors(amounts: Amounts, count: int) -> NDArray[np.bool_]:
+    """(n,) kernels on tensor pipes: libraries', whose operands come in tiles and wide accesses."""
+    flops = [v for r, v in amounts.flops.items() if r in FLOPS_TENSOR]
+    return np.asarray(np.sum([np.zeros(count), *map(np.nan_to_num, flops)], axis=0) > 0)
+
+
+def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bool_]) -> FloatArray:
+    """(n,) share of full-width passes, from the lanes that one pass serves on average.
+
+    Where they were not counted, a block narrower than a warp has its warps in several rows: one row a pass. unknown :
+    (n,) rows of which nothing tells the instructions: see :data:`HALF_OF_OPERANDS`.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lanes = kernels.counter(MEMORY_LANES) / passes
+    lanes = np.where(np.isnan(lanes), kernels.column("block_threads_x"), lanes)
+    from_global = unknown & ~(kernels.column("smem_bytes_per_block") > 0)
+    otherwise = np.where(from_global, HALF_OF_OPERANDS, 1.0)
+    return np.where(np.isnan(lanes), otherwise, full_pass_fraction(lanes))
+
+
+def named_counters(kernels: KernelTable) -> FloatArray:
+    """(n,) 1 where a kernel's name says that its threads add to addresses that they share."""
+    names = kernels.strings("kernel")
+    known = {name: float(bool(COUNTERS.search(str(name).lower()))) for name in set(names.tolist())}
+    return np.array([known[name] for name in names.tolist()], np.float64)
+
+
+def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:
+    """(n,) sum of the counters that are there; NaN where none is."""
+    columns = np.stack([kernels.counter(name) for name in names])
+    return np.asarray(np.where(np.isnan(columns).all(axis=0), np.nan, np.nansum(columns, axis=0)))
+
+
+def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:
+    """(n,) 1 where a kernel has no amount of anything."""
+    known = [*amounts.by_resource.values(), insts]
+    return np.asarray(np.isnan(np.stack(known)).all(axis=0), dtype=np.float64)

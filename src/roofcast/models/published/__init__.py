@@ -1,0 +1,1 @@
+"""Models as their authors published them."""

@@ -1,0 +1,399 @@
+"""What the name of a library's kernel says: the operation, its precision, the tile of one thread block.
+
+Libraries compile one kernel per tile, precision and layout, and write them into its name. Source: names in public
+profiles of cuBLAS, cuDNN, CUTLASS, PyTorch, Triton, FlashAttention, vLLM, TensorRT-LLM, hipBLASLt, MIOpen and others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from roofcast.core.resource import Resource
+from roofcast.operators.library_names import PRECISION_WORDS, head_of, mangled_type, type_in
+
+
+class Operation(StrEnum):
+    """What a kernel computes, as far as its cost is concerned."""
+
+    GEMM = "gemm"
+    GEMV = "gemv"
+    CONVOLUTION = "convolution"
+    ATTENTION = "attention"
+    MIXTURE_OF_EXPERTS = "mixture_of_experts"
+    SOFTMAX = "softmax"
+    NORMALISATION = "normalisation"
+    REDUCTION = "reduction"
+    ELEMENTWISE = "elementwise"
+    COPY = "copy"
+    GATHER = "gather"
+    POOLING = "pooling"
+    FFT = "fft"
+    SORT = "sort"
+    RECURRENT = "recurrent"
+    COMMUNICATION = "communication"
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the work is matrix products, which half precision runs on tensor pipes."""
+        return self in MATRIX
+
+
+MATRIX = frozenset(
+    {Operation.GEMM, Operation.CONVOLUTION, Operation.ATTENTION, Operation.MIXTURE_OF_EXPERTS, Operation.RECURRENT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryKernel:
+    """What a name says; '' and None where it does not."""
+
+    operation: Operation
+    library: str = ""
+    precision: str = ""
+    """Of the operands: fp64, fp32, tf32, bf16, fp16, fp8, fp4, int8."""
+    tensor: bool = False
+    """Whether the name says that the products run on tensor pipes."""
+    tile_m: int | None = None
+    tile_n: int | None = None
+    tile_k: int | None = None
+    split_k: int | None = None
+    """Thread blocks that share one tile's sum, where the name has a number."""
+    stages: int | None = None
+    """Tiles in flight per block."""
+    architecture: str = ""
+    """Oldest architecture that the kernel was compiled for: sm_80 ..."""
+
+    @property
+    def tile(self) -> tuple[int, int] | None:
+        """Rows and columns of the result that one thread block computes."""
+        return None if self.tile_m is None or self.tile_n is None else (self.tile_m, self.tile_n)
+
+    @property
+    def resource(self) -> Resource | None:
+        """The pipe of its floating-point work; None where the name does not say."""
+        return pipe_of(self.precision, matrix=self.operation.is_matrix or self.tensor, tensor=self.tensor)
+
+
+TENSOR_PIPES: dict[str, Resource] = {
+    "tf32": Resource.FLOPS_TENSOR_TF32,
+    "fp16": Resource.FLOPS_TENSOR_FP16,
+    "bf16": Resource.FLOPS_TENSOR_BF16,
+    "fp8": Resource.FLOPS_TENSOR_FP8,
+    "fp4": Resource.FLOPS_TENSOR_FP4,
+    "int8": Resource.OPS_TENSOR_INT8,
+}
+VECTOR_PIPES: dict[str, Resource] = {
+    "fp64": Resource.FLOPS_FP64,
+    "fp32": Resource.FLOPS_FP32,
+    "tf32": Resource.FLOPS_FP32,
+    "fp16": Resource.FLOPS_FP16,
+    "bf16": Resource.FLOPS_BF16,
+}
+
+
+def pipe_of(precision: str, *, matrix: bool, tensor: bool = False) -> Resource | None:
+    """The pipe that computes in a precision: matrix products of less than FP32 run on tensor pipes.
+
+    tensor : the kernel is known to use tensor pipes (FP64 ones exist on A100 and H100).
+
+    >>> pipe_of("bf16", matrix=True).value, pipe_of("fp32", matrix=True).value, pipe_of("fp16", matrix=False).value
+    ('flops_tensor_bf16', 'flops_fp32', 'flops_fp16')
+    """
+    if matrix and precision in TENSOR_PIPES:
+        return TENSOR_PIPES[precision]
+    if matrix and tensor:
+        return {"fp64": Resource.FLOPS_TENSOR_FP64, "fp32": Resource.FLOPS_TENSOR_TF32}.get(precision)
+    return VECTOR_PIPES.get(precision)
+
+
+MOE = r"fused_moe|moe_(?:mmk|gemm|kernel|align|sum)|grouped_?gemm|group_gemm|ptrgroupedgemm|moe::dev"
+ATTENTION = (
+    r"flash_(?:fwd|bwd|attn)|flash.?attention|fmha|attn_(?:fwd|bwd)|paged_attention|unified_attention|\bmha_|mmha|"
+    r"multihead_attention|withpagedkvcache|withraggedkvcache|prefillwithkvcache|decodewithkvcache|(?<![a-z])sdpa|"
+    r"query_cached_kv_attention|flash_mla|\bmla_|_attention_(?:kernel|fwd|bwd)|fused_attention|decode_attention|"
+    r"_fwd_grouped_kernel_stage|_fwd_kernel_stage|cached_kv"
+)
+CONVOLUTION = (
+    r"scudnn|h?cudnn_(?:fp|bf|\d)|[shi]\d{3,5}cudnn|convolve|(?<![a-z])conv(?:olution)?(?:\d?d)?(?![a-z])|fprop|dgrad|"
+    r"wgrad|bprop|winograd|igemm_(?:fwd|bwd|wrw)|miopensp3|implicit_gemm|conv_depthwise|conv_bias|conv_fwd|conv_bwd"
+)
+GEMV = r"gemv|gevm|splitk_?gemv|(?<![a-z])dot_kernel"
+SPLIT_SUM = r"splitk_?reduce|split_?k_?reduction|reducesplitk"
+GEMM = r"gemm|nvjet|cijk_|matmul|(?<![a-z])b?mm(?:_|$)|(?<![a-z])addmm|triton_(?:mm|tem_fused)|syrk"
+SOFTMAX = r"soft_?max"
+NORMALISATION = (
+    r"layer_?norm|rms_?norm|batch_?norm|group_?norm|instance_?norm|gammabeta|rowwisemoments|(?<![a-z])bn_(?:fw|bw)|"
+    r"computefusedparams|add_norm|norm_kernel|normalize_kernel|_ln_(?:fwd|bwd)|ln_(?:fwd|bwd)_kernel"
+)
+ROUTING = r"topk|top_k|radix|sort|scan|bitonic|moe_align|routing|histogram|nonzero|devicepartition|deviceselect|unique"
+COMMUNICATION = r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter|alltoall|sendrecv|nvshmem|broadcast_kernel"
+GATHER = (
+    r"index_?select|gather|scatter|embedding|index_(?:put|get|elementwise|kernel|copy|add)|take_kernel|cache_kernel|"
+    r"reshape_and_cache"
+)
+COPY = r"catarray|transpose|copy|nchwto|nhwcto|im2col|col2im|memset|(?:^|_)fill|tensor_?permut|permute|pad_kernel|roll_"
+POOLING = r"pool(?:ing)?|upsample|interpolat"
+REDUCTION = r"reduce|triton_(?:red|per)_|mean_kernel|sum_kernel|nll_loss|cross_?entropy|argmax|argmin|cumsum|norm"
+ELEMENTWISE = (
+    r"elementwise|triton_poi_|triton_for_|cupy_|optensor|op_tensor|act_and_mul|activation|rotary|rope|dropout|"
+    r"multi_tensor_apply|multitensorapply|quant|gelu|silu|relu|sigmoid|tanh|swiglu|addcmul|masked_|add_kernel|"
+    r"mul_kernel|scale_kernel|cast_kernel|convert|epilogue|tensorop|adam|sgd_"
+)
+
+RULES: tuple[tuple[Operation, re.Pattern[str]], ...] = tuple(
+    (operation, re.compile(pattern))
+    for operation, pattern in (
+        (Operation.ELEMENTWISE, r"triton_poi_"),
+        (Operation.SOFTMAX, r"triton_(?:red|per)_\w*softmax"),
+        (Operation.NORMALISATION, r"triton_(?:red|per)_\w*(?:norm|rsqrt)"),
+        (Operation.REDUCTION, r"triton_(?:red|per)_|moe::dev::finalize|moe_sum"),
+        (Operation.COMMUNICATION, COMMUNICATION),
+        (Operation.REDUCTION, SPLIT_SUM),
+        (Operation.SORT, r"topk|top_k|moe_align|routing"),
+        (Operation.MIXTURE_OF_EXPERTS, MOE),
+        (Operation.GATHER, r"reshape_and_cache|cache_kernel"),
+        (Operation.ATTENTION, ATTENTION),
+        (Operation.FFT, r"fft"),
+        (Operation.COPY, r"im2col|col2im|nchwto|nhwcto|batched_transpose"),
+        (Operation.CONVOLUTION, CONVOLUTION),
+        (Operation.GEMV, GEMV),
+        (Operation.GEMM, GEMM),
+        (Operation.RECURRENT, r"(?<![a-z])(?:lstm|gru|rnn)"),
+        (Operation.SOFTMAX, SOFTMAX),
+        (Operation.NORMALISATION, NORMALISATION),
+        (Operation.ELEMENTWISE, r"rotary|rope_|quantize|for_each|transform_kernel"),
+        (Operation.GATHER, GATHER),
+        (Operation.COPY, COPY),
+        (Operation.POOLING, POOLING),
+        (Operation.ELEMENTWISE, ELEMENTWISE),
+        (Operation.SORT, ROUTING),
+        (Operation.REDUCTION, REDUCTION),
+    )
+)
+"""First match wins: what is particular stands before what is general."""
+
+LIBRARIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        ("nccl", r"nccl|rccl"),
+        ("tensorrt-llm", r"tensorrt_llm|trtllm|fmhasm\d|^bmm_[a-z]\w+_t\d+x|moe::dev"),
+        ("flash-attention", r"flash_(?:fwd|bwd|attn)|flash::|flashattn"),
+        ("flashinfer", r"flashinfer|withpagedkvcache|withraggedkvcache|prefillwithkvcache|decodewithkvcache"),
+        ("cudnn", r"cudnn|scudnn|fprop|dgrad|wgrad|convolve|implicit_gemm"),
+        ("cublas", r"cublas|(?:^|_)(?:maxwell|pascal|volta|turing|ampere|hopper)_|nvjet|sm\d+_xmma|splitkreduce|gemv2|"
+                   r"gemvx|gemmsn|gemmk1|magma_[sdcz]gemm|^[sdczh]gemm_\d+x\d+"),
+        ("deepgemm", r"deep_gemm"),
+        ("cutlass", r"cutlass|cute::|sm\d+_tensorop"),
+        ("vllm", r"vllm|paged_attention|reshape_and_cache|act_and_mul|fused_moe_kernel|unified_attention"),
+        ("sglang", r"sgl_|sglang"),
+        ("triton", r"triton_|_kernel_0d1d|^_?attn_(?:fwd|bwd)"),
+        ("tensile", r"cijk_"),
+        ("miopen", r"miopen|igemm_(?:fwd|bwd|wrw)|batched_transpose_\d|subtensorop"),
+        ("composable-kernel", r"\bck::|ck_tile|kernel_\w*xdl"),
+        ("pytorch", r"at::|at_cuda|c10::|2at6native|fmha_cutlass|softmax_warp|cunn_softmax"),
+        ("apex", r"multi_tensor_apply|cuapplylayernorm"),
+        ("cub", r"\bcub::|thrust::|3cub|rocprim"),
+        ("cupy", r"^cupy_"),
+        ("jax", r"^(?:loop|input|wrapped|gemm)_\w*fusion"),
+    )
+)  # fmt: skip
+
+WORDS = (
+    *("nccl", "rccl", "flash", "fmha", "kvcache", "cudnn", "prop", "grad", "convolve", "gemm", "cublas", "maxwell_"),
+    *("pascal_", "volta_", "turing_", "ampere_", "hopper_", "nvjet", "xmma", "splitk", "gemv", "cutlass", "cute::"),
+    *("tensorop", "tensorrt", "trtllm", "bmm_", "moe", "vllm", "paged", "reshape", "act_and", "unified", "sgl"),
+    *("triton", "0d1d", "attn_", "cijk", "miopen", "transpose", "ck::", "ck_tile", "xdl", "at::", "at_cuda", "c10::"),
+    *("at6native", "softmax", "multi_tensor", "cuapply", "cub", "thrust", "rocprim", "cupy", "fusion"),
+)
+"""One of these is in every library's name: a search for words costs less than one for patterns."""
+
+ARCHITECTURES = {"maxwell": "sm_50", "pascal": "sm_60", "volta": "sm_70", "turing": "sm_75", "ampere": "sm_80",
+                 "hopper": "sm_90"}  # fmt: skip
+ARCHITECTURE = re.compile(r"(?<![a-z])(?:sm_?|cutlass(?:3x)?_(?:sm)?)(\d{2,3})a?(?=_|[^0-9]|$)")
+
+PRECISION = re.compile(
+    r"(?<![a-z0-9])(?P<word>bf16|fp16|f16|tf32|fp8|f8|e4m3|e5m2|fp4|e2m1|int8|i8|s8|u8|f32|fp32|f64|fp64|"
+    r"bfloat16|float16|float32|float64|half|float8|double)(?![a-z0-9])"
+)
+INSTRUCTION = re.compile(
+    r"(?<![a-z0-9])(?P<type>[shdicgz]|h|bf16_|tf32_)(?P<shape>\d{3,6}|\d+x\d+x\d+)(?:tf32)?(?:gemm|cudnn|fprop|dgrad|wgrad)"
+)
+PLAIN = re.compile(
+    r"(?<![a-z])(?P<type>[sdczhi]|gc|gz)(?:gemm|cudnn)(?![a-z]|_(?:fwd|bwd|wrw))|magma_(?P<magma>[sdcz])gemm"
+)
+TENSILE = re.compile(r"cijk_[a-z]+_[a-z]+_(?P<types>[a-z0-9]+(?:_(?:bs|hs|ss|h|s))?)")
+TENSILE_TYPES = (("f8", "fp8"), ("b8", "fp8"), ("i8", "int8"), ("4x", "int8"), ("bb", "bf16"), ("b", "bf16"),
+                 ("h", "fp16"), ("x", "tf32"), ("s", "fp32"), ("d", "fp64"), ("c", "fp32"), ("z", "fp64"))  # fmt: skip
+NVJET = re.compile(r"nvjet_(?:sm\d+_)?(?P<types>[a-z]+)_")
+NVJET_TYPES = {"h": "fp16", "t": "bf16", "s": "tf32", "q": "fp8", "o": "fp8", "r": "fp8", "d": "fp64", "u": "fp4"}
+XMMA = re.compile(r"sm\d+_xmma_\w*?(?P<types>(?:bf16|f16|tf32|f32|e4m3|e5m2|i8|f64){1,2}f?(?:32)?)_")
+LETTERS = {"s": "fp32", "d": "fp64", "h": "fp16", "i": "int8", "c": "fp32", "z": "fp64", "gc": "fp32", "gz": "fp64"}
+
+GENERATED = re.compile(r"^bmm_[a-z0-9]+_(?P<bmm>[a-z0-9]+)_|fmhasm\w*?qkv(?P<qkv>bfloat16|fp16|e4m3|e2m1)")
+GENERATED_TYPES = (("bfloat16", "bf16"), ("fp16", "fp16"), ("e4m3", "fp8"), ("e5m2", "fp8"), ("e2m1", "fp4"))
+TENSOR_WORDS = re.compile(r"_tensorop|wmma|gmma|umma|xdl|gtcx|hmma|mma_sync|flash_(?:fwd|bwd)")
+
+TILE_XMMA = re.compile(r"tilesize(\d+)x(\d+)x(\d+)")
+TILE_TENSILE = re.compile(r"_mt(\d+)x(\d+)x(\d+)")
+TILE_BT = re.compile(r"_(?:b)?t(\d+)x(\d+)x(\d+)")
+TILE_STAGED = re.compile(r"_(\d+)x(\d+)_(?:ldg\d+_)?(?:relu_)?(?:f2f_)?(?:stages_)?(\d+)x(\d+)(?=_|$|>)")
+DEPTH = re.compile(r"_stages_(\d+)x(\d+)(?=_|$|>)")
+TILE_3D = re.compile(r"_(\d+)x(\d+)x(\d+)_")
+TILE_2D = re.compile(r"_(\d+)x(\d+)(?=_|$|>|\()")
+TILE_CUTE = re.compile(r"tuple<cute::c<(\d+)>, ?cute::c<(\d+)>, ?cute::c<(\d+)> ?>")
+TILE_FMHA = re.compile(r"q(\d+)kv(\d+)")
+FLASH_TRAITS = re.compile(r"kernel_traits<(?:\(int\))?(\d+), ?(?:\(int\))?(\d+), ?(?:\(int\))?(\d+)")
+STAGES = re.compile(r"_stages?(\d+)(?=_|$)|u\d+_s(\d+)_")
+SPLIT = re.compile(r"split_?k_?(?:x|slices?)?(\d+)|_gsu(\d+)|sliced\d+x(\d+)")
+
+
+@lru_cache(maxsize=65536)
+def library_kernel(name: str) -> LibraryKernel | None:
+    """What a kernel name says if a library made it; None for anybody else's kernel.
+
+    name : demangled or mangled, as a profiler prints it; truncated ones give what is left.
+
+    >>> found = library_kernel("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x4_tn")
+    >>> found.operation.value, found.precision, found.tile, found.tile_k, found.stages
+    ('gemm', 'bf16', (128, 64), 64, 4)
+    >>> library_kernel("void at::native::elementwise_kernel<4, at::native::CUDAFunctor_add<float>>").precision
+    'fp32'
+    >>> library_kernel("my_stencil(float*, int)") is None
+    True
+    """
+    whole = name[:4000].lower()
+    if not any(word in whole for word in WORDS):
+        return None
+    library = next((label for label, rule in LIBRARIES if rule.search(whole)), "")
+    if not library:
+        return None
+    head = head_of(name[:4000]).lower()
+    operation = operation_in(head) or operation_in(whole)
+    if operation is None:
+        return None
+    precision, tensor = precision_in(head, name[:4000], operation)
+    tile = tile_in(whole) if operation.is_matrix or operation is Operation.GEMV else (None, None, None, None)
+    return LibraryKernel(
+        operation, library, precision, tensor, *tile[:3], split_in(whole), tile[3], architecture_in(whole)
+    )
+
+
+def operation_in(text: str) -> Operation | None:
+    """The operation that a lower-case name or part of one speaks of."""
+    return next((operation for operation, rule in RULES if rule.search(text)), None)
+
+
+def precision_in(head: str, name: str, operation: Operation) -> tuple[str, bool]:
+    """Precision of the operands, and whether the name says tensor pipes."""
+    whole = name.lower()
+    tensor = TENSOR_WORDS.search(whole) is not None
+    for scheme in (tensile_precision, nvjet_precision, xmma_precision, generated_precision):
+        found = scheme(whole)
+        if found:
+            return found, found != "fp32"
+    instruction, word = INSTRUCTION.search(whole), PRECISION.search(head)
+    named = PRECISION_WORDS[word["word"]] if word else ""
+    if instruction:
+        if named in ("", "fp32"):
+            named = {"h": "fp16", "i": "int8", "d": "fp64"}.get(instruction["type"], by_shape(instruction["shape"]))
+        return named, True
+    plain = PLAIN.search(whole)
+    if plain and not named:
+        return LETTERS.get(plain["type"] or plain["magma"], ""), tensor
+    if not named:
+        named = mangled_type(name) if name.startswith("_Z") else type_in(whole)
+    if not named and operation.is_matrix:
+        word = PRECISION.search(whole)
+        named = PRECISION_WORDS[word["word"]] if word else ""
+    return named, tensor
+
+
+def by_shape(shape: str) -> str:
+    """Operands of a tensor instruction with FP32 sums whose name has no type: 1688 with FP32 operands is TF32."""
+    return {"884": "fp16", "1688": "tf32", "16816": "fp16", "16832": "int8"}.get(shape, "fp16")
+
+
+def tensile_precision(text: str) -> str:
+    """Type letters behind the index names of a Tensile kernel: operands, result, sum."""
+    found = TENSILE.search(text)
+    return next((p for start, p in TENSILE_TYPES if found["types"].startswith(start)), "") if found else ""
+
+
+def nvjet_precision(text: str) -> str:
+    """First type letter of cuBLAS's nvjet kernels."""
+    found = NVJET.search(text)
+    return NVJET_TYPES.get(found["types"][0], "") if found else ""
+
+
+def generated_precision(text: str) -> str:
+    """Operands of TensorRT-LLM's generated kernels: of two types the wider one sets the rate."""
+    found = GENERATED.search(text)
+    if not found:
+        return ""
+    types = found["bmm"] or found["qkv"]
+    return next((p for word, p in GENERATED_TYPES if word in types), "")
+
+
+def xmma_precision(text: str) -> str:
+    """Operand types of cuBLAS's and cuDNN's xmma kernels."""
+    found = XMMA.search(text)
+    if not found:
+        return ""
+    names = ("e4m3", "e5m2", "tf32", "bf16", "f16", "i8", "f64", "f32")
+    return PRECISION_WORDS[next(n for n in names if found["types"].startswith(n))]
+
+
+def tile_in(text: str) -> tuple[int | None, int | None, int | None, int | None]:
+    """Rows, columns, depth of a block's tile and its stages; None where the name has none."""
+    stages = STAGES.search(text)
+    count = int(next(g for g in stages.groups() if g)) if stages else None
+    for rule in (TILE_XMMA, TILE_TENSILE, TILE_CUTE):
+        # Clusters come in the same form as tiles.
+        found = rule.findall(text)
+        if found:
+            m, n, k = max(tuple(map(int, box)) for box in found)
+            return sane(m, n, k, count)
+    flash = FLASH_TRAITS.search(text)
+    if flash:
+        return sane(int(flash[2]), int(flash[3]), int(flash[1]), count)
+    staged = TILE_STAGED.search(text)
+    if staged and int(staged[4]) <= 32:
+        return sane(int(staged[1]), int(staged[2]), int(staged[3]), int(staged[4]))
+    fused = TILE_FMHA.search(text)
+    if fused:
+        return sane(int(fused[1]), int(fused[2]), None, count)
+    # Clusters and warps stand in such names too (1x1x1, 2x2x1): the largest is the tile.
+    boxes = TILE_3D.findall(text.replace("_", "__")) + TILE_BT.findall(text)
+    if boxes:
+        m, n, k = max((tuple(map(int, box)) for box in boxes), key=lambda box: box[0] * box[1])
+        return sane(m, n, k, count)
+    flat, depth = TILE_2D.search(text), DEPTH.search(text)
+    if not flat:
+        return None, None, None, count
+    if depth:
+        return sane(int(flat[1]), int(flat[2]), int(depth[1]), int(depth[2]))
+    return sane(int(flat[1]), int(flat[2]), None, count)
+
+
+def sane(m: int, n: int, k: int | None, stages: int | None) -> tuple[int | None, int | None, int | None, int | None]:
+    """A tile if it can be one: between 4 x 4 and 1024 x 1024."""
+    good = 4 <= m <= 1024 and 4 <= n <= 1024
+    return (m, n, k if k and 4 <= k <= 1024 else None, stages) if good else (None, None, None, stages)
+
+
+def split_in(text: str) -> int | None:
+    """How many blocks or warps share a sum, where the name has a number above 1."""
+    found = SPLIT.search(text)
+    count = int(next(g for g in found.groups() if g)) if found else 1
+    return count if count > 1 else None
+
+
+def architecture_in(text: str) -> str:
+    """Architecture key that the name carries."""
+    found = ARCHITECTURE.search(text)
+    if found:
+        return f"sm_{found[1]}"
+    return next((key for word, key in ARCHITECTURES.items() if f"{word}_" in text), "")

@@ -1,0 +1,389 @@
+"""Amounts of a framework's operators as a trace records them: name, shapes, element types, arguments.
+
+Shapes tell what must be computed and moved, whoever's kernel did it: so one recipe serves every library and GPU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.timeline import Operator
+from roofcast.operators.amounts import (
+    OperatorAmounts,
+    amounts,
+    attention_amounts,
+    convolution_amounts,
+    element_bytes,
+    gather_amounts,
+    gemm_amounts,
+    normalisation_amounts,
+    precision_of,
+    reduction_amounts,
+    softmax_amounts,
+)
+from roofcast.operators.kernel_names import Operation
+
+Shape = tuple[int, ...]
+Recipe = Callable[[Operator, str], OperatorAmounts | None]
+
+BACKWARD_ATTENTION = 2.5
+"""Five products of the backward pass for two of the forward pass."""
+
+
+@lru_cache(maxsize=1 << 16)
+def traced_amounts(operator: Operator, precision: str = "") -> OperatorAmounts | None:
+    """What an operator needs; None where its name or shapes do not say.
+
+    precision : of the operands where the trace does not record their types (lists of tensors).
+
+    >>> found = traced_amounts(Operator("aten::addmm", ((512,), (141, 512), (512, 512)), ("c10::BFloat16",) * 3))
+    >>> float(found.flops) - 2 * 141 * 512 * 512, found.pipe.value
+    (72192.0, 'flops_tensor_bf16')
+    >>> traced_amounts(Operator("my::operator", ((8, 8),), ("float",))) is None
+    True
+    """
+    found = recipe_of(operator.name)
+    if found is None or not any(operator.shapes):
+        return None
+    try:
+        dtype = element_type(operator) or precision
+        result = found[1](operator, dtype) if dtype else None
+    except (IndexError, ValueError, InputError, OverflowError, ZeroDivisionError):
+        return None
+    usable = result is not None and bool(np.all(np.isfinite(result.bytes_compulsory) & (result.bytes_compulsory > 0)))
+    return result if usable else None
+
+
+def operation_of(operator: Operator) -> Operation | None:
+    """The kind of work of an operator; None where its name does not say.
+
+    >>> operation_of(Operator("aten::cudnn_convolution")).value, operation_of(Operator("aten::gelu")).value
+    ('convolution', 'elementwise')
+    """
+    found = recipe_of(operator.name)
+    return found[0] if found else None
+
+
+def recipe_of(name: str) -> tuple[Operation, Recipe] | None:
+    """Kind and recipe of an operator's name."""
+    if name.startswith("triton_"):
+        return Operation.ELEMENTWISE, all_once
+    short = name.rpartition("::")[2].removesuffix("_")
+    return RECIPES.get(short) or (RECIPES.get(short.removesuffix("_out")) if short.endswith("_out") else None)
+
+
+def element_type(operator: Operator) -> str:
+    """The element type of the operands: the first floating-point one among the tensors, else the first."""
+    known: list[str] = []
+    for kind, shape in zip(operator.dtypes, operator.shapes, strict=False):
+        if kind and (shape or not known):
+            try:
+                known.append(precision_of(kind))
+            except InputError:
+                continue
+    floating = [k for k in known if k.startswith(("fp", "bf", "tf", "complex"))]
+    return (floating or known or [""])[0]
+
+
+def array(value: float) -> FloatArray:
+    """A number as an array without dimensions."""
+    return np.asarray(value, dtype=np.float64)
+
+
+def tensors(operator: Operator) -> list[Shape]:
+    """Shapes of the inputs that are tensors with dimensions."""
+    return [s for s in operator.shapes if s]
+
+
+def flag(operator: Operator, position: int) -> bool:
+    """Whether an argument is true."""
+    return len(operator.arguments) > position and operator.arguments[position] == "True"
+
+
+def numbers(operator: Operator, position: int) -> list[int]:
+    """The whole numbers of an argument such as ``[16, 16]``; an empty list where there are none."""
+    text = operator.arguments[position] if len(operator.arguments) > position else ""
+    parts = text.strip("[] ").split(",") if text else []
+    return [int(p) for p in parts if p.strip().lstrip("-").isdigit()]
+
+
+def product(left: Shape, right: Shape, dtype: str, *, bias: bool = False) -> OperatorAmounts:
+    """A product of (batched) matrices; a right side without batch is shared."""
+    m, k, n = left[-2], left[-1], right[-1]
+    if right[-2] != k:
+        raise ValueError("not a product")
+    batch_left, batch_right = math.prod(left[:-2]), math.prod(right[:-2])
+    if batch_right == 1:
+        return gemm_amounts(batch_left * m, n, k, dtype=dtype, bias=bias)
+    return gemm_amounts(m, n, k, max(batch_left, batch_right), dtype=dtype, bias=bias)
+
+
+def mm(o: Operator, dtype: str) -> OperatorAmounts:
+    """mm, bmm, _scaled_mm: left and right."""
+    left, right = tensors(o)[:2]
+    return product(left, right, dtype)
+
+
+def addmm(o: Operator, dtype: str) -> OperatorAmounts:
+    """addmm, baddbmm: what is added, left, right."""
+    _, left, right = tensors(o)[:3]
+    return product(left, right, dtype, bias=True)
+
+
+def matmul(o: Operator, dtype: str) -> OperatorAmounts:
+    """matmul: vectors become matrices of one row or column."""
+    left, right = tensors(o)[:2]
+    return product(left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1), dtype)
+
+
+def linear(o: Operator, dtype: str) -> OperatorAmounts:
+    """linear: input, weights by output row, bias."""
+    shapes = tensors(o)
+    x, (n, k) = shapes[0], shapes[1]
+    if x[-1] != k:
+        raise ValueError("not a linear layer")
+    return gemm_amounts(math.prod(x[:-1]), n, k, dtype=dtype, bias=len(shapes) > 2)
+
+
+def mv(o: Operator, dtype: str) -> OperatorAmounts:
+    """mv, addmv: the matrix is the input with most dimensions."""
+    m, k = max(tensors(o), key=len)
+    return gemm_amounts(m, 1, k, dtype=dtype)
+
+
+def convolution(stride: int, padding: int, dilation: int, groups: int, transposed: int = -1) -> Recipe:
+    """A convolution whose arguments stand at the given positions."""
+
+    def recipe(o: Operator, dtype: str) -> OperatorAmounts:
+        x, weights = o.shapes[0], o.shapes[1]
+        return convolved(o, x, weights, dtype, (stride, padding, dilation, groups, transposed))
+
+    return recipe
+
+
+def convolution_backward(o: Operator, dtype: str) -> OperatorAmounts:
+    """Either gradient: as much work as the forward pass. Inputs: gradient, input, weights."""
+    return convolved(o, o.shapes[1], o.shapes[2], dtype, (4, 5, 6, 9, 7))
+
+
+def convolved(o: Operator, x: Shape, weights: Shape, dtype: str, at: tuple[int, ...]) -> OperatorAmounts:
+    """A convolution of one to three dimensions."""
+    stride, padding, dilation, groups = (numbers(o, i) for i in at[:4])
+    group = (groups or [1])[0]
+    size, kernel = x[2:], weights[2:]
+    if len(size) != len(kernel) or not size:
+        raise ValueError("not a convolution")
+    if at[4] >= 0 and flag(o, at[4]):
+        # A transposed convolution does the work of the one whose input is its output.
+        step = (stride or [1])[0]
+        return convolution_amounts(
+            x[0], weights[1] * group, *pair([s * step for s in size]), x[1], *pair(kernel), dtype=dtype, stride=step,
+            padding=(padding or [0])[0], groups=group,
+        )  # fmt: skip
+    depth, kernel_depth = (size[0], kernel[0]) if len(size) == 3 else (1, 1)
+    steps, pads = pair(stride or [1] * len(size)), pair(padding or [0] * len(size), fill=0)
+    if len(size) == 3:
+        depth = (depth + 2 * (padding or [0])[0] - kernel_depth) // max((stride or [1])[0], 1) + 1
+    return convolution_amounts(
+        x[0], x[1], *pair(size), weights[0], *pair(kernel), dtype=dtype, stride=steps[0], stride_w=steps[1],
+        padding=pads[0], padding_w=pads[1], dilation=(dilation or [1])[-1], groups=group, depth=depth,
+        kernel_depth=kernel_depth,
+    )  # fmt: skip
+
+
+def pair(values: Shape | list[int], fill: int = 1) -> tuple[int, int]:
+    """Height and width: the last two, the height of one-dimensional ones 1."""
+    return (values[-2], values[-1]) if len(values) > 1 else (fill, values[-1])
+
+
+def attention(causal: int, *, heads_last: bool, skip: int = 0, factor: float = 1.0) -> Recipe:
+    """Fused attention.
+
+    causal : position of the flag. heads_last : (batch, length, heads, dim). skip : inputs before the queries.
+    """
+
+    def recipe(o: Operator, dtype: str) -> OperatorAmounts:
+        q, k, v = o.shapes[skip : skip + 3]
+        if len(q) == 3:
+            # Sequences of different lengths one after the other, as (all tokens, heads, dim).
+            longest = (numbers(o, skip + 5) or [q[0]])[0]
+            q, k, v = ((max(s[0] // max(longest, 1), 1), min(longest, s[0]), *s[1:]) for s in (q, k, v))
+        length, heads = (1, 2) if heads_last else (2, 1)
+        one = attention_amounts(
+            q[0], q[heads], q[length], k[length], q[3], dtype, kv_heads=k[heads], value_dim=v[3],
+            causal=flag(o, causal),
+        )  # fmt: skip
+        if factor == 1.0:
+            return one
+        return OperatorAmounts(one.flops * factor, one.bytes_compulsory * 2, one.working_set_bytes * 2, one.pipe,
+                               one.insts_special)  # fmt: skip
+
+    return recipe
+
+
+def softmax(o: Operator, dtype: str) -> OperatorAmounts:
+    """Softmax over one dimension."""
+    shape = tensors(o)[0]
+    at = (numbers(o, 1) or [-1])[0]
+    columns = shape[at]
+    return softmax_amounts(math.prod(shape) / max(columns, 1), columns, dtype)
+
+
+def norm(o: Operator, dtype: str) -> OperatorAmounts:
+    """Layer norm over the last dimensions."""
+    shape = tensors(o)[0]
+    columns = math.prod(numbers(o, 1)) or shape[-1]
+    return normalisation_amounts(math.prod(shape) / columns, columns, dtype)
+
+
+def norm_of_channels(o: Operator, dtype: str) -> OperatorAmounts:
+    """Batch and group norm: one vector per channel."""
+    shape = tensors(o)[0]
+    channels = shape[1] if len(shape) > 1 else 1
+    return normalisation_amounts(channels, math.prod(shape) / channels, dtype)
+
+
+def norm_of_rows(skip: int, *, residual: bool) -> Recipe:
+    """Root-mean-square norms of inference engines, whose output may be an argument."""
+
+    def recipe(o: Operator, dtype: str) -> OperatorAmounts:
+        shape = tensors(o)[skip]
+        return normalisation_amounts(math.prod(shape[:-1]), shape[-1], dtype, residual=residual)
+
+    return recipe
+
+
+def reduction(o: Operator, dtype: str) -> OperatorAmounts:
+    """Sums and extremes: everything read, little written."""
+    return reduction_amounts(math.prod(tensors(o)[0]), dtype=dtype)
+
+
+def gather(o: Operator, dtype: str) -> OperatorAmounts:
+    """Rows of a table by index."""
+    table = tensors(o)[0]
+    indices = [math.prod(s) for s in tensors(o)[1:]]
+    return gather_amounts(max(indices, default=1), table[-1] if len(table) > 1 else 1, dtype, table_rows=table[0])
+
+
+def distinct_elements(o: Operator, position: int) -> int:
+    """Elements of an input that stand at places of their own: expanded dimensions have stride 0."""
+    shape = o.shapes[position]
+    steps = o.strides[position] if len(o.strides) > position else ()
+    if len(steps) != len(shape):
+        return math.prod(shape)
+    return math.prod(n for n, step in zip(shape, steps, strict=True) if step != 0)
+
+
+def bytes_of(o: Operator, position: int, default: str) -> float:
+    """Bytes of an input."""
+    kind = o.dtypes[position] if len(o.dtypes) > position else ""
+    try:
+        size = element_bytes(kind)
+    except InputError:
+        size = element_bytes(default)
+    return distinct_elements(o, position) * size
+
+
+def elementwise(*, special: float = 0.0, operations: float = 1.0, reads_first: bool = True) -> Recipe:
+    """Inputs read, one result of the broadcast shape written. reads_first : the first input is not the result alone."""
+
+    def recipe(o: Operator, dtype: str) -> OperatorAmounts:
+        places = [i for i, s in enumerate(o.shapes) if s]
+        shapes = [o.shapes[i] for i in places]
+        try:
+            elements = math.prod(np.broadcast_shapes(*shapes))
+        except ValueError:
+            elements = max(math.prod(s) for s in shapes)
+        read = sum(bytes_of(o, i, dtype) for i in (places if reads_first else places[1:]))
+        out = o.dtypes[places[0]] if not reads_first and len(o.dtypes) > places[0] else dtype
+        moved = read + elements * element_bytes(out or dtype)
+        extra = array(special * elements / 32.0) if special else None
+        return amounts(dtype, array(operations * elements), array(moved), matrix=False, special=extra)
+
+    return recipe
+
+
+def joined(o: Operator, dtype: str) -> OperatorAmounts:
+    """cat, stack: everything read and written."""
+    moved = 2.0 * sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
+    return amounts(dtype, array(0.0), array(moved), matrix=False)
+
+
+def all_once(o: Operator, dtype: str) -> OperatorAmounts:
+    """Generated kernels and those with the result as argument: every tensor is touched once."""
+    moved = sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
+    elements = max(math.prod(s) for s in tensors(o))
+    return amounts(dtype, array(elements), array(moved), matrix=False)
+
+
+def first_pair(o: Operator, dtype: str) -> OperatorAmounts:
+    """Queries and keys (or keys and values) rotated or stored: the two inputs with three dimensions, in and out."""
+    both = [i for i, s in enumerate(o.shapes) if len(s) >= 2][:2]
+    moved = 2.0 * sum(bytes_of(o, i, dtype) for i in both)
+    return amounts(dtype, array(4.0 * sum(math.prod(o.shapes[i]) for i in both)), array(moved), matrix=False)
+
+
+def names(text: str, operation: Operation, recipe: Recipe) -> dict[str, tuple[Operation, Recipe]]:
+    """The same recipe for several names."""
+    return dict.fromkeys(text.split(), (operation, recipe))
+
+
+RECIPES: dict[str, tuple[Operation, Recipe]] = {
+    **names("mm bmm _scaled_mm _int_mm", Operation.GEMM, mm),
+    **names("addmm baddbmm _addmm_activation", Operation.GEMM, addmm),
+    **names("matmul", Operation.GEMM, matmul),
+    **names("linear", Operation.GEMM, linear),
+    **names("mv addmv", Operation.GEMV, mv),
+    **names("convolution _convolution convolution_overrideable", Operation.CONVOLUTION, convolution(3, 4, 5, 8, 6)),
+    **names("conv1d conv2d conv3d", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
+    **names("cudnn_convolution", Operation.CONVOLUTION, convolution(3, 2, 4, 5)),
+    **names("cudnn_convolution_relu miopen_convolution_relu", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
+    **names("miopen_convolution", Operation.CONVOLUTION, convolution(4, 3, 5, 6)),
+    **names("_conv_depthwise2d", Operation.CONVOLUTION, convolution(4, 5, 6, 99)),
+    **names("convolution_backward", Operation.CONVOLUTION, convolution_backward),
+    **names("scaled_dot_product_attention", Operation.ATTENTION, attention(5, heads_last=False)),
+    **names("_scaled_dot_product_flash_attention", Operation.ATTENTION, attention(4, heads_last=False)),
+    **names("_scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention", Operation.ATTENTION,
+            attention(6, heads_last=False)),
+    **names("_flash_attention_forward", Operation.ATTENTION, attention(8, heads_last=True)),
+    **names("_efficient_attention_forward", Operation.ATTENTION, attention(99, heads_last=True)),
+    **names("_flash_attn_forward flash_attn_func", Operation.ATTENTION, attention(5, heads_last=True)),
+    **names("_scaled_dot_product_flash_attention_backward _scaled_dot_product_efficient_attention_backward "
+            "_scaled_dot_product_cudnn_attention_backward", Operation.ATTENTION,
+            attention(99, heads_last=False, skip=1, factor=BACKWARD_ATTENTION)),
+    **names("_flash_attention_backward _efficient_attention_backward", Operation.ATTENTION,
+            attention(99, heads_last=True, skip=1, factor=BACKWARD_ATTENTION)),
+    **names("_softmax softmax _log_softmax log_softmax _safe_softmax _softmax_backward_data "
+            "_log_softmax_backward_data", Operation.SOFTMAX, softmax),
+    **names("native_layer_norm layer_norm rms_norm _fused_rms_norm", Operation.NORMALISATION, norm),
+    **names("native_layer_norm_backward", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
+    **names("native_batch_norm cudnn_batch_norm miopen_batch_norm _batch_norm_impl_index native_group_norm group_norm "
+            "_native_batch_norm_legit batch_norm_stats batch_norm_elemt", Operation.NORMALISATION, norm_of_channels),
+    **names("fused_add_rms_norm", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
+    **names("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
+            "count_nonzero logsumexp", Operation.REDUCTION, reduction),
+    **names("embedding index_select index gather take embedding_renorm", Operation.GATHER, gather),
+    **names("cat stack _cat concat", Operation.COPY, joined),
+    **names("copy clone contiguous to _to_copy", Operation.COPY, elementwise(operations=0.0)),
+    **names("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
+            "gt ge bitwise_and bitwise_or bitwise_not logical_and logical_or logical_not maximum minimum threshold "
+            "threshold_backward leaky_relu hardtanh sign floor ceil round remainder fmod lerp square triu tril dropout "
+            "native_dropout native_dropout_backward masked_scatter flip roll", Operation.ELEMENTWISE, elementwise()),
+    **names("gelu silu sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus "
+            "hardswish gelu_backward silu_backward sigmoid_backward tanh_backward", Operation.ELEMENTWISE,
+            elementwise(special=1.0, operations=8.0)),
+    **names("rotary_embedding reshape_and_cache reshape_and_cache_flash", Operation.ELEMENTWISE, first_pair),
+    **names("silu_and_mul gelu_and_mul static_scaled_fp8_quant dynamic_scaled_fp8_quant", Operation.ELEMENTWISE,
+            all_once),
+}  # fmt: skip
+"""Last part of an operator's name -> the kind of work and its recipe. In-place variants share the name."""
+
+RECIPES["copy"] = (Operation.COPY, elementwise(operations=0.0, reads_first=False))
+RECIPES |= names("fill zero normal uniform random bernoulli arange", Operation.ELEMENTWISE,
+                 elementwise(reads_first=False))  # fmt: skip

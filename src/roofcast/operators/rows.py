@@ -1,0 +1,255 @@
+"""Which library operator a row of a table is, and its shape: from the kernel's name, its label, columns, configuration.
+
+A row counts as a library's only where something says so: a name that libraries give their kernels, or a label of
+which the whole is an operator's name (``torch/linear``, ``gemm/bfloat16``, ``aten::softmax``). Kernels that people
+wrote by hand are called ``matmul_tiled`` and the like, and are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.operators.kernel_names import Operation, library_kernel
+
+MATRIX_LABELS = frozenset(
+    {"linear", "bmm", "mm", "gemm", "matmul", "addmm", "baddbmm", "fc", "dense", "fully_connected", "batched_gemm",
+     "batch_matmul", "cublasgemm", "hgemm", "sgemm", "dgemm", "gemm_ex", "_scaled_mm"}
+)  # fmt: skip
+ELEMENTWISE_LABELS = frozenset(
+    {"add", "addu", "sub", "mul", "mulu", "div", "divu", "pow", "powu", "relu", "gelu", "silu", "tanh", "sigmoid",
+     "exp", "elementwise", "element_wise", "leaky_relu", "clamp", "where", "copy", "copy_", "neg", "abs", "sqrt",
+     "rsqrt", "add_", "mul_", "relu_", "swiglu", "act", "activation", "cast", "fill_", "dropout"}
+)  # fmt: skip
+SOFTMAX_LABELS = frozenset({"softmax", "_softmax", "log_softmax"})
+NORM_LABELS = frozenset(
+    {"ln", "layernorm", "layer_norm", "native_layer_norm", "rmsnorm", "rms_norm", "groupnorm", "group_norm",
+     "input_layernorm", "post_attention_layernorm"}
+)  # fmt: skip
+SPECIAL = re.compile(r"gelu|silu|swi?sh|tanh|sigmoid|(?<![a-z])(?:exp|pow|log|erf|sin|cos)|mish|softplus|softmax", re.I)
+"""Element-wise operators of which every element takes exponentials and the like."""
+ELEMENT_BYTES: dict[str, float] = {"fp64": 8.0, "double": 8.0, "fp16": 2.0, "half": 2.0, "bf16": 2.0, "bfloat16": 2.0,
+                                   "float16": 2.0, "fp8": 1.0, "int8": 1.0}  # fmt: skip
+"""By the precision that a table or a kernel's name gives; 4 else."""
+
+CONVOLUTION_LABELS = frozenset(
+    {"conv", "conv1d", "conv2d", "conv3d", "convolution", "conv_fwd", "conv_bwd_in", "conv_bwd_w", "_convolution",
+     "cudnn_convolution", "miopen_convolution", "convolution_backward", "depthwise_conv"}
+)  # fmt: skip
+
+NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "tf", "tensorflow", "jax", "xla", "onnx",
+                        "cublas", "cublaslt", "cudnn", "rocblas", "hipblas", "hipblaslt", "miopen", "vllm", "sglang",
+                        "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
+"""First parts of labels that say that a library does the work; element-wise and row operators need one."""
+
+EXPERTS = re.compile(r"(?:^|[/_:.])(?:moe|mixture_of_experts|grouped_gemm|mla)(?:$|[/_:.])")
+ATTENTION = re.compile(
+    r"(?:^|[/_:.])(?:attention|attn|sdpa|flash_attention|fmha)(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))"
+)
+PARTS = re.compile(r"::|[/.:]")
+
+NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
+PLAIN_SHAPE = re.compile(r"(?<![\dx=])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
+KERNEL_COLUMNS = ("cuda_kernel", "kernel_demangled", "gpu_kernel", "kernel_symbol")
+LABEL_COLUMNS = ("op", "operator", "operation", "op_name", "op_type")
+"""Columns that name a library's operator by themselves."""
+ROW_COLUMNS = ("rows", "B", "tokens", "num_tokens", "batch")
+WIDTH_COLUMNS = ("cols", "columns", "H", "hidden", "hidden_size", "width")
+SHAPE_COLUMNS = ("m", "M", "n", "N", "k", "K", "batch", "b", "B")
+EXTRA_COLUMNS = frozenset({*KERNEL_COLUMNS, *LABEL_COLUMNS, *SHAPE_COLUMNS, *ROW_COLUMNS, *WIDTH_COLUMNS})
+"""All columns beside the vocabulary that are read here."""
+
+FLOPS_AGREE = 0.1
+"""A shape belongs to a row whose FLOPs are those of its product within this share."""
+
+NONE = -1
+CODES: tuple[Operation, ...] = tuple(Operation)
+
+
+@lru_cache(maxsize=65536)
+def operation_of_label(label: str) -> Operation | None:
+    """The library operator that a label is the name of; None for all else.
+
+    >>> [str(operation_of_label(x)) for x in ("torch/linear", "gemm/bfloat16", "aten::_softmax", "attention/kv=fp8")]
+    ['gemm', 'gemm', 'softmax', 'attention']
+    >>> [operation_of_label(x) for x in ("matmul_tiled", "pmpp/softmax", "micro16/matmul_naive")]
+    [None, None, None]
+    """
+    parts = [p for p in PARTS.split(label.strip().lower()) if p]
+    if not parts:
+        return None
+    if EXPERTS.search(label.lower()):
+        return Operation.MIXTURE_OF_EXPERTS
+    if ATTENTION.search(label.lower()):
+        return Operation.ATTENTION
+    if any(p in MATRIX_LABELS for p in parts[:2]):
+        return Operation.GEMM
+    if parts[0] not in NAMESPACES or len(parts) < 2:
+        return None
+    word = parts[1]
+    for known, operation in (
+        (ELEMENTWISE_LABELS, Operation.ELEMENTWISE),
+        (SOFTMAX_LABELS, Operation.SOFTMAX),
+        (NORM_LABELS, Operation.NORMALISATION),
+        (CONVOLUTION_LABELS, Operation.CONVOLUTION),
+    ):
+        if word in known:
+            return operation
+    return None
+
+
+def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
+    """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
+    code = {}
+    for name in set(names):
+        found = None if name.startswith("op/") else library_kernel(name)
+        operation = found.operation if found is not None else operation_of_label(name)
+        code[name] = NONE if operation is None else CODES.index(operation)
+    return np.array([code[name] for name in names], dtype=np.int8)
+
+
+@dataclass(frozen=True)
+class OperatorRows:
+    """What is known of n rows as library operators; arrays are (n,), NaN where unknown."""
+
+    code: NDArray[np.int8]
+    m: FloatArray
+    n: FloatArray
+    k: FloatArray
+    batch: FloatArray
+    rows: FloatArray
+    """Vectors that a row operator reduces or normalises."""
+    width: FloatArray
+    """Elements of such a vector."""
+    element_bytes: FloatArray
+    """Bytes of an element; 4 where nothing tells."""
+    special: NDArray[np.bool_]
+    """Element-wise operators with exponentials and the like."""
+
+    def of(self, *operations: Operation) -> NDArray[np.bool_]:
+        """(n,) rows of some operations."""
+        return np.asarray(np.isin(self.code, [CODES.index(o) for o in operations]))
+
+
+def operator_rows(kernels: KernelTable) -> OperatorRows | None:
+    """Operators and shapes of a table's rows; None where no row is a library's."""
+    code = codes_of(kernels.strings("kernel").tolist())
+    for column in KERNEL_COLUMNS:
+        beside = kernels.extra.get(column)
+        if beside is not None and (code == NONE).any():
+            code = np.where(code == NONE, codes_of([str(v) for v in beside]), code).astype(np.int8)
+    for column in LABEL_COLUMNS:
+        beside = kernels.extra.get(column)
+        if beside is not None and (code == NONE).any():
+            labels = codes_of([f"op/{v}" for v in beside])
+            code = np.where(code == NONE, labels, code).astype(np.int8)
+    if (code == NONE).all():
+        return None
+    nothing = np.full(len(kernels), np.nan)
+    m, n, k, batch = nothing, nothing, nothing, nothing
+    products = code == CODES.index(Operation.GEMM)
+    if products.any():
+        m, n, k, batch = product_shapes(kernels, products)
+    return OperatorRows(code, m, n, k, batch, *vectors(kernels), *elements(kernels))
+
+
+def elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """(n,) bytes of an element by the stated precision, else by the kernel's name; whether elements are special."""
+    names, given = kernels.strings("kernel").tolist(), kernels.strings("precision").tolist()
+    labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
+    shown = names if labels is None else [f"{a} {b}" for a, b in zip(names, labels, strict=True)]
+    size = {pair: element_size(*pair) for pair in set(zip(names, given, strict=True))}
+    special = {text: SPECIAL.search(text) is not None for text in set(shown)}
+    return (
+        np.array([size[pair] for pair in zip(names, given, strict=True)], np.float64),
+        np.array([special[text] for text in shown], np.bool_),
+    )
+
+
+def element_size(name: str, precision: str) -> float:
+    """Bytes of an element.
+
+    >>> element_size("torch/add", "fp16"), element_size("vectorized_elementwise_kernel<4, add<c10::BFloat16>>", "")
+    (2.0, 2.0)
+    """
+    stated = ELEMENT_BYTES.get(precision.strip().lower())
+    if stated is not None or precision.strip():
+        return stated or 4.0
+    library = library_kernel(name)
+    return ELEMENT_BYTES.get(library.precision if library else "", 4.0)
+
+
+def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
+    """(n,) m, n, k, batch of matrix products: columns, else the configuration; NaN where the FLOPs are others."""
+    shape = [kernels.column(f"shape_{name}") for name in ("m", "n", "k", "batch")]
+    beside = [extra_number(kernels, (name, name.upper())) for name in ("m", "n", "k")]
+    beside.append(extra_number(kernels, ("batch", "b", "B")))
+    shape = [np.where(np.isnan(a), b, a) for a, b in zip(shape, beside, strict=True)]
+    unknown = np.flatnonzero(products & np.isnan(shape[0] + shape[1] + shape[2]))
+    if len(unknown):
+        config = kernels.strings("config")
+        found = np.array([shape_in(str(config[i])) for i in unknown])
+        for column, values in zip(shape, found.T, strict=True):
+            column[unknown] = values
+    shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
+    flops = product_flops(kernels)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        sums = shape[0] * shape[1] * shape[3]
+        # With and without a bias.
+        same = [np.abs(sums * (2.0 * shape[2] + more) / flops - 1.0) < FLOPS_AGREE for more in (0.0, 1.0)]
+        agrees = products & (np.isnan(flops) | same[0] | same[1])
+    return tuple(np.where(agrees & (column > 0), column, np.nan) for column in shape)
+
+
+def product_flops(kernels: KernelTable) -> FloatArray:
+    """(n,) FLOPs over all pipes that products use; NaN where none are known."""
+    pipes = [r.value for r in (*FLOPS_TENSOR, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.OPS_TENSOR_INT8)]
+    known = [kernels.column(p) for p in pipes if p in kernels.numeric] or [kernels.column("flops")]
+    total = np.nansum(known, axis=0)
+    return np.where(total > 0, total, kernels.column("flops"))
+
+
+@lru_cache(maxsize=65536)
+def shape_in(config: str) -> tuple[float, float, float, float]:
+    """m, n, k and batch from a configuration's text; NaN without.
+
+    >>> shape_in("M=35;N=700;K=2048;ta=N;tb=N"), shape_in("bsweep;16x1024x512x256")
+    ((35.0, 700.0, 2048.0, nan), (1024.0, 512.0, 256.0, 16.0))
+    """
+    nan = float("nan")
+    named = {name.lower()[:1]: float(value) for name, value in NAMED_SHAPE.findall(config)}
+    if {"m", "n", "k"} <= named.keys():
+        return named["m"], named["n"], named["k"], named.get("b", nan)
+    plain = PLAIN_SHAPE.search(config)
+    if plain is None:
+        return nan, nan, nan, nan
+    numbers = [float(g) for g in plain.groups() if g is not None]
+    return (*numbers[-3:], numbers[0] if len(numbers) == 4 else nan)  # type: ignore[return-value]  # three and one
+
+
+def vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
+    """(n,) vectors of a row operator and their width: columns whose product fits the bytes, where those are known."""
+    given = kernels.column("shape_rows")
+    rows, width = extra_number(kernels, ROW_COLUMNS), extra_number(kernels, WIDTH_COLUMNS)
+    least = kernels.column("bytes_compulsory")
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        per_element = least / (rows * width)
+        fits = np.isnan(least) | ((per_element >= 1.0) & (per_element <= 32.0))
+    fits &= (rows > 0) & (width > 0)
+    return np.where(np.isnan(given), np.where(fits, rows, np.nan), given), np.where(fits, width, np.nan)
+
+
+def extra_number(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
+    """(n,) the first column of numbers among some names; NaN without."""
+    for name in names:
+        found = kernels.extra.get(name)
+        if found is not None and found.dtype.kind in "fiu":
+            return np.asarray(found, dtype=np.float64)
+    return np.full(len(kernels), np.nan)

@@ -1,0 +1,243 @@
+"""Files and folders into the store: in batches, resumable, with bad files listed instead of ending the work."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
+from roofcast.ingest.text.folders import files_in, is_folder
+from roofcast.store.tables import Entry, add, stored_hashes
+
+if TYPE_CHECKING:
+    from roofcast.core.kernel_table import KernelTable
+    from roofcast.ingest.readers import Watch
+    from roofcast.store.timelines import PackedTimeline
+
+BATCH_ROWS = 50_000
+BATCH_FILES = 64
+BATCH_BYTES = 32_000_000
+"""Of packed timelines."""
+HEAD_BYTES = 4096
+OF_RUNS = ("kineto", "nsys-sqlite", "rocprof-trace", "rocpd", "nsys-stats")
+"""Formats whose timelines are kept."""
+READ_TWICE = ("rocpd", "nsys-stats")
+"""Those of which the kernels may be known better than the timeline tells: counters, summaries."""
+MOST_FORECAST_BYTES = 500_000_000
+
+
+@dataclass
+class Added:
+    """What became of the files."""
+
+    added: int = 0
+    rows: int = 0
+    known: int = 0
+    """Files that the set held already."""
+    refused: list[str] = field(default_factory=list)
+    """One line per file that could not be read."""
+
+    def summary(self) -> str:
+        """One line."""
+        parts = [f"added {self.added} file{'s' * (self.added != 1)} with {self.rows:,} rows"]
+        if self.known:
+            parts.append(f"{self.known} stored before")
+        if self.refused:
+            parts.append(f"{len(self.refused)} left out")
+        return "; ".join(parts)
+
+
+def add_files(
+    name: str, paths: Sequence[str | Path], store: Path | None = None, *, input_format: str | None = None,
+    progress: Callable[[Path, int], None] | None = None, refused: Callable[[str], None] | None = None,
+    reached: Callable[[Path, float], None] | None = None,
+) -> Added:  # fmt: skip
+    """Store profiles, saved forecasts and folders of them under a name.
+
+    What is stored already (by content) is passed over, so that an interrupted run can be repeated. progress : called
+    with each file and its size when it is done, ``reached`` meanwhile with the share of it that was read.
+    refused : called with one line for each file that cannot be read.
+
+    Raises
+    ------
+    RoofcastError : the store cannot be written, or a folder is empty.
+    """
+    result = Added()
+    known = stored_hashes(name, store)
+    batch: list[Entry] = []
+    for file in expanded(paths):
+        try:
+            sha256 = hash_of(file)
+            if sha256 in known:
+                result.known += 1
+            else:
+                batch.append(entry_of(file, sha256, input_format, reached))
+                known.add(sha256)
+        except InputError as error:
+            line = one_line(str(error))
+            result.refused.append(line)
+            if refused is not None:
+                refused(line)
+        held = sum(e.timeline.size for e in batch if e.timeline is not None)
+        if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
+            flush(name, batch, store, result)
+        if progress is not None:
+            progress(file, size_of(file))
+    flush(name, batch, store, result)
+    return result
+
+
+def add_forecast(name: str, text: str, store: Path | None = None) -> int:
+    """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known.
+
+    Raises
+    ------
+    RoofcastError : the store cannot be written.
+    """
+    data = text.encode()
+    found = forecasts_in(data, "forecast")
+    entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=found[0], version=found[1])
+    return entry.rows if add(name, [entry], store) else 0
+
+
+def flush(name: str, batch: list[Entry], store: Path | None, result: Added) -> None:
+    """Write a batch in one transaction."""
+    if batch:
+        result.rows += sum(e.rows for e in batch)
+        result.added += add(name, batch, store)
+        batch.clear()
+
+
+def expanded(paths: Sequence[str | Path]) -> Iterator[Path]:
+    """The files, and those in the folders."""
+    for path in paths:
+        if is_folder(path):
+            yield from files_in(path)
+        else:
+            yield Path(path)
+
+
+def size_of(file: Path) -> int:
+    """Bytes of a file; 0 where nobody knows."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def hash_of(file: Path) -> str:
+    """SHA-256 of a file, as the readers compute it.
+
+    Raises
+    ------
+    InputError : it cannot be read.
+    """
+    try:
+        if not file.is_file():
+            raise InputError(f"{one_line(str(file))}: no such file")
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{one_line(file.name)}: cannot be read: {why_not(error)}") from error
+
+
+def entry_of(
+    file: Path, sha256: str, input_format: str | None, reached: Callable[[Path, float], None] | None = None
+) -> Entry:
+    """What to store of a file.
+
+    Raises
+    ------
+    InputError : it is neither a profile nor a saved forecast.
+    """
+    found = saved_forecast(file)
+    if found is not None:
+        return Entry(file.name, sha256, forecasts=found[0], version=found[1])
+    try:
+        kernels, timeline = measurement(file, input_format, watch_of(file, reached))
+        return Entry(file.name, sha256, kernels, timeline=timeline)
+    except InputError:
+        raise
+    except RoofcastError as error:
+        raise InputError(f"{one_line(file.name)}: {error}") from error
+
+
+def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch | None:
+    """What tells how far a file was read; None where nobody asks."""
+    if reached is None:
+        return None
+    from roofcast.ingest.text.watched import watched
+
+    tell, size = reached, size_of(file)
+    return lambda raw: watched(raw, size, lambda share: tell(file, share))
+
+
+def measurement(
+    file: Path, input_format: str | None, watch: Watch | None = None
+) -> tuple[KernelTable, PackedTimeline | None]:
+    """The kernels of a profile, and of a trace the run, unless it is too long to be kept.
+
+    Raises
+    ------
+    InputError : it is no profile.
+    """
+    from roofcast.ingest.readers import from_file, read_one
+    from roofcast.ingest.timelines import key_of, read_run
+    from roofcast.ingest.traces.long_tables import kernel_table_of
+    from roofcast.store.timelines import MOST_EVENTS, pack
+
+    key = key_of(file, input_format, other="")
+    if key not in OF_RUNS:
+        return read_one(file, input_format, watch), None
+    counted = read_one(file, input_format) if key in READ_TWICE else None
+    try:
+        run = read_run(file, input_format, watch)
+    except InputError:
+        if counted is None:
+            raise
+        # A summary, or counters without times.
+        return counted, None
+    kernels = from_file(kernel_table_of(run), file.name) if counted is None else counted
+    return kernels, pack(run.whole()) if run.rows <= MOST_EVENTS else None
+
+
+def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
+    """Records and version of ``roofcast forecast --format json``; None where a file is something else.
+
+    Raises
+    ------
+    InputError : it begins as one and is damaged.
+    """
+    try:
+        with file.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+        with gzip.open(file, "rb") if zipped else file.open("rb") as stream:
+            head = stream.read(HEAD_BYTES)
+            if not (head.lstrip().startswith(b"{") and b'"roofcast"' in head and b'"forecasts"' in head):
+                return None
+            return forecasts_in(head + stream.read(MOST_FORECAST_BYTES), file.name)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
+def forecasts_in(text: bytes, name: str) -> tuple[tuple[dict[str, Any], ...], str]:
+    """Records and version of the JSON of a forecast.
+
+    Raises
+    ------
+    InputError : it is damaged, or holds none.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{one_line(name)}: a damaged forecast: {one_line(str(error), 120)}") from error
+    rows = data.get("forecasts") if isinstance(data, dict) else None
+    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
+        raise InputError(f"{one_line(name)}: holds no forecasts")
+    return tuple(rows), str(data.get("roofcast", ""))

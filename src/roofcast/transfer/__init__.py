@@ -1,1 +1,0 @@
-"""Amounts that a kernel has on the source, carried over to the target."""

@@ -1,0 +1,284 @@
+"""The page's server: uploads, forecasts, downloads. Nothing of this machine's files can be read through it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.web.answers import DOWNLOADS, Result, answer, summary
+from roofcast.web.choices import knobs_of, read_request, target_of
+from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, hosts_of
+from roofcast.web.keeping import Kept, Profile
+from roofcast.web.limits import Limits
+from roofcast.web.parsing import TooLargeError, parse_upload
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+ASSETS = {
+    "app.css": ("roofcast.web", "text/css; charset=utf-8"),
+    "app.js": ("roofcast.web", "text/javascript; charset=utf-8"),
+}
+"""Files that the page may load, by name: nothing else is served."""
+ICON = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M2 13L8 4h6' fill='none' "
+    "stroke='#0b63a5' stroke-width='2.4'/></svg>"
+)
+
+
+@dataclass
+class Server:
+    """What the handlers share."""
+
+    guard: Guard
+    limits: Limits = field(default_factory=Limits)
+    profiles: Kept[Profile] = field(init=False)
+    results: Kept[Result] = field(init=False)
+    parsing: asyncio.Semaphore = field(init=False)
+    first: list[dict[str, Any]] = field(default_factory=list)
+    """Profiles named on the command line, as the page lists them."""
+
+    def __post_init__(self) -> None:
+        self.profiles = Kept(self.limits.profiles, self.limits.keep_s)
+        self.results = Kept(self.limits.results, self.limits.keep_s)
+        self.parsing = asyncio.Semaphore(self.limits.parsing_at_once)
+
+    def keep(self, profile: Profile, *, for_ever: bool = False) -> dict[str, Any]:
+        """Keep a profile; returns what the page lists of it."""
+        kernels, shown = profile.kernels, one_line(profile.name, 120)
+        gpus = list(dict.fromkeys(one_line(str(g), 80) for g in kernels.strings("gpu") if g))
+        key = self.profiles.add(profile, for_ever=for_ever)
+        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4]}
+
+
+def make_guard(host: str, port: int, more: tuple[str, ...] = ()) -> Guard:
+    """A guard with a fresh token for a server on a host and port."""
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    return Guard(secrets.token_urlsafe(24), hosts_of(host, port, more), everywhere)
+
+
+def make_app(server: Server) -> Starlette:
+    """The application: routes behind one guard."""
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.routing import Route
+
+    routes = [
+        Route("/", partial(page, server)),
+        Route("/icon.svg", icon),
+        Route("/assets/{name}", asset),
+        Route("/api/gpus", partial(told, gpus)),
+        Route("/api/gpu", partial(told, gpu)),
+        Route("/api/profiles", partial(told, partial(upload, server)), methods=["POST"]),
+        Route("/api/profiles/{key}", partial(told, partial(forget, server)), methods=["DELETE"]),
+        Route("/api/forecast", partial(told, partial(forecasts, server)), methods=["POST"]),
+        Route("/view/{key}", partial(view, server)),
+        Route("/download/{key}.{form}", partial(download, server)),
+    ]
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        # What was dropped is deleted, however the server is asked to end.
+        server.profiles.clear()
+
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Gate, guard=server.guard)])
+
+
+class Gate:
+    """Refuses what the guard refuses, and puts the headers on every answer."""
+
+    def __init__(self, app: Any, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in scope["headers"]}
+
+        async def sealed(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                found = {k.lower() for k, _ in message["headers"]}
+                wanted = {**HEADERS, "Content-Security-Policy": PAGE_POLICY}
+                message["headers"] += [
+                    (k.encode(), v.encode()) for k, v in wanted.items() if k.lower().encode() not in found
+                ]
+            await send(message)
+
+        why = self.guard.refusal(scope["method"], headers)
+        if why:
+            from starlette.responses import PlainTextResponse
+
+            await PlainTextResponse(why, 403)(scope, receive, sealed)
+            return
+        await self.app(scope, receive, sealed)
+
+
+async def told(handler: Callable[[Request], Awaitable[Any]], request: Request) -> Response:
+    """JSON answers; what the visitor can fix is one line with status 400."""
+    from starlette.responses import JSONResponse
+
+    try:
+        return JSONResponse(finite(await handler(request)))
+    except TooLargeError as error:
+        return JSONResponse({"error": one_line(str(error), 400)}, 413)
+    except RoofcastError as error:
+        return JSONResponse({"error": one_line(str(error), 400)}, 400)
+
+
+def finite(value: Any) -> Any:
+    """JSON has no NaN: absent is null."""
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - NaN
+    if isinstance(value, Mapping):
+        return {k: finite(v) for k, v in value.items()}
+    return [finite(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+async def page(server: Server, request: Request) -> Response:
+    """The page, with its token and what was named on the command line."""
+    from html import escape
+
+    from starlette.responses import HTMLResponse
+
+    from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
+
+    text = (files("roofcast.web") / "assets" / "app.html").read_text(encoding="utf-8")
+    # A profile of the command line may have been removed since: it must not come back as a name without content.
+    first = [p for p in server.first if server.profiles.get(str(p["id"]))]
+    start = {"profiles": first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
+    text = text.replace("@TOKEN@", escape(server.guard.token)).replace("@START@", escape(json.dumps(start)))
+    return HTMLResponse(text)
+
+
+async def icon(request: Request) -> Response:
+    """A small picture for the tab."""
+    from starlette.responses import Response
+
+    return Response(ICON, media_type="image/svg+xml")
+
+
+async def asset(request: Request) -> Response:
+    """A style or script of the page."""
+    from starlette.responses import PlainTextResponse, Response
+
+    name = request.path_params["name"]
+    if name not in ASSETS:
+        return PlainTextResponse("no such file", 404)
+    package, kind = ASSETS[name]
+    folder = files(package) / "assets"
+    content = (folder / name).read_bytes()
+    return Response(content, media_type=kind)
+
+
+async def gpus(request: Request) -> Any:
+    """Names of the catalog's GPUs."""
+    from roofcast.catalog import names
+
+    return {"gpus": await asyncio.to_thread(names)}
+
+
+async def gpu(request: Request) -> Any:
+    """One GPU with what its sliders start from."""
+    match = await asyncio.to_thread(target_of, request.query_params.get("name", "")[:200])
+    return {"name": match.processor.name, "notes": list(match.notes), "knobs": knobs_of(match.processor)}
+
+
+async def upload(server: Server, request: Request) -> Any:
+    """Take a profile: its bytes are the body, its name a header."""
+    name = one_line(unquote(request.headers.get("x-file-name", "profile"))[:400], 120)
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > server.limits.upload_bytes:
+        raise TooLargeError(f"larger than {server.limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
+    async with server.parsing:
+        profile = await parse_upload(request.stream(), name, server.limits)
+    if not len(profile.kernels):
+        profile.close()
+        raise InputError(f"{name}: no kernels in it")
+    return server.keep(profile)
+
+
+async def forget(server: Server, request: Request) -> Any:
+    """Forget a profile."""
+    server.profiles.remove(request.path_params["key"])
+    return {}
+
+
+async def body(stream: AsyncIterator[bytes], limit: int) -> Any:
+    """A JSON body of bounded size."""
+    content = b""
+    async for chunk in stream:
+        content += chunk
+        if len(content) > limit:
+            raise TooLargeError("the request is too long")
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise InputError("the request is no JSON") from error
+
+
+async def forecasts(server: Server, request: Request) -> Any:
+    """Forecast; the answer holds the totals and the name under which the report and the downloads are found."""
+    data = await body(request.stream(), server.limits.json_bytes)
+
+    def work() -> Result:
+        return answer(read_request(data, server.limits), server.profiles)
+
+    result = await asyncio.to_thread(work)
+    return {"result": server.results.add(result), **summary(result)}
+
+
+async def view(server: Server, request: Request) -> Response:
+    """The report of a forecast, inside the page; its own policy names its scripts by hash."""
+    from starlette.responses import HTMLResponse, PlainTextResponse
+
+    result = server.results.get(request.path_params["key"])
+    if result is None:
+        return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
+    content = await asyncio.to_thread(DOWNLOADS["html"][1], result)
+    # The page shows the headline itself, and at once.
+    content = content.replace(b'<body class="report">', b'<body class="report embedded">', 1)
+    return HTMLResponse(content, headers={"Content-Security-Policy": view_policy(), "X-Frame-Options": "SAMEORIGIN"})
+
+
+def view_policy() -> str:
+    """The report's policy: its own scripts and style, and nothing else."""
+    from roofcast.analyses.report.forecast_html import load_assets
+    from roofcast.analyses.rooflines.roofline_page import source_hash
+
+    assets = load_assets()
+    scripts = " ".join(f"'{source_hash(s)}'" for s in assets.scripts)
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src '{source_hash(assets.style)}'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+async def download(server: Server, request: Request) -> Response:
+    """A forecast as a file."""
+    from starlette.responses import PlainTextResponse, Response
+
+    form = request.path_params["form"]
+    result = server.results.get(request.path_params["key"])
+    if result is None or form not in DOWNLOADS:
+        return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
+    kind, render = DOWNLOADS[form]
+    try:
+        content = await asyncio.to_thread(render, result)
+    except RoofcastError as error:
+        return PlainTextResponse(one_line(str(error), 400), 400)
+    name = "roofline" if form in ("png", "svg") else "forecast"
+    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}.{form}"'})

@@ -1,0 +1,143 @@
+"""The static figure: every format, the same bytes each time, hostile names, labels that do not collide."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from report_builders import HOSTILE, SOURCE, forecast, table
+from roofcast.analyses.rooflines.drawing import free_place
+from roofcast.analyses.rooflines.roofline_extent import extent_of, heights_apart
+from roofcast.analyses.rooflines.roofline_figure import draw_figure, write_figure
+from roofcast.analyses.rooflines.view import RooflineView, build_roofline
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import concatenate
+
+SVG = "{http://www.w3.org/2000/svg}"
+MAGIC = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
+
+
+def view(count: int) -> RooflineView:
+    kernels = table([f"kernel_{i}" for i in range(count)])
+    return build_roofline(kernels, [SOURCE] * count, forecast(kernels))
+
+
+@pytest.mark.parametrize("form", MAGIC)
+def test_the_same_view_gives_the_same_bytes(form: str, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_figure(view(5), tmp_path / f"{name}.{form}")
+    content = (tmp_path / f"one.{form}").read_bytes()
+    assert content.startswith(MAGIC[form])
+    assert content == (tmp_path / f"two.{form}").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"one.{form}", f"two.{form}"]
+
+
+def drawn_points(path: Path) -> list[tuple[float, float]]:
+    """Places of all points in an SVG file: used symbols, or outlines of their own where their sizes differ."""
+    found = []
+    for group in ElementTree.parse(path).iter(f"{SVG}g"):
+        if not group.get("id", "").startswith("PathCollection_"):
+            continue
+        found += [(float(u.attrib["x"]), float(u.attrib["y"])) for u in group.iter(f"{SVG}use")]
+        for outline in group.findall(f"{SVG}path"):
+            numbers = np.array(re.findall(r"-?[0-9.]+", outline.attrib["d"]), np.float64).reshape(-1, 2)
+            x, y = (numbers.min(axis=0) + numbers.max(axis=0)) / 2
+            found.append((float(x), float(y)))
+    return found
+
+
+def from_corner(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same points in order, from the corner of the rectangle around them."""
+    left, top = (min(p[axis] for p in points) for axis in (0, 1))
+    return sorted((round(x - left, 1), round(y - top, 1)) for x, y in points)
+
+
+@pytest.mark.parametrize("count", [0, 1, 30, 200])
+def test_the_points_of_any_number_of_kernels_are_drawn(count: int, tmp_path: Path) -> None:
+    shown = view(count)
+    write_figure(shown, tmp_path / "f.svg")
+    found = drawn_points(tmp_path / "f.svg")
+    assert len(found) == sum(len(m.points) for p in shown.panels for m in p.marks) == 6 * count
+    if not count:
+        return
+    figure, extent = draw_figure(shown), extent_of(shown)
+    figure.canvas.draw()
+    # The vertical axis of SVG points down.
+    expected = [
+        tuple(axes.transData.transform(extent.clip(point.flops_per_byte, mark.flops_per_s)) * (1, -1) * 72 / figure.dpi)
+        for axes, panel in zip(figure.axes, shown.panels, strict=True)
+        for mark in panel.marks
+        for point in mark.points
+    ]
+    np.testing.assert_allclose(from_corner(found), from_corner(expected), atol=0.21)
+
+
+def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:
+    kernels = table(HOSTILE)
+    write_figure(build_roofline(kernels, [SOURCE] * len(HOSTILE)), tmp_path / "f.svg", top=len(HOSTILE))
+    tags = {e.tag.rpartition("}")[2] for e in ElementTree.parse(tmp_path / "f.svg").iter()}
+    assert not tags & {"script", "img", "image", "foreignObject"}
+
+
+def test_text_says_what_is_drawn() -> None:
+    figure = draw_figure(view(12), top=3)
+    words = [t.get_text() for t in figure.texts] + [t.get_text() for a in figure.axes for t in a.texts]
+    assert "measured on Source GPU" in words
+    assert "forecast for Target GPU" in words
+    assert any(w.startswith("roofs at 1.5 GHz SM clock") for w in words)
+    assert any("DRAM 846 GB/s" in w for w in words)
+    assert any("DRAM 1.68 TB/s (estimated ± 10 %)" in w for w in words)
+    assert sum(w.startswith("faint: 9 more kernels") for w in words) == 2
+    first = figure.axes[0]
+    assert (first.get_xlabel(), first.get_ylabel()) == ("Operational intensity (FLOP/B)", "Performance (GFLOP/s)")
+
+
+def test_kernels_without_flops_get_a_strip_and_unknown_ones_a_line() -> None:
+    kernels = table(["a", "b", "c"], flops_fp64=[1e9, 0, 1e9], time_s=[1e-2, 1e-2, math.nan])
+    figure = draw_figure(build_roofline(kernels, [SOURCE] * 3))
+    assert [a.get_xlabel() for a in figure.axes] == ["Operational intensity (FLOP/B)", "no FLOPs"]
+    assert any("not drawn: 1 kernel (c): no time recorded" in t.get_text() for t in figure.texts)
+
+
+def test_versions_are_joined_by_arrows() -> None:
+    both = concatenate([table(["a"], seed=1, file="1.csv"), table(["a"], seed=2, file="2.csv")])
+    figure = draw_figure(build_roofline(both, [SOURCE] * 2))
+    arrows = [t for t in figure.axes[0].texts if getattr(t, "arrow_patch", None) is not None and not t.get_text()]
+    assert len(arrows) == 3, "one per memory level"
+
+
+def test_extreme_values_stay_inside_the_frame() -> None:
+    kernels = table(["tiny", "big"], flops_fp64=[1e-3, 1e15], bytes_dram=[1e12, 1.0], time_s=[1e3, 1e-9])
+    extent = extent_of(build_roofline(kernels, [SOURCE] * 2))
+    assert extent.decades_x <= 8.001
+    assert extent.decades_y <= 8.001
+    assert extent.clip(1e-30, 1e30) == (extent.x[0], extent.y[1])
+
+
+def test_numbers_and_labels_keep_apart() -> None:
+    taken: list[tuple[float, float]] = []
+    for _ in range(8):
+        taken.append(free_place(0.5, 0.5, taken))
+    assert len({(round(x, 3), round(y, 3)) for x, y in taken}) == 8
+    heights = heights_apart([1e12, 1.01e12, 1.02e12], extent_of(view(3)))
+    assert all(b / a > 1.1 for a, b in pairwise(heights))
+
+
+def test_other_suffixes_and_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RoofcastError, match=r"\.svg, \.pdf or \.png"):
+        write_figure(view(1), tmp_path / "f.gif")
+    with pytest.raises(RoofcastError, match="cannot write"):
+        write_figure(view(1), tmp_path / "absent" / "f.svg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_ten_thousand_kernels_stay_a_small_picture(tmp_path: Path) -> None:
+    kernels = table([f"k{i}" for i in range(3000)])
+    write_figure(build_roofline(kernels, [SOURCE] * 3000, forecast(kernels)), tmp_path / "r.svg")
+    assert (tmp_path / "r.svg").stat().st_size < 1_500_000

@@ -1,0 +1,184 @@
+"""The view model against the equations, computed here one kernel at a time."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from report_builders import SOURCE, TARGET, forecast, table
+from roofcast.analyses.rooflines.roofline_csv import HEADER, render_roofline_csv
+from roofcast.analyses.rooflines.roofline_extent import extent_of
+from roofcast.analyses.rooflines.roofline_page import render_html
+from roofcast.analyses.rooflines.text import render_roofline_text
+from roofcast.analyses.rooflines.view import build_roofline
+from roofcast.commands.roofline_output import view_of
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import concatenate
+from roofcast.core.resource import Resource
+from roofcast.forecasting.forecast import forecast as forecast_of
+from roofcast.ingest.readers import read
+
+
+def test_points_and_ceilings_follow_the_equations() -> None:
+    kernels = table(["a", "b", "c"])
+    (panel,) = build_roofline(kernels, [SOURCE] * 3).panels
+    for mark in panel.marks:
+        flops, l1, l2, dram = (
+            float(kernels.column(c)[mark.index]) for c in ("flops_fp64", "bytes_l1", "bytes_l2", "bytes_dram")
+        )
+        t_l1, t_l2, t_dram = (l1 - l2) / 13963e9, (l2 - dram) / 2460e9, dram / 846e9
+        expected = {
+            Resource.BYTES_L1: (flops / l1, l1 / (t_l1 + t_l2 + t_dram)),
+            Resource.BYTES_L2: (flops / l2, l2 / (t_l2 + t_dram)),
+            Resource.BYTES_DRAM: (flops / dram, 846e9),
+        }
+        # 0.35 FMAs (two FLOPs each) to 0.3 additions: 54 % of the instructions are FMAs.
+        alpha = 0.35 / 0.65
+        mix = 6890e9 * alpha + 3445e9 * (1 - alpha)
+        assert mark.flops_per_s_ceiling == pytest.approx(mix, rel=1e-12)
+        assert mark.flops_per_s == pytest.approx(flops / mark.time_s, rel=1e-12)
+        for point in mark.points:
+            intensity, ceiling = expected[point.level]
+            assert point.flops_per_byte == pytest.approx(intensity, rel=1e-12)
+            assert point.bytes_per_s_ceiling == pytest.approx(ceiling, rel=1e-12)
+            share = mark.flops_per_s / min(ceiling * intensity, mix)
+            assert point.share_of_roof == pytest.approx(share, rel=1e-12)
+    assert [m.time_s for m in panel.marks] == sorted((m.time_s for m in panel.marks), reverse=True)
+    assert sum(m.time_fraction for m in panel.marks) == pytest.approx(1)
+
+
+def test_idle_lanes_lower_the_compute_ceiling() -> None:
+    full, half = (build_roofline(table(["a"], threads_per_inst=[t]), [SOURCE]).panels[0].marks[0] for t in (32.0, 16.0))
+    assert half.flops_per_s_ceiling == pytest.approx(full.flops_per_s_ceiling / 2)
+    assert half.flops_per_s_mix == pytest.approx(full.flops_per_s_mix)
+
+
+def test_roofs_are_drawn_at_the_recorded_clock() -> None:
+    (panel,) = build_roofline(table(["a"], clock_hz=[0.75e9]), [SOURCE]).panels
+    roofs = {r.resource: r.per_s for r in (*panel.memory, *panel.compute)}
+    assert panel.clock_hz == 0.75e9
+    assert roofs[Resource.FLOPS_FP64] == pytest.approx(6890e9 / 2)
+    assert roofs[Resource.BYTES_L2] == pytest.approx(2460e9 / 2)
+    assert roofs[Resource.BYTES_DRAM] == pytest.approx(846e9)
+    assert Resource.FLOPS_FP32 not in roofs
+
+
+def test_nothing_is_dropped_silently() -> None:
+    nan = math.nan
+    names = ["flops", "no flops", "not counted", "no bytes", "no time"]
+    kernels = table(
+        names, flops_fp64=[1e9, 0, nan, 1e9, 1e9], bytes_l1=[1e9, 1e9, 1e9, nan, 1e9],
+            bytes_l2=[1e9, 1e9, 1e9, nan, 1e9],
+        bytes_dram=[1e9, 1e9, 1e9, nan, 1e9], time_s=[1e-2, 1e-2, 1e-2, 1e-2, nan],
+    )  # fmt: skip
+    (panel,) = build_roofline(kernels, [SOURCE] * 5).panels
+    reasons = {m.name: m.reason for m in panel.marks}
+    assert reasons == {
+        "flops": "", "no flops": "no FLOPs: shown by its bandwidth",
+        "not counted": "FLOPs not counted: shown by its bandwidth",
+        "no bytes": "no bytes counted at any memory level", "no time": "no time recorded",
+    }  # fmt: skip
+    bandwidth = next(m for m in panel.marks if m.name == "no flops")
+    assert bandwidth.is_bandwidth_only
+    assert bandwidth.points[-1].bytes_per_s == pytest.approx(1e11)
+    text = render_roofline_text(build_roofline(kernels, [SOURCE] * 5), 120)
+    assert all(name in text for name in names)
+
+
+def test_a_level_that_was_not_counted_is_absent() -> None:
+    (panel,) = build_roofline(table(["a"], bytes_l1=[math.nan]), [SOURCE]).panels
+    assert [p.level for p in panel.marks[0].points] == [Resource.BYTES_L2, Resource.BYTES_DRAM]
+
+
+def test_unknown_source_lists_every_kernel_with_the_remedy() -> None:
+    (panel,) = build_roofline(table(["a", "b"]), [None, None]).panels
+    assert {m.reason for m in panel.marks} == {"source GPU unknown: give --from GPU"}
+    assert not panel.memory
+    assert build_roofline(table([]), []).panels == ()
+
+
+def test_target_panel_holds_projected_points_and_interval() -> None:
+    kernels = table(["a", "b"])
+    source, target = build_roofline(kernels, [SOURCE] * 2, forecast(kernels)).panels
+    assert (source.role, target.role, target.processor) == ("source", "target", TARGET.name)
+    for there, here in zip(source.marks, target.marks, strict=True):
+        assert here.flops_per_s == pytest.approx(2 * there.flops_per_s)
+        assert [p.flops_per_byte for p in here.points] == [p.flops_per_byte for p in there.points]
+        assert (here.time_low_s, here.time_high_s) == pytest.approx((0.8 * here.time_s, 1.3 * here.time_s))
+    assert all(r.estimated for r in (*target.memory, *target.compute))
+    assert "DRAM roof estimated ± 10 %" in target.notes
+
+
+def test_versions_are_joined_in_the_order_of_their_files() -> None:
+    both = concatenate([table(["a", "b"], file="one.csv"), table(["b", "a"], file="two.csv")])
+    assert build_roofline(both, [SOURCE] * 4).joined == ((0, 3), (1, 2))
+    assert build_roofline(table(["a", "a"]), [SOURCE] * 2).joined == ()
+
+
+def test_csv_has_one_row_per_kernel_and_gpu_and_is_safe_in_a_spreadsheet() -> None:
+    import csv
+    import io
+
+    kernels = table(["=cmd()", "b"])
+    view = build_roofline(kernels, [SOURCE] * 2, forecast(kernels))
+    rows = list(csv.DictReader(io.StringIO(render_roofline_csv(view))))
+    assert len(rows) == 4
+    assert tuple(rows[0]) == HEADER
+    assert rows[0]["kernel"] == "'=cmd()"
+    dram = [float(r["flops_per_byte_dram"]) for r in rows[:2]]
+    np.testing.assert_allclose(dram, kernels.column("flops_fp64") / kernels.column("bytes_dram"), rtol=1e-15)
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+def test_text_fits_its_width(width: int) -> None:
+    kernels = table([f"a_kernel_with_quite_a_long_name_{i}" for i in range(30)])
+    text = render_roofline_text(build_roofline(kernels, [SOURCE] * 30, forecast(kernels)), width, top=10)
+    assert max(map(len, text.splitlines())) <= width
+    assert "… and 20 more kernels" in text
+
+
+ODD = st.sampled_from([math.nan, 0.0, 1.0, 1e-300, 1e300, -1.0, math.inf])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.integers(0, 5))
+def test_damaged_amounts_never_break_a_picture(data: st.DataObject, count: int) -> None:
+    kernels = table([f"k{i}" for i in range(count)])
+    for name in ("time_s", "clock_hz", "flops_fp64", "bytes_l1", "bytes_l2", "bytes_dram", "threads_per_inst"):
+        odd = data.draw(st.lists(st.one_of(st.none(), ODD), min_size=count, max_size=count), label=name)
+        values = [new if new is not None else old for new, old in zip(odd, kernels.column(name), strict=True)]
+        kernels = kernels.with_columns(**{name: (np.array(values, np.float64), Origin.COUNTED)})
+    view = build_roofline(kernels, [SOURCE] * count, forecast(kernels))
+    assert all(len(panel.marks) == count for panel in view.panels)
+    assert all(m.reason or (m.points and m.flops_per_s > 0) for p in view.panels for m in p.marks)
+    assert math.isfinite(extent_of(view).decades_y)
+    render_html(view)
+    render_roofline_csv(view)
+    assert render_roofline_text(view, 80)
+
+
+def test_gpus_outside_the_catalog_share_one_panel_with_a_sentence() -> None:
+    kernels = table(["a", "b", "c"])
+    kernels.text["gpu"][:] = ["Foo 1", "Source GPU", "Foo 2"]
+    view = build_roofline(kernels, [None, SOURCE, None])
+    assert [p.processor for p in view.panels] == ["Source GPU", "2 GPUs that are not in the catalog"]
+    (said,) = view.panels[1].notes
+    assert said.startswith("no roofs: 2 kernels ran on Foo 1, Foo 2, not in the catalog; --from names a GPU")
+    assert "Foo 1, Foo 2" in render_roofline_text(view)
+
+
+def test_limits_are_those_of_the_forecast_with_and_without_targets(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("kernel,gpu,time_s,flops_fp32,bytes_dram,insts_issued\na,V100,1e-3,1e9,1e8,9e8\n", encoding="utf-8")
+    kernels = read(str(path))
+    alone, beside = view_of(kernels), view_of(kernels, ["A100"])
+    assert alone.panels[0].marks == beside.panels[0].marks
+    assert [p.role for p in alone.panels] == ["source"]
+    made = forecast_of(kernels, "A100").limits_source()[0]
+    assert made is not None
+    assert alone.panels[0].marks[0].limit == Resource(made).label

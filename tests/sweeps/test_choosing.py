@@ -1,0 +1,217 @@
+"""Fleets against brute force, probabilities against simulation, prices, rankings."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofcast.analyses.sweeps import choosing
+from roofcast.analyses.sweeps.choose_html import choice_page
+from roofcast.analyses.sweeps.choosing import Limits, candidates, choose, correlation, probability_faster, sigma
+from roofcast.analyses.sweeps.fleet import best_fleet, single_fleets
+from roofcast.analyses.sweeps.prices import Price, parse_prices, read_prices
+from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, render_choice
+from roofcast.catalog import gpu
+from roofcast.core.errors import RoofcastError
+from roofcast.forecasting.forecast import forecast
+from roofcast.kit.page import render_page
+from sweep_builders import a_table
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "prices.toml"
+GPUS = ["H100 SXM5 80GB", "A100 SXM4 80GB", "L40S"]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**9), st.integers(1, 4), st.integers(1, 3))
+def test_the_fleet_is_the_best_of_all(seed: int, kinds: int, limits: int) -> None:
+    draw = np.random.default_rng(seed)
+    per_s, use = draw.uniform(0.1, 5, kinds), draw.uniform(1, 9, (limits, kinds))
+    most = draw.uniform(5, 30, limits)
+    found = best_fleet(per_s, use, most)
+    counts = np.array(found.counts)
+    assert (use @ counts <= most * (1 + 1e-9)).all()
+    ranges = [range(int(c) + 1) for c in single_fleets(per_s, use, most)]
+    best = max(
+        (float(per_s @ np.array(c)) for c in itertools.product(*ranges) if (use @ np.array(c) <= most + 1e-9).all()),
+        default=0.0,
+    )
+    assert found.per_s == pytest.approx(best)
+    assert found.is_optimal
+
+
+def test_a_mixed_fleet_beats_each_kind_alone() -> None:
+    # Money for two of the dear, power for three of the cheap: together they use both up.
+    per_s, use = np.array([10.0, 6.0]), np.array([[10.0, 4.0], [2.0, 6.0]])
+    found = best_fleet(per_s, use, np.array([24.0, 16.0]))
+    alone = single_fleets(per_s, use, np.array([24.0, 16.0])) * per_s
+    assert found.counts == (2, 1)
+    assert found.per_s > alone.max()
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.5, 0.9])
+def test_probabilities_are_those_of_a_simulation(shared: float) -> None:
+    draw = np.random.default_rng(5)
+    a, b = (1.0, 0.2), (1.15, 0.35)
+    common, own_a, own_b = draw.standard_normal((3, 400_000))
+    errors = [
+        s * (math.sqrt(shared) * common + math.sqrt(1 - shared) * own) for s, own in ((a[1], own_a), (b[1], own_b))
+    ]
+    simulated = float((np.log(a[0]) + errors[0] < np.log(b[0]) + errors[1]).mean())
+    assert probability_faster(a, b, shared) == pytest.approx(simulated, abs=0.004)
+    assert probability_faster(b, a, shared) == pytest.approx(1 - simulated, abs=0.004)
+
+
+def test_an_interval_gives_back_its_standard_deviation() -> None:
+    s = 0.3
+    assert sigma(math.exp(-1.6448536 * s), math.exp(1.6448536 * s), 0.9) == pytest.approx(s, rel=1e-6)
+
+
+def test_errors_are_shared_more_within_an_architecture() -> None:
+    a, b, c = gpu("A100 SXM4 80GB"), gpu("A100-SXM4-40GB"), gpu("L40S")
+    assert correlation(a, a) == 1.0
+    assert correlation(a, b) > correlation(a, c) > 0
+
+
+def test_rankings_are_sorted_priced_and_honest() -> None:
+    table = a_table("stalls", 12)
+    result = forecast(table, ["L40S", "T4", "H100 SXM5 80GB", "H100 SXM5 80GB{dram=3.36TB/s}"])
+    found = choose(result)
+    times = [o.time_s for o in found.options]
+    assert times == sorted(times)
+    expected = result.estimate.time_s.sum(axis=0)
+    assert times[0] == pytest.approx(expected.min())
+    twins = [o for o in found.options if o.processor.name.startswith("H100")]
+    assert twins[0].group == twins[1].group, "a hair's difference is not significant"
+    assert twins[0].beats_next < 0.9
+    assert found.options[-1].group > 0, "a T4 is surely slower"
+    text = render_choice(found)
+    assert "=" in text
+    assert "not significant" in text
+
+
+def test_budgets_name_counts_and_the_best_mix() -> None:
+    prices = read_prices(EXAMPLE)
+    found = choose(forecast(a_table("stalls", 5), GPUS), limits=Limits(100_000.0, 8000.0, 9.0), prices=prices)
+    for o in found.options:
+        assert o.fits is not None
+        assert o.price.price_usd is not None
+        assert o.fits * o.price.price_usd <= 100_000
+        assert (
+            (o.fits + 1) * o.price.price_usd > 100_000
+            or (o.fits + 1) * (o.price.power_w or 0) > 8000
+            or ((o.fits + 1) * (o.price.rack_units or 0) > 9)
+        )
+    assert found.fleet is not None
+    assert found.fleet.per_s >= max(o.per_s * (o.fits or 0) for o in found.options) * (1 - 1e-12)
+    for render in (render_choice, choice_json, choice_csv, lambda c: render_page(choice_page(c))):
+        assert "L40S" in render(found)
+
+
+def test_break_even_counts_the_power_that_the_owner_pays() -> None:
+    content: dict[str, Any] = {
+        "gpus": {"L40S": {"price_usd": 8000, "rent_usd_per_hour": 1.0, "power_w": 500}},
+        "site": {"usd_per_kwh": 0.2, "power_factor": 1.5},
+    }  # fmt: skip
+    found = choose(forecast(a_table("stalls", 3), ["L40S"]), prices=parse_prices(content))
+    assert found.options[0].break_even_hours == pytest.approx(8000 / (1.0 - 0.5 * 1.5 * 0.2))
+    content["gpus"]["L40S"]["rent_usd_per_hour"] = 0.01
+    found = choose(forecast(a_table("stalls", 3), ["L40S"]), prices=parse_prices(content))
+    assert found.options[0].break_even_hours == math.inf
+    assert "never" in render_choice(found)
+
+
+def test_memory_and_missing_prices_leave_gpus_out() -> None:
+    result = forecast(a_table("stalls", 3), [*GPUS, "T4"])
+    found = choose(result, limits=Limits(memory_bytes=40e9))
+    assert ("Tesla T4", "has too little memory") in found.left_out
+    with pytest.raises(RoofcastError, match="no GPU is left"):
+        choose(result, limits=Limits(memory_bytes=1e15))
+    with pytest.raises(RoofcastError, match="single GPU"):
+        choose(result, limits=Limits(budget_usd=5.0), prices=read_prices(EXAMPLE))
+
+
+def test_a_deadline_counts_gpus_at_the_upper_end() -> None:
+    result = forecast(a_table("stalls", 3), ["L40S"])
+    (option,) = choose(result, limits=Limits(deadline_s=1e-4)).options
+    assert option.needed == math.ceil(option.high_s / 1e-4)
+
+
+@pytest.mark.parametrize(("deadline_s", "said"), [(1.0, "deadline 1.00 s met"), (1e-7, "deadline 100 ns NOT met")])
+def test_a_fleet_says_whether_it_meets_the_deadline(deadline_s: float, said: str) -> None:
+    result = forecast(a_table("stalls", 3), GPUS)
+    found = choose(result, limits=Limits(budget_usd=90e3, deadline_s=deadline_s), prices=read_prices(EXAMPLE))
+    assert found.fleet is not None
+    high = [found.options[k].high_s for k in found.fleet_kinds]
+    assert found.fleet_high_s == pytest.approx(1 / sum(c / h for c, h in zip(found.fleet.counts, high, strict=True)))
+    assert said in render_choice(found)
+    assert json.loads(choice_json(found))["fleet"]["time_high_s"] == found.fleet_high_s
+
+
+def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, names = a_table("stalls", 7), [*GPUS, "T4", "RTX 4090", "MI300X", "H100"]
+    limits, prices = Limits(memory_bytes=40e9, deadline_s=1e-3), read_prices(EXAMPLE)
+    right = choose(
+        forecast(table, list(dict.fromkeys(names[:-1]))), limits=limits, prices=prices, weights={"kernel_1": 5}
+    )
+    for cells in (10**9, 10, 1):
+        monkeypatch.setattr(choosing, "CELLS", cells)
+        found = choosing.choose_among(table, names, limits=limits, prices=prices, weights={"kernel_1": 5})
+        assert json.loads(choice_json(found)) == json.loads(choice_json(right))
+    with pytest.raises(RoofcastError, match=r"has too little memory \(as 6 of 6\); loosen the limit"):
+        choosing.choose_among(table, names, limits=Limits(memory_bytes=1e15))
+
+
+def test_memory_that_nothing_names_is_not_compared() -> None:
+    table = a_table("time", 3)
+    assert any("Memory is not compared" in n for n in choose(forecast(table, GPUS)).notes)
+
+
+def test_weights_and_launches_count() -> None:
+    table = a_table("stalls", 3)
+    result = forecast(table, ["L40S"])
+    plain, heavy = choose(result), choose(result, weights={"kernel_2": 11.0})
+    assert heavy.options[0].time_s - plain.options[0].time_s == pytest.approx(10 * result.estimate.time_s[2, 0])
+    with pytest.raises(RoofcastError, match="no kernel no_such"):
+        choose(result, weights={"no_such": 1.0})
+
+
+def test_candidates_are_those_that_the_code_runs_on() -> None:
+    found = candidates(None, a_table("time"), None)
+    assert len(found) > 50
+    assert {p.vendor for p in found if not isinstance(p, str)} == {"NVIDIA"}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"gpu": {}}, "no such table"),
+        ({"gpus": {"no such GPU": {}}}, "no such GPU"),
+        ({"gpus": {"L40S": {"cost": 3}}}, "keys are"),
+        ({"gpus": {"L40S": {"price_usd": -3}}}, "above 0"),
+        ({"gpus": {"L40S": {"price_usd": True}}}, "above 0"),
+        ({"gpus": {"L40S": 3}}, "keys are"),
+        ({"site": {"power_factor": 0.5}}, "at least 1"),
+    ],
+)
+def test_wrong_prices_are_one_line(content: dict[str, object], said: str) -> None:
+    with pytest.raises(RoofcastError) as caught:
+        parse_prices(content)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_example_prices_say_what_they_are() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    prices = read_prices(EXAMPLE)
+    assert len(prices.by_key) <= 50
+    assert all(p.source and p.date for p in prices.by_key.values())
+    assert "EXAMPLE ROWS, not facts" in text
+    assert prices.of(gpu("L40S")) != Price()
