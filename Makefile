@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(BIN)/roofcast
+# A worker per core; benchmarks time nothing beside others.
+PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test check lint bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow check lint bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -30,15 +32,18 @@ install-dev: $(VENV)/.installed-dev  ## Install what tests and checks need
 demo: install      ## Forecast real measurements and draw the roofline
 	@$(BIN)/python examples/demo.py
 
-test: install-dev  ## Run all tests (those on real profiles skip where the files are absent)
-	$(BIN)/python -m pytest
+test: install-dev  ## Run the tests (those on real profiles skip where the files are absent; the slow ones: make check)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+
+test-slow: install-dev ## Tests that compile for many architectures, compare pictures byte by byte, run virtual GPUs
+	$(BIN)/python -m pytest $(PARALLEL) -m slow
 
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint test   ## What CI runs: lint, types, tests with doctests
+check: lint test test-slow ## What CI runs: lint, types, all tests with doctests
 
 bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \

@@ -1,49 +1,154 @@
-"""The layer rule: a package imports only packages above it in the list."""
+"""The plan of the house: rooms import only rooms above them, files form no circle, and a name stands once."""
 
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-LAYERS = [
-    # The store stands before the readers, which read it like a file; what fills it with files is one of them.
-    "version", "errors", "units", "formulas", "core", "catalog", "store", "ingest", "sass", "algorithms", "transfer",
-    "models", "applications", "evaluation", "measure", "advice", "sweep", "report", "web", "commands",
+import roofcast
+
+ROOMS = [
+    "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
+    "hulls", "measure", "analyses", "evaluation", "web", "commands",
 ]  # fmt: skip
+ANALYSES = ["rooflines", "comparing", "sweeps", "applications", "advice", "report"]
+HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation"}}
+"""Rooms that only these import: what nobody needs for a forecast stays out of its way."""
+
 SOURCE = Path(__file__).parents[1] / "src" / "roofcast"
 # The package itself and the entry point stand outside the list: they only delegate.
 OUTSIDE = {"__init__", "__main__"}
+NAMES_THAT_RECUR = {"__init__", "show", "registry", "csv", "text"}
+"""Every room may have these; the last two are formats."""
+
+MODULE = re.compile(r"roofcast(\.[a-z_][a-z0-9_]*)+")
 
 
-def imports(path: Path) -> set[str]:
-    """First-level roofcast packages that a module imports, at any depth of its code."""
+def imported_modules(path: Path) -> set[str]:
+    """Modules of roofcast that a file imports at any depth of its code, those named in strings included."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("roofcast.")}
+            found |= {a.name for a in node.names if a.name.startswith("roofcast.")}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            parts = node.module.split(".")
-            if parts[0] == "roofcast":
-                found |= {parts[1]} if len(parts) > 1 else {a.name for a in node.names}
+            if node.module.split(".")[0] == "roofcast":
+                found |= {f"{node.module}.{a.name}" for a in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and MODULE.fullmatch(node.value):
+            found |= {node.value} & FILES.keys()
     return found
 
 
-MODULES = sorted(p for p in SOURCE.rglob("*.py") if p.relative_to(SOURCE).parts[0].removesuffix(".py") not in OUTSIDE)
+def module_of(path: Path) -> str:
+    """Dotted name of a file of the package."""
+    parts = ("roofcast", *path.relative_to(SOURCE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(SOURCE).as_posix())
-def test_a_module_imports_only_from_above(path: Path) -> None:
-    layer = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    assert layer in LAYERS, f"{layer} is not in the list of layers"
-    below = {name for name in imports(path) if LAYERS.index(name) > LAYERS.index(layer)}
-    assert not below, f"{layer} must not import {', '.join(sorted(below))}"
-    if layer == "formulas":
-        assert imports(path) <= {"formulas"}, "formulas import nothing of roofcast"
+FILES = {module_of(p): p for p in sorted(SOURCE.rglob("*.py"))}
 
 
-def test_the_rule_sees_a_forbidden_import(tmp_path: Path) -> None:
+@cache
+def arrows() -> dict[str, set[str]]:
+    """Module -> modules that it imports; a name taken from a module counts as that module."""
+
+    def resolved(name: str) -> str | None:
+        return next((n for n in (name, name.rpartition(".")[0]) if n in FILES), None)
+
+    return {m: {t for n in imported_modules(p) if (t := resolved(n)) and t != m} for m, p in FILES.items()}
+
+
+def room_of(module: str) -> str:
+    """Room that a module stands in; '' for the package itself."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if room_of(m) and room_of(m) not in OUTSIDE])
+def test_a_module_imports_only_rooms_above_its_own(module: str) -> None:
+    room = room_of(module)
+    assert room in ROOMS, f"{room} is not in the list of rooms"
+    others = {room_of(t) for t in arrows()[module]} - {room}
+    assert "" not in others, "import the module that defines a name, not the package's face"
+    below = {o for o in others if ROOMS.index(o) > ROOMS.index(room)}
+    assert not below, f"{room} must not import {', '.join(sorted(below))}"
+    strangers = {o for o in others if room not in HEAVY_ROOMS.get(o, {room})}
+    assert not strangers, f"only {HEAVY_ROOMS} may import these; {room} imports {strangers}"
+    if room == "formulas":
+        assert not others, "formulas import nothing of roofcast"
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if m.startswith("roofcast.analyses.")])
+def test_an_analysis_imports_only_analyses_above_it(module: str) -> None:
+    inner = module.split(".")[2]
+    others = {t.split(".")[2] for t in arrows()[module] if t.startswith("roofcast.analyses.")}
+    below = {o for o in others if ANALYSES.index(o) > ANALYSES.index(inner)}
+    assert not below, f"{inner} must not import {', '.join(sorted(below))}"
+
+
+def circles(graph: dict[str, set[str]]) -> Iterator[set[str]]:
+    """Sets of modules that import each other in a loop."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for target in graph.get(waiting.pop(), set()) - seen:
+                seen.add(target)
+                waiting.append(target)
+        return seen
+
+    far = {module: reached(module) for module in graph}
+    done: set[str] = set()
+    for module, seen in far.items():
+        if module in seen and module not in done:
+            circle = {other for other in seen if module in far.get(other, set())}
+            done |= circle
+            yield circle
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    assert not list(circles(arrows()))
+
+
+def test_a_file_name_stands_once() -> None:
+    """Commands bear their command's name; all else is found by its file name alone."""
+    names = Counter(p.stem for p in FILES.values() if p.parent.name != "commands")
+    assert not {n for n, count in names.items() if count > 1} - NAMES_THAT_RECUR
+
+
+def test_rooms_do_not_bear_the_name_of_a_public_function() -> None:
+    packages = {p.parent.name for p in FILES.values() if p.stem == "__init__"} - {"roofcast"}
+    assert not packages & set(roofcast.PUBLIC)
+
+
+def test_public_names_answer_after_every_module_was_imported() -> None:
+    """A package imported as an attribute of roofcast must not hide a public function."""
+    modules = [
+        m.name for m in pkgutil.walk_packages(roofcast.__path__, "roofcast.") if not m.name.endswith(".__main__")
+    ]
+    lines = ["import importlib, roofcast", f"for m in {modules!r}: importlib.import_module(m)"]
+    lines += [f"assert callable(roofcast.{n})" for n in roofcast.PUBLIC if n != "__version__"]
+    lines += ["assert isinstance(roofcast.__version__, str)"]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_rules_see_what_they_forbid(tmp_path: Path) -> None:
     module = tmp_path / "m.py"
-    module.write_text("def f():\n    from roofcast.analyses.report import files\n    import roofcast.web.page\n")
-    assert imports(module) == {"report", "web"}
+    module.write_text(
+        "def f():\n    from roofcast.kit import files\n    import roofcast.web.page\nx = 'roofcast.store.show'\n"
+    )
+    assert imported_modules(module) == {"roofcast.kit.files", "roofcast.web.page", "roofcast.store.show"}
+    assert [sorted(c) for c in circles({"a": {"b"}, "b": {"c"}, "c": {"b"}})] == [["b", "c"]]
+    assert roofcast.__version__ == importlib.import_module("roofcast.core.version").VERSION

@@ -92,6 +92,7 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["html", "svg", "png", "pdf"])
 def test_an_evaluation_is_written_the_same_each_time(file: str, tmp_path: Path, suffix: str) -> None:
     for name in ("a", "b"):

@@ -68,6 +68,7 @@ def test_the_graph_in_every_format(capsys: pytest.CaptureFixture[str], tmp_path:
         assert 'src="http' not in text
 
 
+@pytest.mark.slow
 def test_the_same_graph_gives_the_same_bytes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
         run(capsys, str(EXAMPLES / "fast_focus_on_structures.toml"), "-o", str(tmp_path / name))

@@ -73,6 +73,7 @@ def test_every_ceiling_is_recovered(gpu: VirtualGpu, measured: Measured) -> None
     assert (gpu.used, gpu.open_works) == (0, 0), "everything was given back"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("capability", "sms"), [("7.5", 40), ("8.9", 128), ("9.0", 132), ("10.0", 148), ("12.0", 170)])
 def test_other_architectures_run_through(capability: str, sms: int) -> None:
     gpu = VirtualGpu(dataclasses.replace(Numbers(), name="Somebody's GPU", capability=capability, sms=sms))

@@ -16,6 +16,8 @@ from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
 from roofcast.sass.wheels import wheel_file
 
+pytestmark = pytest.mark.slow
+
 FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 ON_CPU = {
     "arithmetic": ("fma_fp64", "fma_fp32", "mad_int32"),

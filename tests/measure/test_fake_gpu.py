@@ -19,6 +19,8 @@ from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
 from roofcast.sass.wheels import wheel_file
 
+pytestmark = pytest.mark.slow
+
 FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 NAMES = ("saxpy", "matmul_tiled", "hydro1d", "fdtd2d_polybench")
 PROGRAM = """

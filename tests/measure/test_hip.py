@@ -19,6 +19,9 @@ from roofcast.measure.ceilings import sources
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE, Effort
 
+pytestmark = pytest.mark.slow
+
+
 HERE = Path(sources.__file__).parent
 FAKE = Path(__file__).with_name("fake_hip_runtime.h")
 ARCHITECTURES = ("gfx90a", "gfx942")

@@ -16,7 +16,7 @@ from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import amounts_per_execution
 
-pytestmark = pytest.mark.usefixtures("nvrtc")
+pytestmark = [pytest.mark.usefixtures("nvrtc"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("sm", ARCHITECTURES)

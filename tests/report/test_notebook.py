@@ -74,6 +74,7 @@ def test_kernels_draw_their_roofline_with_targets(tmp_path: Path) -> None:
     assert [p.role for p in view.panels] == ["source", "target"]
 
 
+@pytest.mark.slow
 def test_the_example_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ipykernel")
     nbclient = pytest.importorskip("nbclient")

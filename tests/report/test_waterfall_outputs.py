@@ -48,6 +48,7 @@ def test_json_holds_the_exact_steps() -> None:
     assert "waterfall" not in json.loads(render_json(found))["forecasts"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_the_picture_is_the_same_each_time(tmp_path: Path, suffix: str) -> None:
     found = real([name for name in HOSTILE if "\ud800" not in name][:6])
@@ -85,6 +86,7 @@ def test_the_page_gets_levels_that_end_at_the_forecast() -> None:
     assert causes_of(made_up(table(["a"])))["kernels"][0]["w"] == [[]]
 
 
+@pytest.mark.slow
 def test_a_thousand_explained_kernels_are_small_and_quick() -> None:
     found = real([f"void space::kernel_{i}<float, {i}>(float const*, float*)" for i in range(1000)])
     before = time.process_time()

@@ -28,6 +28,7 @@ def view(count: int) -> RooflineView:
     return build_roofline(kernels, [SOURCE] * count, forecast(kernels))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", MAGIC)
 def test_the_same_view_gives_the_same_bytes(form: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
@@ -58,6 +59,7 @@ def from_corner(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return sorted((round(x - left, 1), round(y - top, 1)) for x, y in points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 30, 200])
 def test_the_points_of_any_number_of_kernels_are_drawn(count: int, tmp_path: Path) -> None:
     shown = view(count)
@@ -137,6 +139,7 @@ def test_other_suffixes_and_folders_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_ten_thousand_kernels_stay_a_small_picture(tmp_path: Path) -> None:
     kernels = table([f"k{i}" for i in range(3000)])
     write_figure(build_roofline(kernels, [SOURCE] * 3000, forecast(kernels)), tmp_path / "r.svg")

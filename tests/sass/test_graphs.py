@@ -72,6 +72,7 @@ def test_nested_loops_are_found_on_every_architecture(corpus: Build, sm: int) ->
     assert all(0 <= t < len(graph.blocks) for b in graph.blocks for t in b.successors)
 
 
+@pytest.mark.slow
 def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
     from roofcast.core.errors import MissingExtraError
     from roofcast.sass.blocks import direct_targets

@@ -150,6 +150,7 @@ def front_end(stem: str, sm: int) -> str:
     return "compute_70" if sm < 75 else "compute_75" if sm < 80 else "compute_80" if sm < 89 else "compute_89"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sm", BUILDS)
 def test_names_widths_and_guards_agree_with_nvdisasm(corpus: Build, sm: int) -> None:
     try:

@@ -342,6 +342,7 @@ def test_any_bytes_are_stored_or_refused(tmp_path_factory: pytest.TempPathFactor
     assert found.added + len(found.refused) == 1
 
 
+@pytest.mark.slow
 def test_a_folder_of_hundreds_of_reports_takes_seconds(place: Path, tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()

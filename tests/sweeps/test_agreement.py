@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from roofcast import read
 from roofcast.analyses.sweeps.engine import Engine
@@ -19,6 +20,7 @@ from sweep_builders import a_space, a_table, some_levels, worst
 FOLDERS = ("ncu_rep", "ncu_csv", "nvprof")
 
 
+@pytest.mark.slow
 def test_real_profiles_agree_with_forecast(fixtures_dir: Path) -> None:
     space = a_space("sm", "clock", "dram", "l2", "fp32")
     levels = some_levels(space, 12)
@@ -56,6 +58,7 @@ def test_a_variation_is_the_point_of_a_sweep() -> None:
     assert worst(out[:1], (forecast(table, name, model="mechanistic").estimate.time_s,)) < 1e-12
 
 
+@pytest.mark.slow
 def test_without_numba_the_extra_is_named() -> None:
     code = """
 import sys
@@ -76,7 +79,9 @@ except MissingExtraError as error:
     assert "roofcast[sweep]" in done.stdout
 
 
+@pytest.mark.slow
 def test_choosing_loads_no_compiler() -> None:
-    code = "import sys; import roofcast.analyses.sweeps.choosing, roofcast.analyses.sweeps.space; print('numba' in sys.modules)"
+    modules = "roofcast.analyses.sweeps.choosing, roofcast.analyses.sweeps.space"
+    code = f"import sys; import {modules}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

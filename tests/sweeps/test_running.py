@@ -203,6 +203,7 @@ def test_limits_are_shares(small: tuple[Any, Any]) -> None:
     assert 0.5 < sum(found.values()) <= 1 + 1e-9
 
 
+@pytest.mark.slow
 def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
     from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json
     from roofcast.analyses.sweeps.sweep_figures import PICTURES, write_pictures
@@ -245,6 +246,7 @@ def test_summaries_survive_json(small: tuple[Any, Any]) -> None:
     assert again.to_json() == found.to_json()
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_also_when_a_worker_dies(small: tuple[Any, Any], fixtures_dir: Path) -> None:
     distributed = pytest.importorskip("distributed")

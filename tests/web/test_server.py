@@ -48,6 +48,7 @@ def test_numbers_are_those_of_the_library(page: Page, tmp_path: Path) -> None:
     assert [r["time_high_s"] for r in rows["forecasts"]] == expected.estimate.time_high_s.ravel().tolist()
 
 
+@pytest.mark.slow
 def test_downloads_have_their_kinds(page: Page) -> None:
     _, answer = page.ask("POST", "/api/forecast", request(uploaded(page, table_of(["a", "b"]))))
     key = answer["result"]
@@ -153,6 +154,7 @@ def test_bad_files_are_one_line(page: Page, content: bytes) -> None:
     assert "/tmp" not in answer["error"]
 
 
+@pytest.mark.slow
 def test_a_decompression_bomb_ends_in_one_line() -> None:
     bomb = gzip.compress(b"0" * (300 << 20), 9)
     served = start("--max-upload", "4MB")
@@ -175,6 +177,7 @@ def test_hostile_names_stay_text(page: Page) -> None:
     assert b"<img" not in content
 
 
+@pytest.mark.slow
 def test_ten_thousand_kernels(page: Page) -> None:
     key = uploaded(page, table_of([f"kernel_{i}" for i in range(10_000)]))
     status, answer = page.ask("POST", "/api/forecast", request(key))
