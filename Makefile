@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(BIN)/roofcast
 
-.PHONY: install install-dev demo test check lint bench train calibrate lock clean help
+.PHONY: install install-dev demo test check lint freeze compare-frozen bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -39,6 +39,12 @@ lint: install-dev
 	$(BIN)/mypy
 
 check: lint test   ## What CI runs: lint, types, tests with doctests
+
+freeze: install-dev ## Keep the values that the commands print on real files in .frozen
+	$(BIN)/python tools/freeze.py take .frozen
+
+compare-frozen: install-dev ## Compare a part of them with the present source, in a minute
+	$(BIN)/python tools/freeze.py compare .frozen --subset
 
 bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \
