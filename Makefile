@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow check lint bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow check lint freeze compare-frozen bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -44,6 +44,12 @@ lint: install-dev
 	$(BIN)/mypy
 
 check: lint test test-slow ## What CI runs: lint, types, all tests with doctests
+
+freeze: install-dev ## Keep the values that the commands print on real files in .frozen
+	$(BIN)/python tools/freeze.py take .frozen
+
+compare-frozen: install-dev ## Compare a part of them with the present source, in a minute
+	$(BIN)/python tools/freeze.py compare .frozen --subset
 
 bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \

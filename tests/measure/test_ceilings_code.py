@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from roofcast.errors import InputError
 from roofcast.measure.ceilings import compute, latencies, memory, sources, tcgen05, tensor, wgmma
 from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin
 from roofcast.measure.driver import Launch, Source
@@ -16,7 +17,7 @@ from roofcast.sass.cubin import parse_cubin
 from virtual_gpu import loop_counts
 
 ARITHMETIC = {
-    "f64": ("DFMA", "DADD", "DMUL"), "f32": ("FFMA", "FADD", "FMUL", "MUFU"), "i32": ("IMAD", "IADD3"),
+    "f64": ("DFMA", "DADD", "DMUL"), "f32": ("FFMA", "FADD", "FMUL", "MUFU"), "i32": ("IMAD", "IADD3", "IADD"),
     "fp16": ("HFMA2", "HADD2", "HMUL2"), "bf16": ("HFMA2", "HADD2", "HMUL2"),
 }  # fmt: skip
 LOADS = {"l1": "LDG", "shared": "LDS"}
@@ -108,11 +109,17 @@ def test_warpgroup_products_of_hopper() -> None:
 
 
 @pytest.mark.usefixtures("nvrtc")
-@pytest.mark.parametrize("sm", [100, 101, 103])
+@pytest.mark.parametrize("sm", [100, 101, 103, 110])
 def test_products_of_datacentre_blackwell(sm: int) -> None:
     source = tcgen05.source(sm)
     assert ("tcgen05_int8" in source.kernels) == (sm != 103)
-    content = compile_to_cubin(source.text, source.name, f"{sm}a")
+    try:
+        content = compile_to_cubin(source.text, source.name, f"{sm}a")
+    except InputError as error:
+        # Toolkit 13 calls 10.1 by its later number, 11.0.
+        if sm in (101, 110) and "gpu-architecture" in str(error):
+            pytest.skip(str(error))
+        raise
     cubin = parse_cubin(content)
     for kernel in source.kernels:
         function = cubin.function(kernel)

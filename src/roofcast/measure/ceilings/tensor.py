@@ -134,12 +134,14 @@ def must_equal(found: NDArray[Any], expected: Matrix) -> None:
 
     Raises
     ------
-    RoofcastError : they differ; one line says how many.
+    RoofcastError : they differ; one line says how many, and the first of them: a wrong layout shows by its place.
     """
-    wrong = int((found != expected).sum())
-    if wrong:
-        share = f"{wrong} of {expected.size} sums"
-        raise RoofcastError(f"{share} differ from the product: the instruction does not do what is assumed of it")
+    wrong = np.argwhere(found != expected)
+    if len(wrong):
+        row, column = (int(i) for i in wrong[0])
+        first = f"[{row}, {column}] is {found[row, column]:g}, not {expected[row, column]:g}"
+        share = f"{len(wrong)} of {expected.size} sums differ from the product"
+        raise RoofcastError(f"{share} ({first}): the instruction does not do what is assumed of it")
 
 
 def product(bench: Bench, one: Product) -> Ceiling:
