@@ -10,8 +10,7 @@ import pytest
 from roofcast.__main__ import main
 from roofcast.catalog import gpu
 from roofcast.core.errors import InputError
-from roofcast.hulls.application import forecast_application, load_application, parse_application
-from roofcast.hulls.schedule import Task, makespan
+from roofcast.hulls.application import Task, find_makespan, forecast_application, load_application, parse_application
 
 CASE_STUDY = str(Path(__file__).parents[2] / "examples" / "fast_focus_on_structures.toml")
 STAGE = {"name": "a", "class": "64x64|element -> 64x64|element"}
@@ -97,8 +96,8 @@ def test_an_empty_copy_keeps_no_engine_waiting() -> None:
     tasks = [
         Task("k", 5.0, "gpu", "1"), Task("o", 0.0, "bus", "1", ("k",)), Task("i", 1.0, "bus", "2"),
     ]  # fmt: skip
-    assert makespan(tasks) == 5.0
-    assert makespan([]) == 0.0
+    assert find_makespan(tasks) == 5.0
+    assert find_makespan([]) == 0.0
 
 
 @pytest.mark.parametrize(

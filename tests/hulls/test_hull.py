@@ -204,7 +204,7 @@ def test_bad_assumptions(words: tuple[str, ...]) -> None:
 
 def test_amounts_of_a_class_are_a_kernel_table_row() -> None:
     from roofcast.forecasting.forecast import forecast
-    from roofcast.hulls.class_amounts import kernel_table
+    from roofcast.hulls.profiles import kernel_table
 
     found = parse_class("4096x4096|element -> 4096x4096|element")
     a100 = gpu("A100 SXM4 80GB")

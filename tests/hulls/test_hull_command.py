@@ -203,10 +203,11 @@ def test_a_profile_without_a_gpu_is_compared_with_one_that_is_named(
 
 def test_public_measurements_lie_where_the_model_says(data_dir: Path, capsys: pytest.CaptureFixture[str],
                                                       monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    from roofcast.commands.hull_public import PRIMITIVES, public_rows
+    from roofcast.evaluation.datasets import load
+    from roofcast.hulls.public_data import PRIMITIVES, compare_public
 
     monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
-    rows = public_rows([p for p in PRIMITIVES if p.dataset == "micro16"])
+    rows = compare_public(lambda dataset: load(dataset)[1], [p for p in PRIMITIVES if p.dataset == "micro16"])
     sums = [r for r in rows if r.kernel in ("vector_add", "saxpy")]
     assert len(sums) == 8
     assert all(0.9 < r.times_hull < 1.1 for r in sums)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofcast.hulls.classes import CLASSES, family_of
+from roofcast.hulls.classes import CLASSES, Family, family_of
 from roofcast.hulls.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
-from roofcast.hulls.variables import Family
 
 SIZE = st.integers(1, 4096)
 

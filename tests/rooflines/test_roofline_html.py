@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
-from roofcast.analyses.rooflines.roofline_page import embedded, render_html, write_html
+from roofcast.analyses.rooflines.roofline_page import render_html, write_html
 from roofcast.analyses.rooflines.view import build_roofline
 from roofcast.core.kernel_table import concatenate
+from roofcast.kit.page import embed_json
 
 ATTACK = "</script><img src=x onerror=alert(1)>"
 
@@ -76,7 +77,7 @@ def test_the_policy_allows_its_own_script_and_nothing_else() -> None:
 
 
 def test_embedding_survives_anything() -> None:
-    text = embedded({"a": "<!--<script></script>&\u2028"})
+    text = embed_json({"a": "<!--<script></script>&\u2028"})
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text) == {"a": "<!--<script></script>&\u2028"}
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError, one_line
+
+if TYPE_CHECKING:
+    from roofcast.core.processor import Processor
+    from roofcast.hulls.bounds import Settings
+    from roofcast.hulls.graph import HullView, Point
+    from roofcast.hulls.hull import HullForecast
 
 EPILOG = """\b
 Examples:
@@ -17,6 +29,90 @@ Examples:
   roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100"""
 
 ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads", "one-thread", "vector", "scalar")
+DEFAULT_ELEMENT = "fp32"
+PICTURES = {".svg", ".png", ".pdf", ".html"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """The options of the command, as typed."""
+
+    what: str = ""
+    """A class text, or the path of an application file."""
+    on: str | None = None
+    complexity: str = "1"
+    transfers: bool = False
+    form: str = "auto"
+    assume: str = ""
+    element: str | None = None
+    """Element type; None: as the source declares, else fp32."""
+    offset: float | None = None
+    sizes: str = ""
+    measured: str | None = None
+    fit: str | None = None
+    format: str | None = None
+    output: str | None = None
+    source: str | None = None
+    """File of code to classify, with ``:function``."""
+    compare: str | None = None
+    """Profile to lay beside the class."""
+    origin: str | None = None
+    """GPU that the profile is of, where it does not say."""
+    pattern: str | None = None
+    here: bool = False
+    public: bool = False
+    """Lay the model beside public measurements."""
+    command: str = ""
+    """What was typed, for a page."""
+
+    @property
+    def settings(self) -> Settings:
+        """How to read the class."""
+        from roofcast.hulls.bounds import Assumptions, Settings
+
+        form = "auto" if self.form == "both" else self.form
+        return Settings(self.element or DEFAULT_ELEMENT, form, Assumptions.of(self.assumptions), self.offset)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is known of the code, in words."""
+        return tuple(w.strip() for w in self.assume.split(",") if w.strip())
+
+    @property
+    def names(self) -> dict[str, int]:
+        """Values of size names."""
+        found = {}
+        for item in filter(None, (i.strip() for i in self.sizes.split(","))):
+            name, equals, value = (p.strip() for p in item.partition("="))
+            plain = equals and value.isdecimal() and len(value) < 16
+            # Code has sizes of any name, a class has capitals.
+            if not plain or not name or not (self.source or name.isupper()):
+                raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
+            found[name] = int(value)
+        return found
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Complexity as a range."""
+        from roofcast.core.units import parse_quantity
+        from roofcast.hulls.hull import check_complexity
+
+        low, colon, high = self.complexity.partition(":")
+        try:
+            first = parse_quantity(low.strip(), "")
+            return check_complexity(first, parse_quantity(high.strip(), "") if colon else first)
+        except RoofcastError as error:
+            raise RoofcastError(f"--complexity {one_line(self.complexity, 40)!r}: {error}") from error
+
+    @property
+    def draws(self) -> bool:
+        """Whether the output is a picture."""
+        return bool(self.output) and Path(self.output or "").suffix.lower() in PICTURES
+
+    @property
+    def is_application(self) -> bool:
+        """Whether a file is asked for, not a class."""
+        return self.what.lower().endswith(".toml") or ("|" not in self.what and Path(self.what).is_file())
 
 
 @click.command("hull", epilog=EPILOG)
@@ -74,11 +170,10 @@ def command(
 
     The class says what the algorithm does to its data: "1024x1024|neighbourhood(7x7) -> 1024x1024|element".
     """
-    from roofcast.commands.hull_output import Request, answer
-    from roofcast.hulls.show.hull_text import render_registry
-    from roofcast.kit.output import text_width
-
     if classes:
+        from roofcast.hulls.show import render_registry
+        from roofcast.kit.output import text_width
+
         click.echo(render_registry(text_width(None)))
         return
     said = answer(
@@ -91,3 +186,274 @@ def command(
     )  # fmt: skip
     if said:
         click.echo(said, err=True)
+
+
+def parse_processors(text: str | None) -> tuple[list[Processor], dict[str, tuple[str, ...]]]:
+    """Processors of a list of names, and per processor the notes on its name."""
+    from roofcast.catalog import parse_target, split_targets
+
+    matches = [parse_target(part) for part in split_targets(text or "")]
+    return [m.processor for m in matches], {m.processor.name: m.notes for m in matches}
+
+
+def answer(request: Request) -> str | None:
+    """Do what was asked for; the line that says where a file went, if one was written.
+
+    Raises
+    ------
+    RoofcastError : anything that the user can fix.
+    """
+    if request.source:
+        return answer_source(request)
+    if request.here:
+        return answer_here(request)
+    if request.public:
+        return answer_public(request)
+    if not request.what:
+        raise RoofcastError('give a class, e.g. "1024x1024|element -> 256|shared", or an application file (.toml)')
+    if request.is_application:
+        return answer_application(request)
+    if request.compare:
+        return answer_compare(request)
+    return answer_fit(request) if request.fit is not None else answer_class(request)
+
+
+def answer_class(request: Request) -> str | None:
+    """One class on several processors."""
+    from roofcast.hulls.graph import make_view, render_curves_csv
+    from roofcast.hulls.hull import bounds_of, forecast_class
+    from roofcast.hulls.notation import parse_class
+    from roofcast.hulls.show import render_classes_table, render_hull_csv, render_hull_json
+
+    found = parse_class(request.what, request.names)
+    processors, remarks = parse_processors(request.on)
+    if not processors:
+        raise RoofcastError('name processors with --on, e.g. --on "H100,A100,i7-930"')
+    forms = ("published", "modern") if request.form == "both" else (request.settings.form,)
+    variants = [replace(request.settings, form=f) for f in forms]
+    # CPUs have one form only.
+    pairs = [(p, v) for p in processors for v in (variants if p.is_gpu else variants[:1])]
+    forecasts = [
+        add_remarks(f, remarks)
+        for p, v in pairs
+        for f in forecast_class(found, [p], request.span, settings=v, transfers=request.transfers)
+    ]
+    bounds = [bounds_of(found, p, v) for p, v in pairs]
+    points = read_measured(request)
+    if request.draws:
+        titled = [(str(found), b) for b in bounds]
+        return draw(make_view(titled, request.span, transfers=request.transfers, points=points), request)
+    low, high = request.span
+    return deliver_texts(
+        request,
+        table=lambda width: render_classes_table(forecasts, width),
+        json=lambda: render_hull_json(forecasts),
+        csv=lambda: (
+            render_curves_csv(bounds, request.span, request.transfers) if low < high else render_hull_csv(forecasts)
+        ),
+    )
+
+
+def answer_application(request: Request) -> str | None:
+    """An application file."""
+    from roofcast.hulls.application import forecast_application, load_application, place
+    from roofcast.hulls.graph import DEFAULT_RANGE, make_view
+    from roofcast.hulls.show import render_application_table, render_hull_csv, render_hull_json
+
+    application = load_application(request.what)
+    names = request.on or ",".join(application.processors)
+    processors, remarks = parse_processors(None if application.machine else names)
+    machine = {k: parse_processors(v)[0][0] for k, v in application.machine.items()}
+    forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, machine)]
+    reported = {parse_processors(k)[0][0].name: v for k, v in application.reported.items()}
+    if request.draws:
+        pairs = [(s, machine[s.on]) for s in application.stages] if machine else [
+            (s, p) for p in processors for s in application.stages
+        ]  # fmt: skip
+        placed = [place(application, s, "", p) for s, p in pairs]
+        titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
+        marks = [p.time.complexity for p in placed]
+        return draw(make_view(titled, DEFAULT_RANGE, marks=marks, points=read_measured(request)), request)
+    extra = {
+        name: {"reported": {k: v for k, v in r.model_dump().items() if v not in (None, "")}}
+        for name, r in reported.items()
+    }
+    return deliver_texts(
+        request,
+        table=lambda width: render_application_table(application.name, forecasts, reported, width),
+        json=lambda: render_hull_json(forecasts, extra),
+        csv=lambda: render_hull_csv(forecasts),
+    )
+
+
+def answer_source(request: Request) -> str | None:
+    """Classes of a source; with processors, their forecast as the stages of one application."""
+    from roofcast.hulls import show
+    from roofcast.hulls.application import Application, forecast_application
+    from roofcast.hulls.source.classify import classify_source
+
+    found = classify_source(request.source or "", request.names)
+    processors, remarks = parse_processors(request.on)
+    if not processors:
+        return deliver_texts(
+            request,
+            table=lambda width: show.render_source(found, width),
+            json=lambda: show.render_json(show.record_source(found)),
+            csv=lambda: show.render_source_csv(found),
+        )
+    stages = [
+        {
+            "name": f"{n}. {f.name}",
+            "class": str(f.found),
+            "complexity": f.complexity,
+            "repetitions": f.repetitions,
+            "element": request.element or f.element or DEFAULT_ELEMENT,
+            "copy_in": request.transfers,
+            "copy_out": request.transfers,
+        }
+        for n, f in enumerate(found, start=1)
+    ]
+    application = Application.model_validate(
+        {"form": request.settings.form, "assume": request.assumptions, "stages": tuple(stages)}
+    )
+    forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
+    return deliver_texts(
+        request,
+        table=lambda width: "\n\n".join(
+            [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
+        ),
+        json=lambda: show.render_hull_json(forecasts),
+        csv=lambda: show.render_hull_csv(forecasts),
+    )
+
+
+def answer_fit(request: Request) -> str | None:
+    """Which processor first meets a latency budget: the first of --on, or of the catalog by launch date."""
+    from roofcast.catalog import processors as shipped
+    from roofcast.core.units import parse_quantity
+    from roofcast.hulls import show
+    from roofcast.hulls.notation import parse_class
+    from roofcast.hulls.selection import by_launch, candidates
+
+    budget = parse_quantity(request.fit or "", "s")
+    if budget <= 0:
+        raise RoofcastError(f"--fit {one_line(request.fit or '', 40)!r}: a time above 0, e.g. 2ms")
+    found = parse_class(request.what, request.names)
+    asked = parse_processors(request.on)[0] if request.on else by_launch(shipped())
+    tried = candidates(found, asked, budget, request.span, request.settings, request.transfers)
+    if not tried:
+        raise RoofcastError("none of the processors has the rates that this class and element type need")
+    return deliver_texts(
+        request,
+        table=lambda width: show.render_candidates(tried, budget, width),
+        json=lambda: show.render_json(show.record_candidates(tried)),
+        csv=lambda: show.render_records_csv(show.record_candidates(tried)),
+    )
+
+
+def answer_compare(request: Request) -> str | None:
+    """A class beside the kernels of a profile."""
+    from roofcast.core.matching import rows_matching
+    from roofcast.hulls import show
+    from roofcast.hulls.notation import parse_class
+    from roofcast.hulls.profiles import compare_profile
+    from roofcast.ingest.readers import read
+
+    path = request.compare or ""
+    found = parse_class(request.what, request.names)
+    kernels = read([path])
+    if request.pattern is not None:
+        kernels = kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], request.pattern))
+    targets, _ = parse_processors(request.on)
+    rows = compare_profile(found, kernels, targets, request.span, request.settings, source=request.origin, origin=path)
+    return deliver_texts(
+        request,
+        table=lambda width: show.render_comparison(str(found), rows, width),
+        json=lambda: show.render_comparison_json(rows),
+        csv=lambda: show.render_comparison_csv(rows),
+    )
+
+
+def answer_here(request: Request) -> str | None:
+    """Measure this machine's CPU, then draw or print model and measurement side by side."""
+    from roofcast.hulls import show
+    from roofcast.hulls.graph import Point, make_view
+    from roofcast.hulls.hull import bounds_of
+    from roofcast.hulls.this_machine import check_codes, choose_class, take_faster
+    from roofcast.measure.cpu import compiled, measure_cpu, measure_primitives
+
+    found = choose_class(request.what, request.names)
+    with compiled() as probe:
+        before = measure_cpu(probe)
+        measured = measure_primitives(probe, found.inputs[0].elements)
+        processor = take_faster(before, measure_cpu(probe))
+    bounds = bounds_of(found, processor, request.settings)
+    checked = check_codes(bounds, measured)
+    if request.draws:
+        points = [Point(c.complexity, c.measured_s, c.meaning) for c in checked]
+        low, high = min(p.complexity for p in points), max(p.complexity for p in points)
+        return draw(make_view([(str(found), bounds)], (float(low) / 2, 4.0 * high), points=points), request)
+    return deliver_texts(
+        request,
+        table=lambda width: show.render_checked(processor, checked, width),
+        json=lambda: show.render_checked_json(bounds.processor, checked),
+        csv=lambda: show.render_checked_csv(processor.name, checked),
+    )
+
+
+def answer_public(request: Request) -> str | None:
+    """The model beside public measurements: all primitives on all GPUs."""
+    from dataclasses import asdict
+
+    from roofcast.evaluation.datasets import load
+    from roofcast.hulls import show
+    from roofcast.hulls.public_data import compare_public
+
+    rows = compare_public(lambda dataset: load(dataset)[1])
+    if not rows:
+        raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
+    return deliver_texts(
+        request,
+        table=lambda width: show.render_public(rows, width),
+        json=lambda: show.render_json([asdict(r) for r in rows], ascii_only=True),
+        csv=lambda: show.render_records_csv([asdict(r) for r in rows]),
+    )
+
+
+def read_measured(request: Request) -> list[Point]:
+    """Measured points of the CSV that was named."""
+    from roofcast.hulls.graph import read_points
+
+    return read_points(request.measured) if request.measured else []
+
+
+def add_remarks(forecast: HullForecast, remarks: dict[str, tuple[str, ...]]) -> HullForecast:
+    """A forecast with the notes on its processor's name first."""
+    return replace(forecast, notes=(*remarks.get(forecast.processor, ()), *forecast.notes))
+
+
+def draw(view: HullView, request: Request) -> str:
+    """Draw into the output file and say so."""
+    from roofcast.hulls.graph import write_hull_figure, write_hull_html
+    from roofcast.kit.output import written
+
+    path = request.output or ""
+    if path.lower().endswith(".html"):
+        write_hull_html(view, path, request.command)
+    else:
+        write_hull_figure(view, path)
+    return written(path)
+
+
+def deliver_texts(
+    request: Request, *, table: Callable[[int], str], json: Callable[[], str], csv: Callable[[], str]
+) -> str | None:
+    """Print or write text; the line that says where a file went.
+
+    table : takes the width to fill.
+    """
+    from roofcast.kit.output import chosen_format, deliver, text_width, written
+
+    texts = {"table": lambda: table(text_width(request.output)), "json": json, "csv": csv}
+    deliver(chosen_format(request.format, request.output), request.output, texts)
+    return written(request.output) if request.output and request.output != "-" else None

@@ -6,11 +6,11 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from roofcast.analyses.rooflines.roofline_page import source_hash
 from roofcast.core.errors import one_line
 from roofcast.evaluation.plots import drawn
 from roofcast.evaluation.reporting import HEADER, Evaluation, table_lines
 from roofcast.evaluation.worst import worst_kernels
+from roofcast.kit.page import source_hash
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2126; --paper: #ffffff; --line: #dfe3e6; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,10 +16,9 @@ from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 from roofcast.formulas.boat_hull import transfer_time_s
 from roofcast.hulls.bounds import Assumptions, Bounds, Settings
-from roofcast.hulls.hull import HullForecast, StageTime, bounds_of, checked_complexity, stage_time
+from roofcast.hulls.hull import HullForecast, StageTime, bounds_of, check_complexity, forecast_stage
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import host_link_rate
-from roofcast.hulls.schedule import Task, makespan
 
 STREAM = "main"
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -30,7 +30,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def of_kind(text: str | float, base: str) -> float:
+def check_quantity(text: str | float, base: str) -> float:
     """A quantity that is not negative, as pydantic wants its errors."""
     try:
         value = parse_quantity(text, base)
@@ -74,7 +74,7 @@ class Stage(Strict):
     def is_complexity(cls, value: float | tuple[float, float]) -> float | tuple[float, float]:
         """Refuse ranges that are none."""
         try:
-            checked_complexity(*(value if isinstance(value, tuple) else (value, value)))
+            check_complexity(*(value if isinstance(value, tuple) else (value, value)))
         except RoofcastError as error:
             raise ValueError(str(error)) from error
         return value
@@ -83,7 +83,7 @@ class Stage(Strict):
     @classmethod
     def is_bytes(cls, value: bool | float | str) -> bool | float:
         """Bytes as a number."""
-        return value if isinstance(value, bool) else of_kind(value, "B")
+        return value if isinstance(value, bool) else check_quantity(value, "B")
 
     @property
     def span(self) -> tuple[float, float]:
@@ -105,7 +105,7 @@ class Reported(Strict):
         """Seconds as numbers."""
         if value is None:
             return None
-        return tuple(of_kind(v, "s") for v in value) if isinstance(value, tuple) else of_kind(value, "s")
+        return tuple(check_quantity(v, "s") for v in value) if isinstance(value, tuple) else check_quantity(value, "s")
 
 
 class Application(Strict):
@@ -172,17 +172,17 @@ def parse_application(raw: dict[str, Any], shown: str = "application") -> Applic
     try:
         return Application.model_validate(raw)
     except ValidationError as error:
-        problems = "; ".join(problem(found) for found in relevant(error.errors(include_url=False))[:5])
+        problems = "; ".join(render_problem(found) for found in drop_outer(error.errors(include_url=False))[:5])
         raise InputError(f"{shown}: {problems}") from error
 
 
-def relevant(problems: list[Any]) -> list[Any]:
+def drop_outer(problems: list[Any]) -> list[Any]:
     """Without those that only say that a list of bad items is no good list."""
     inner = {p["loc"][0] for p in problems if len(p["loc"]) > 1}
     return [p for p in problems if len(p["loc"]) != 1 or p["loc"][0] not in inner]
 
 
-def problem(found: Any) -> str:
+def render_problem(found: Any) -> str:
     """One problem of a file: the field and what is wrong with it."""
     where = ""
     for step in found["loc"]:
@@ -196,6 +196,41 @@ def problem(found: Any) -> str:
     elif found["type"] == "tuple_type":
         message = "must be a list ([[stages]] tables)" if found["loc"] == ("stages",) else "must be a list"
     return one_line(f"{where}: {message}" if where else message, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work for one engine: a processor, or one direction of its bus."""
+
+    name: str
+    seconds: float
+    engine: str
+    stream: str
+    after: tuple[str, ...] = ()
+    """Names of earlier tasks that must have ended."""
+
+
+def find_makespan(tasks: Sequence[Task]) -> float:
+    """Seconds until all tasks have ended.
+
+    Tasks of one stream run one after the other; so do tasks of one engine, in the order given. Kernels of several
+    streams therefore never overlap on one processor: each is taken to fill it.
+
+    >>> find_makespan([Task("a", 2.0, "gpu", "1"), Task("b", 3.0, "bus", "2"), Task("c", 1.0, "gpu", "2")])
+    4.0
+    """
+    free: dict[tuple[str, str], float] = {}
+    ended: dict[str, float] = {}
+    for task in tasks:
+        waits = [ended[name] for name in task.after]
+        start = max([free.get(("engine", task.engine), 0.0), free.get(("stream", task.stream), 0.0), *waits])
+        end = start + task.seconds
+        ended[task.name] = end
+        # A copy of nothing keeps no engine waiting.
+        if task.seconds > 0:
+            free["engine", task.engine] = end
+        free["stream", task.stream] = end
+    return max(ended.values(), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +252,7 @@ def place(application: Application, stage: Stage, device: str, processor: Proces
     settings = application.settings(stage)
     found = parse_class(stage.text)
     bounds = bounds_of(found, processor, settings)
-    time = stage_time(stage.name, str(found), bounds, stage.span, stage.repetitions)
+    time = forecast_stage(stage.name, str(found), bounds, stage.span, stage.repetitions)
     rate = host_link_rate(processor) or math.inf
     sizes = ((stage.copy_in, found.elements_in), (stage.copy_out, found.elements_out))
     moved = [
@@ -227,7 +262,7 @@ def place(application: Application, stage: Stage, device: str, processor: Proces
     return Placed(stage, found, processor, device, bounds, time, copies)
 
 
-def tasks(placed: list[Placed], high: bool) -> list[Task]:
+def make_tasks(placed: list[Placed], high: bool) -> list[Task]:
     """Copies and kernels in file order."""
     made = []
     for p in placed:
@@ -239,7 +274,7 @@ def tasks(placed: list[Placed], high: bool) -> list[Task]:
     return made
 
 
-def combined(name: str, placed: list[Placed]) -> HullForecast:
+def combine(name: str, placed: list[Placed]) -> HullForecast:
     """Total of placed stages: the end of the schedule."""
     forms = dict.fromkeys(p.bounds.form for p in placed)
     notes = dict.fromkeys(note for p in placed for note in p.bounds.notes)
@@ -248,8 +283,8 @@ def combined(name: str, placed: list[Placed]) -> HullForecast:
         form=" + ".join(forms),
         stages=tuple(p.time for p in placed),
         transfers_s=sum(sum(p.copies) for p in placed),
-        total_low_s=makespan(tasks(placed, high=False)),
-        total_high_s=makespan(tasks(placed, high=True)),
+        total_low_s=find_makespan(make_tasks(placed, high=False)),
+        total_high_s=find_makespan(make_tasks(placed, high=True)),
         notes=tuple(notes),
     )
 
@@ -268,9 +303,9 @@ def forecast_application(
     """
     if application.machine:
         placed = [place(application, s, s.on, machine[s.on]) for s in application.stages]
-        return [combined(" + ".join(dict.fromkeys(p.processor.name for p in placed)), placed)]
+        return [combine(" + ".join(dict.fromkeys(p.processor.name for p in placed)), placed)]
     if not processors:
         raise RoofcastError("no processor: name some with --on, or in the file's 'processors'")
     return [
-        combined(p.name, [place(application, s, "", p) for s in application.stages]) for p in processors
+        combine(p.name, [place(application, s, "", p) for s in application.stages]) for p in processors
     ]  # fmt: skip

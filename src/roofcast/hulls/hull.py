@@ -53,7 +53,7 @@ class HullForecast:
         return sum(s.high_s for s in self.stages)
 
 
-def form_for(processor: Processor, asked: str) -> str:
+def choose_form(processor: Processor, asked: str) -> str:
     """The form of the model for a processor: modern for GPUs since 2014 unless asked otherwise.
 
     CPUs have one form only: the published one.
@@ -73,18 +73,18 @@ def bounds_of(found: AlgorithmClass, processor: Processor, settings: Settings | 
     RoofcastError : the catalog lacks a rate of the processor that the model needs.
     """
     chosen = settings or Settings()
-    build = modern_bounds if form_for(processor, chosen.form) == "modern" else published_bounds
+    build = modern_bounds if choose_form(processor, chosen.form) == "modern" else published_bounds
     return build(found, processor, chosen)
 
 
-def checked_complexity(low: float, high: float) -> tuple[float, float]:
+def check_complexity(low: float, high: float) -> tuple[float, float]:
     """A range of complexities, refused where it makes no sense."""
     if not 0 <= low <= high <= LARGEST_COMPLEXITY:
         raise RoofcastError(f"complexity {low:g}:{high:g}: operations per application, from 0 on, the lower one first")
     return low, high
 
 
-def stage_time(
+def forecast_stage(
     name: str, text: str, bounds: Bounds, complexity: tuple[float, float], repetitions: int = 1
 ) -> StageTime:
     """A stage whose complexity lies in a range."""
@@ -125,11 +125,11 @@ def forecast_class(
     """
     found = parse_class(text) if isinstance(text, str) else text
     pair = complexity if isinstance(complexity, tuple) else (complexity, complexity)
-    span = checked_complexity(*pair)
+    span = check_complexity(*pair)
     forecasts = []
     for processor in processors:
         bounds = bounds_of(found, processor, settings)
-        stage = stage_time(str(found), str(found), bounds, span)
+        stage = forecast_stage(str(found), str(found), bounds, span)
         moved = bounds.transfer_s if transfers else 0.0
         forecasts.append(
             HullForecast(

@@ -15,11 +15,9 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas.boat_hull import miss_fraction
 from roofcast.hulls.bounds import Bounds, Limit, Line, Settings
-from roofcast.hulls.classes import family_of
-from roofcast.hulls.neighbourhood import neighbourhood_variables
+from roofcast.hulls.classes import Floor, Variables, family_of, neighbourhood_variables, tile_elements
 from roofcast.hulls.notation import AlgorithmClass, Part, Pattern
 from roofcast.hulls.published import SECTOR_BYTES, dram_rate, transfer_times, uncoalesced_rate
-from roofcast.hulls.variables import Floor, Variables, tile_elements
 
 LOADS_IN_FLIGHT = 4
 """Loads that a thread has under way: what compilers unroll."""

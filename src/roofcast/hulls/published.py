@@ -7,9 +7,8 @@ from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas import boat_hull
 from roofcast.hulls.bounds import Assumptions, Bounds, Limit, Line, Settings
-from roofcast.hulls.classes import family_of
+from roofcast.hulls.classes import Floor, Variables, family_of
 from roofcast.hulls.notation import AlgorithmClass
-from roofcast.hulls.variables import Floor, Variables
 
 SECTOR_BYTES = 32
 LANE_BYTES = 4
@@ -129,7 +128,7 @@ def cpu_bounds(
     offset = variables.offset_ops * CPU_OFFSET_SHARE if settings.offset_ops is None else settings.offset_ops
     threads = processor.sm_count * (processor.max_threads_per_sm or 1)
     lanes = max(1.0, processor.warp_size * LANE_BYTES / settings.element_bytes)
-    steps = cpu_codes(settings.assume, lanes, threads)
+    steps = allowed_codes(settings.assume, lanes, threads)
     lines = [
         compute_line(key, meaning, variables, offset, peak, float(boat_hull.compute_time_s_of_code(1.0, w, n)))
         for key, meaning, w, n in steps
@@ -139,17 +138,20 @@ def cpu_bounds(
     return Bounds(processor.name, "published", (lines[0], m0), tuple(lines[1:]), notes=notes)
 
 
-def cpu_codes(assume: Assumptions, lanes: float, threads: float) -> list[tuple[str, str, float, float]]:
+CPU_CODES = {
+    "c0": ("all threads, vector", True, True),
+    "c1": ("all threads, scalar", True, False),
+    "c2": ("one thread, vector", False, True),
+    "c3": ("one thread, scalar", False, False),
+}
+"""Kinds of code on CPUs: meaning, whether it uses all threads, whether it uses vectors."""
+
+
+def allowed_codes(assume: Assumptions, lanes: float, threads: float) -> list[tuple[str, str, float, float]]:
     """Kinds of code that the assumptions allow, fastest first: key, meaning, unused lanes, unused threads."""
-    codes = [
-        ("c0", "all threads, vector", True, True),
-        ("c1", "all threads, scalar", True, False),
-        ("c2", "one thread, vector", False, True),
-        ("c3", "one thread, scalar", False, False),
-    ]
     allowed = [
         (key, meaning, 1.0 if vector else lanes, 1.0 if all_threads else threads)
-        for key, meaning, all_threads, vector in codes
+        for key, (meaning, all_threads, vector) in CPU_CODES.items()
         if assume.threads in (None, all_threads) and assume.vector in (None, vector)
     ]
     return sorted(allowed, key=lambda code: code[2] * code[3])

@@ -5,14 +5,28 @@ No request leaves the page, and texts in it are only ever text.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
-from roofcast.analyses.rooflines.roofline_page import source_hash
+from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
 from roofcast.kit.files import write_text
+from roofcast.kit.output import written
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+OWN = "roofcast.kit"
+BASE_STYLE = ("page.css",)
+"""The palette, and what every page of this package has."""
+REPORT_STYLE = (*BASE_STYLE, "report.css")
+"""With the cards, sections and tables of a report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +97,39 @@ def render_page(page: Page) -> str:
     """The page as text; the same content gives the same text."""
     from markupsafe import Markup
 
-    from roofcast.analyses.report.forecast_html import template_of
-
-    folder = files("roofcast.kit") / "assets"
-
-    def asset(*names: str) -> str:
-        return "".join((folder / name).read_text(encoding="utf-8") for name in names)
-
-    style, script = asset("roofline.css", "report_forecast.css", "report_page.css"), asset("report_page.js")
-    return template_of(asset("report_page.html.j2")).render(
+    style, script = read_assets(OWN, *REPORT_STYLE, "tables.css"), read_assets(OWN, "tables.js")
+    return compile_template(read_assets(OWN, "page.html.j2")).render(
         page=filled(page),
         style=Markup(style),  # noqa: S704 - files of this package
         script=Markup(script),  # noqa: S704 - a file of this package
         style_hash=source_hash(style),
         script_hash=source_hash(script),
     )
+
+
+def read_assets(package: str, *names: str) -> str:
+    """Styles, scripts or a template of a package, one after the other."""
+    folder = files(package) / "assets"
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def source_hash(source: str) -> str:
+    """What a content security policy calls this script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def embed_json(data: Any) -> str:
+    """JSON that cannot end the script element that holds it, whatever its strings say."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def compile_template(source: str) -> Template:
+    """The compiled template: everything that it prints is escaped unless marked as safe."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(source)
 
 
 def filled(page: Page) -> Page:
@@ -119,20 +151,21 @@ def write_page(page: Page, path: str, command: str = "") -> str:
     ------
     RoofcastError : the file cannot be written.
     """
-    from roofcast.kit.output import written
-
     write_text(path, render_page(replace(page, command=command) if command else page))
     return written(path)
 
 
 def provenance_section(origins: Iterable[Provenance]) -> Section:
     """Every input file once: its name, format, profiler and hash."""
-    from roofcast.analyses.report.html_facts import file_row
-
     return Section(
         "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
         rows=tuple(PageRow(r) for r in dict.fromkeys(file_row(o) for o in origins)),
     )  # fmt: skip
+
+
+def file_row(p: Provenance) -> tuple[str, str, str, str]:
+    """File name, format, profiler and hash of one input."""
+    return one_line(p.file, 200) or "(a stream)", one_line(p.format, 60), one_line(p.tool, 120), one_line(p.sha256, 80)
 
 
 def notes_section(notes: Sequence[str], title: str = "Notes") -> tuple[Section, ...]:

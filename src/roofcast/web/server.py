@@ -257,7 +257,7 @@ async def view(server: Server, request: Request) -> Response:
 def view_policy() -> str:
     """The report's policy: its own scripts and style, and nothing else."""
     from roofcast.analyses.report.forecast_html import load_assets
-    from roofcast.analyses.rooflines.roofline_page import source_hash
+    from roofcast.kit.page import source_hash
 
     assets = load_assets()
     scripts = " ".join(f"'{source_hash(s)}'" for s in assets.scripts)

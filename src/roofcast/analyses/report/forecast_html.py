@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roofcast.analyses.report.cost import Rates
 from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows, table_rows
@@ -17,15 +16,11 @@ from roofcast.analyses.report.html_facts import (
     origin_rows,
     processors_of,
 )
-from roofcast.analyses.rooflines.roofline_page import embedded, page_data, source_hash
+from roofcast.analyses.rooflines.roofline_page import page_data
 from roofcast.analyses.rooflines.view import build_roofline
 from roofcast.core.results import Forecast
 from roofcast.kit.files import write_text
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-TEMPLATE = "report_forecast.html.j2"
+from roofcast.kit.page import OWN, REPORT_STYLE, compile_template, embed_json, read_assets, source_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +59,8 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "style_hash": source_hash(assets.style),
         "scripts": [Markup(s) for s in assets.scripts],  # noqa: S704 - files of this package
         "script_hashes": [source_hash(s) for s in assets.scripts],
-        "roofline": Markup(embedded(page_data(roofline))),  # noqa: S704 - holds no character that could end it
-        "causes": Markup(embedded(causes_of(shown))),  # noqa: S704 - the same
+        "roofline": Markup(embed_json(page_data(roofline))),  # noqa: S704 - holds no character that could end it
+        "causes": Markup(embed_json(causes_of(shown))),  # noqa: S704 - the same
         "head": headline(forecast, rates),
         "rows": table_rows(shown),
         "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
@@ -79,23 +74,14 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "command": command or command_line(forecast, rates),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
-    return template_of(assets.template).render(context)
+    return compile_template(assets.template).render(context)
 
 
 def load_assets() -> Assets:
-    """Style, scripts and template of this package."""
-    folder = files("roofcast.analyses.report") / "assets"
-
-    def text(name: str) -> str:
-        return (folder / name).read_text(encoding="utf-8")
-
-    style = text("roofline.css") + text("report_forecast.css")
-    return Assets(style, (text("report_forecast.js"), text("roofline.js")), text(TEMPLATE))
-
-
-def template_of(source: str) -> Template:
-    """The compiled template: everything that it prints is escaped unless marked as safe."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(source)
+    """Style, scripts and template of this page."""
+    own, rooflines = "roofcast.analyses.report", "roofcast.analyses.rooflines"
+    return Assets(
+        read_assets(OWN, *REPORT_STYLE),
+        (read_assets(own, "forecast.js"), read_assets(rooflines, "roofline.js")),
+        read_assets(own, "forecast.html.j2"),
+    )

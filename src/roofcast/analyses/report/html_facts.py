@@ -12,13 +12,14 @@ from roofcast.analyses.report.cost import Rates, rates_text
 from roofcast.analyses.report.sass_notes import code_notes
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
-from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecast import LEFT_ASIDE
 from roofcast.kit.names import clipped, table_names
+from roofcast.kit.page import file_row
 
 MAX_NOTES = 60
 NAMED = 3
@@ -138,11 +139,6 @@ def model_rows(forecast: Forecast) -> list[tuple[str, str]]:
 def file_rows(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
     """What is known of every input file."""
     return [file_row(p) for p in kernels.provenance]
-
-
-def file_row(p: Provenance) -> tuple[str, str, str, str]:
-    """File name, format, profiler and hash of one input."""
-    return one_line(p.file, 200) or "(a stream)", one_line(p.format, 60), one_line(p.tool, 120), one_line(p.sha256, 80)
 
 
 def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
-import json
 import math
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +15,7 @@ from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
 from roofcast.kit.files import write_text
 from roofcast.kit.names import clipped
+from roofcast.kit.page import BASE_STYLE, OWN, embed_json, read_assets, source_hash
 
 FULL_NAME_LIMIT = 1500
 DIGITS = 6
@@ -82,8 +79,7 @@ def render_html(view: RooflineView, command: str = "") -> str:
 
     command : what makes this page again, shown at its end.
     """
-    assets = files("roofcast.analyses.rooflines") / "assets"
-    script, style = ((assets / f"roofline.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
+    script, style = read_assets("roofcast.analyses.rooflines", "roofline.js"), read_assets(OWN, *BASE_STYLE)
     names = [p.processor for p in view.panels]
     title = "Roofline: " + " → ".join(clipped(n, 60) for n in names[:4]) if names else "Roofline: no kernels"
     subtitle = ", ".join(view.files[:6]) + (", …" if len(view.files) > 6 else "")
@@ -99,20 +95,9 @@ def render_html(view: RooflineView, command: str = "") -> str:
         versions=trajectory_tables(view.trajectories),
         command=COMMAND.format(html.escape(command)) if command else "",
         notes="".join(f"<p>{html.escape(n)}</p>" for n in dict.fromkeys([*notes, *view.notes])),
-        data=embedded(page_data(view)),
+        data=embed_json(page_data(view)),
         script=script,
     )
-
-
-def source_hash(source: str) -> str:
-    """What a content security policy calls this script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
-
-
-def embedded(data: Any) -> str:
-    """JSON that cannot end the script element that holds it, whatever its strings say."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def page_data(view: RooflineView) -> dict[str, Any]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from roofcast.commands.hull_output import Request, delivered
+from roofcast.catalog import parse_target
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.processor import Processor
-from roofcast.core.units import format_quantity
 from roofcast.hulls.bounds import Settings
 from roofcast.hulls.hull import bounds_of
 from roofcast.hulls.notation import ClassTextError, parse_class
-from roofcast.hulls.show.hull_text import span
-from roofcast.kit.output import text_width
-from roofcast.kit.table import aligned
 
 SHORTEST_S = 20e-6
 """Hulls below this say little: the sets' times hold launches, and partly the gaps between them."""
@@ -131,38 +122,16 @@ class Row:
     """Share of sizes inside the range, 10 % beside it allowed."""
 
 
-def answer_public(request: Request) -> str | None:
-    """The table of all primitives on all GPUs.
+def compare_public(load: Callable[[str], KernelTable], primitives: Sequence[Primitive] = PRIMITIVES) -> list[Row]:
+    """One row per primitive and GPU.
 
-    Raises
-    ------
-    RoofcastError : the folder of the data sets is not known, or holds none of them.
+    load : the table of a data set, by its name.
     """
-    rows = public_rows()
-    if not rows:
-        raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
-    texts: dict[str, Callable[[], str]] = {
-        "table": lambda: render(rows, text_width(request.output)),
-        "json": lambda: json.dumps([record(r) for r in rows], indent=2),
-        "csv": lambda: render_csv(rows),
-    }
-    return delivered(request, texts)
+    tables = {dataset: load(dataset) for dataset in dict.fromkeys(p.dataset for p in primitives)}
+    return [row for primitive in primitives for row in compare_primitive(primitive, tables[primitive.dataset])]
 
 
-def public_rows(primitives: Sequence[Primitive] = PRIMITIVES) -> list[Row]:
-    """One row per primitive and GPU."""
-    from roofcast.evaluation.datasets import load
-
-    tables: dict[str, KernelTable] = {}
-    rows: list[Row] = []
-    for primitive in primitives:
-        if primitive.dataset not in tables:
-            tables[primitive.dataset] = load(primitive.dataset)[1]
-        rows += rows_of(primitive, tables[primitive.dataset])
-    return rows
-
-
-def rows_of(primitive: Primitive, table: KernelTable) -> list[Row]:
+def compare_primitive(primitive: Primitive, table: KernelTable) -> list[Row]:
     """One primitive on all GPUs of its data set."""
     kernels, configs, gpus = (table.strings(n) for n in ("kernel", "config", "gpu"))
     times = table.column("time_s")
@@ -171,32 +140,32 @@ def rows_of(primitive: Primitive, table: KernelTable) -> list[Row]:
         if name != primitive.kernel and not (primitive.variants and name.startswith(primitive.kernel)):
             continue
         try:
-            text = primitive.text(parsed(configs[i]))
+            text = primitive.text(parse_config(configs[i]))
             elements = parse_class(text).elements_in
         except (KeyError, ClassTextError):
             # Another axis of sizes, or an array smaller than its neighbourhood.
             continue
         if times[i] > 0:
             by_gpu.setdefault(gpus[i], []).append((elements, text, float(times[i])))
-    return [row for gpu, found in sorted(by_gpu.items()) if (row := row_of(primitive, gpu, sorted(found))) is not None]
+    return [
+        row for gpu, found in sorted(by_gpu.items()) if (row := compare_gpu(primitive, gpu, sorted(found))) is not None
+    ]
 
 
-def parsed(config: str) -> dict[str, int]:
+def parse_config(config: str) -> dict[str, int]:
     """Whole numbers of a configuration ``"N=4;rows=2"``."""
     pairs = (item.partition("=") for item in config.split(";"))
     return {k.strip(): int(v) for k, _, v in pairs if v.strip().isdecimal()}
 
 
-def row_of(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float]]) -> Row | None:
+def compare_gpu(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float]]) -> Row | None:
     """One primitive on one GPU; None where the catalog lacks it or a rate."""
-    from roofcast.catalog import parse_target
-
     settings = Settings(element=primitive.element, form="auto")
     ratios: list[float] = []
     errors: list[float] = []
     last: tuple[str, float, float, float] | None = None
     try:
-        processor: Processor = parse_target(gpu).processor
+        processor = parse_target(gpu).processor
         for _, text, measured in found:
             bounds = bounds_of(parse_class(text), processor, settings)
             low, high = bounds.low(primitive.complexity), bounds.high(primitive.complexity)
@@ -214,51 +183,3 @@ def row_of(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float
         high, measured, statistics.median(ratios), statistics.median(errors),
         sum(e <= 0.1 for e in errors) / len(errors),
     )  # fmt: skip
-
-
-def render(rows: Sequence[Row], width: int) -> str:
-    """The table, then all primitives together."""
-    header = [
-        "primitive",
-        "GPU",
-        "largest class",
-        "hull to floors",
-        "measured",
-        "times the hull",
-        "outside by",
-        "sizes",
-    ]
-    lines = [
-        [
-            r.kernel.partition(" (")[0], r.gpu, r.text, span(r.low_s, r.high_s), format_quantity(r.measured_s, "s"),
-            f"{r.times_hull:.2f}", f"{r.error:.0%}", str(r.sizes),
-        ]
-        for r in rows
-    ]  # fmt: skip
-    table = aligned(header, lines, [False, False, False, True, True, True, True, True], width, 2)
-    return "\n".join([*table, "", summary(rows)])
-
-
-def summary(rows: Sequence[Row]) -> str:
-    """All rows in one line."""
-    inside = sum(r.inside * r.sizes for r in rows) / sum(r.sizes for r in rows)
-    ratio = statistics.median(r.times_hull for r in rows)
-    error = statistics.median(r.error for r in rows)
-    return (
-        f"{len(rows)} primitives on GPUs, {sum(r.sizes for r in rows)} measurements: {inside:.0%} within 10 % of the "
-        f"range; median {ratio:.2f} times the hull, {error:.0%} outside the range"
-    )
-
-
-def record(row: Row) -> dict[str, Any]:
-    """One row for machines."""
-    return {name: getattr(row, name) for name in Row.__slots__}
-
-
-def render_csv(rows: Sequence[Row]) -> str:
-    """The same as a table for machines."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(Row.__slots__), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(record(r) for r in rows)
-    return out.getvalue().rstrip("\n")

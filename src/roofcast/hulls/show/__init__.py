@@ -1,1 +1,0 @@
-"""How boat hulls look: text, data, figures and pages."""

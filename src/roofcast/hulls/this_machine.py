@@ -1,0 +1,85 @@
+"""The hull of this machine's CPU beside primitives measured on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.hulls.bounds import Bounds
+from roofcast.hulls.classes import family_of
+from roofcast.hulls.notation import AlgorithmClass, parse_class
+from roofcast.hulls.published import CPU_CODES
+
+DEFAULT_CLASS = "4096x4096|element -> 4096x4096|element"
+"""Four times the source's, so that today's caches hold little of it."""
+LARGEST_ELEMENTS = 1 << 26
+
+
+class MeasuredCode(Protocol):
+    """A primitive that ran: the kind of its code (c0 to c3), operations per element, seconds."""
+
+    @property
+    def code(self) -> str:
+        """c0 ... c3, as lines of a CPU's bounds are called."""
+
+    @property
+    def complexity(self) -> int:
+        """Operations per element."""
+
+    @property
+    def time_s(self) -> float:
+        """Seconds of one pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A measured primitive beside the model."""
+
+    code: str
+    complexity: int
+    model_s: float
+    measured_s: float
+
+    @property
+    def meaning(self) -> str:
+        """The kind of code in words."""
+        return CPU_CODES[self.code][0]
+
+
+def choose_class(text: str, names: dict[str, int]) -> AlgorithmClass:
+    """The class to measure: an element class of a size that fits.
+
+    Raises
+    ------
+    RoofcastError : a class that is not element to element, or too large.
+    """
+    found = parse_class(text or DEFAULT_CLASS, names)
+    if family_of(found).key != "element" or found.inputs[0].elements > LARGEST_ELEMENTS:
+        raise RoofcastError("--measure-here runs element classes of at most 2^26 elements, e.g. " + DEFAULT_CLASS)
+    return found
+
+
+def take_faster(first: Processor, second: Processor) -> Processor:
+    """Of two measurements of one machine the one with the higher compute rate, with the higher bandwidth of both.
+
+    Other work can only make a machine look slower than it is.
+    """
+    best = max(first, second, key=lambda p: p.rate(Resource.FLOPS_FP32))
+    other = second if best is first else first
+    memory = max((best, other), key=lambda p: p.rate(Resource.BYTES_DRAM)).supplies[Resource.BYTES_DRAM]
+    return replace(best, supplies={**best.supplies, Resource.BYTES_DRAM: memory})
+
+
+def check_codes(bounds: Bounds, measured: Sequence[MeasuredCode]) -> list[Checked]:
+    """What the model gives for each kind of code, its compute line or memory, beside what was measured."""
+    lines = {line.key: line for line in (*bounds.hull, *bounds.floors)}
+
+    def model(m: MeasuredCode) -> float:
+        line = lines.get(m.code)
+        return max(lines["m0"].at(m.complexity), line.at(m.complexity)) if line is not None else float("nan")
+
+    return [Checked(m.code, m.complexity, model(m), m.time_s) for m in measured]
