@@ -141,7 +141,7 @@ def one_sweep(size: int) -> None:
 
 def draw(found: dict[str, tuple[list[float], list[float]]], path: Path) -> None:
     """Growth on logarithmic axes."""
-    from roofcast.kit.figure_file import empty_figure, write_figure_file
+    from roofcast.kit.output import empty_figure, write_figure_file
 
     def figure() -> Any:
         made = empty_figure(8.4, 3.6)

@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import SOURCE, TARGET, forecast, table
-from roofcast.analyses.report.cost import cost_text, costs_of, read_rates, runs_of
+from roofcast.analyses.report.cost import costs_of, read_rates
 from roofcast.analyses.report.forecast_html import render_forecast_html
 from roofcast.analyses.report.forecast_text import render_forecast_table
 from roofcast.commands.group import cli
 from roofcast.core.errors import RoofcastError
+from roofcast.kit.quantities import choose_runs, format_cost
 
 PROFILE = "kernel,gpu,time_s,flops_fp32,bytes_dram\na,A100 SXM4 80GB,0.36,1e9,3e11\nb,A100 SXM4 80GB,0.72,1e9,6e11\n"
 
@@ -33,7 +34,7 @@ def test_the_cost_is_the_time_at_the_rate() -> None:
 def test_a_cost_stands_in_the_table_and_on_the_card() -> None:
     result, rates = forecast(table(["a", "b"])), {TARGET.name: 3.6}
     cost = costs_of(result, rates)[1]
-    text = cost_text(cost[0], runs_of(cost))
+    text = format_cost(cost[0], choose_runs(cost))
     assert text in " ".join(render_forecast_table(result, rates=rates).split())
     page = render_forecast_html(result, rates)
     assert text in page

@@ -20,10 +20,11 @@ import pytest
 
 from report_builders import HOSTILE, TARGET, forecast, processor, table
 from roofcast.analyses.report.forecast_html import render_forecast_html, write_forecast_html
-from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows, percent
+from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows
 from roofcast.analyses.report.html_facts import command_line
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.kit.quantities import format_percent
 
 ATTACK = "</script><img src=x onerror=alert(1)>"
 
@@ -97,7 +98,7 @@ def test_limits_are_weighted_by_time() -> None:
     source, target = limit_bars(forecast(kernels))
     assert [(s.label, s.percent) for s in source.segments] == [("DRAM", "75 %"), ("L2", "25 %")]
     assert [(s.x, s.width) for s in target.segments] == [(0.0, 75.0), (75.0, 25.0)]
-    assert percent(float("nan")) == "–"
+    assert format_percent(float("nan")) == "–"
 
 
 def test_the_command_names_no_folder() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from roofcast.analyses.report.cost import Rates
 from roofcast.analyses.report.forecast_data import render_csv, render_json, write_parquet
 from roofcast.core.results import Forecast
 from roofcast.kit.output import chosen_format, deliver, text_width, written
+from roofcast.kit.quantities import Rates
 
 PICTURES = ("svg", "png", "pdf")
 """What ``--explain`` draws: a waterfall per kernel and target."""

@@ -98,7 +98,7 @@ def counted(plan: Plan | str, file: Path) -> None:
 
     from roofcast.commands.reading import read_inspected
     from roofcast.core.errors import RoofcastError
-    from roofcast.kit.files import replacing
+    from roofcast.kit.output import replacing
     from roofcast.measure.gpp_counters import KERNELS, by_version
     from roofcast.measure.profile_plan import Request
     from roofcast.measure.profile_run import explained, run_plan

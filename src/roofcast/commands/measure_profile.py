@@ -145,8 +145,7 @@ def show(files: list[str], to_csv: str | None, following: str) -> None:
 
     from roofcast.analyses.report.inspect import render_inspection
     from roofcast.commands.reading import read_inspected
-    from roofcast.kit.files import replacing
-    from roofcast.kit.output import text_width, written
+    from roofcast.kit.output import replacing, text_width, written
     from roofcast.measure.tables import write_table
 
     kernels, _ = read_inspected(tuple(files), None)

@@ -32,8 +32,7 @@ def progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], N
 @contextmanager
 def reserved(output: str | None) -> Iterator[Path | None]:
     """The file to write to, renamed into place when all went well: a bad name shows before minutes of measuring."""
-    from roofcast.kit.files import replacing
-    from roofcast.kit.output import written
+    from roofcast.kit.output import replacing, written
 
     if output is None:
         yield None

@@ -10,7 +10,7 @@ from roofcast.analyses.rooflines.view import RooflineView, build_roofline
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
-from roofcast.kit.files import write_text
+from roofcast.kit.output import write_text
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".txt")
 

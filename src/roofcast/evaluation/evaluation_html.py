@@ -10,7 +10,7 @@ from roofcast.core.errors import one_line
 from roofcast.evaluation.plots import drawn
 from roofcast.evaluation.reporting import HEADER, Evaluation, table_lines
 from roofcast.evaluation.worst import worst_kernels
-from roofcast.kit.page import source_hash
+from roofcast.kit.page import render_document
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2126; --paper: #ffffff; --line: #dfe3e6; }
@@ -37,7 +37,8 @@ def render_evaluation_html(found: Evaluation, worst: int | None = None, command:
     command : what makes the page again, shown at its end.
     """
     first = found.results[0]
-    title = escape(one_line(f"{first.dataset}, {first.experiment}", 120))
+    name = one_line(f"{first.dataset}, {first.experiment}", 120)
+    title = escape(name)
     parts = [f"<h1>{title}</h1>", scores(found), *(worst_table(found, worst or WORST))]
     if found.remarks:
         parts += ["<h2>Remarks</h2>", listed(found.remarks)]
@@ -45,13 +46,8 @@ def render_evaluation_html(found: Evaluation, worst: int | None = None, command:
     parts += ["<h2>Pictures</h2>", f'<img alt="{title}: pictures" src="data:image/svg+xml;base64,{image}">']
     if command:
         parts.append(f"<p>Made by <code>{escape(command)}</code></p>")
-    policy = f"default-src 'none'; img-src data:; style-src '{source_hash(STYLE)}'"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>"
-    )
+    body = "<body>\n" + "\n".join(parts) + "\n</body>"
+    return render_document(name, body, STYLE, images="data:")
 
 
 def scores(found: Evaluation) -> str:

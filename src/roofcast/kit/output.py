@@ -1,14 +1,22 @@
-"""Where results go: standard output or a file, in the format that was asked for or that the file name shows."""
+"""Where results go: standard output, or a file that nobody ever sees half of; and what all static figures share."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.kit.files import write_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Render = Callable[[], str]
 Write = Callable[[Path], None]
@@ -42,8 +50,6 @@ def deliver(
     RoofcastError : a format that this command does not make, a binary one without ``output``, or a file that cannot
         be written.
     """
-    from roofcast.kit.files import write_with
-
     known = [*texts, *(files or ())]
     if form not in known:
         raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {form} here; formats: {', '.join(known)}")
@@ -67,3 +73,111 @@ def written(path: str) -> str:
     size = Path(path).stat().st_size
     shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB" if size >= 1e3 else f"{size} B"
     return f"wrote {one_line(path)} ({shown})"
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """A temporary name beside ``path``; renamed onto it when the block ends well, removed when it does not.
+
+    Raises
+    ------
+    RoofcastError : the folder does not exist or cannot be written.
+    """
+    target = Path(path)
+    shown = one_line(str(path))
+    if target.is_dir():
+        raise RoofcastError(f"{shown} is a folder; give a file name")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
+        os.close(handle)
+    except OSError as error:
+        raise RoofcastError(f"cannot write {shown}: {error.strerror}") from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        # mkstemp makes files private; the result gets the permissions of any file the user makes.
+        temporary.chmod(0o666 & ~current_umask())
+        temporary.replace(target)
+    except OSError as error:
+        raise RoofcastError(f"cannot write {shown}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def current_umask() -> int:
+    """The process's umask (reading it means setting it)."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file in one step, UTF-8."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_with(path: str | Path, write: Callable[[Path], None]) -> None:
+    """Let ``write`` fill a temporary file, then rename it onto ``path``."""
+    with replacing(path) as temporary:
+        write(temporary)
+
+
+FORMATS = ("svg", "pdf", "png")
+INK, FAINT, GRID = "#222222", "#777777", "#e6e6e6"
+STYLE: Any = {
+    "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
+    "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
+    "path.simplify": False,
+}  # fmt: skip
+
+
+def write_figure_file(path: str | Path, draw: Callable[[], Figure]) -> None:
+    """Draw into a file; the suffix chooses SVG, PDF or PNG. The same figure gives the same bytes.
+
+    Raises
+    ------
+    RoofcastError : another suffix, or a file that cannot be written.
+    """
+    form = Path(path).suffix.lower().lstrip(".")
+    if form not in FORMATS:
+        raise RoofcastError(f"{one_line(str(path))}: a figure is .svg, .pdf or .png")
+    import matplotlib as mpl
+
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        # A name may hold characters that the font lacks: a box is right, a warning is not.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure = draw()
+        dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
+        write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+
+
+def empty_figure(width_in: float, height_in: float) -> Figure:
+    """A figure that no window system knows of."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width_in, height_in))
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def prepare_log_axes(
+    axes: Axes, x: tuple[float, float], y: tuple[float, float], value_y: Callable[[float], str]
+) -> None:
+    """Logarithmic axes with plain numbers and a faint grid.
+
+    value_y : text of a value on the vertical axis.
+    """
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(x)
+    axes.set_ylim(y)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: value_y(v)))
+    axes.grid(True, which="major", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)

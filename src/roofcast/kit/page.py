@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
-from roofcast.kit.files import write_text
-from roofcast.kit.output import written
+from roofcast.kit.output import write_text, written
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -27,6 +27,22 @@ BASE_STYLE = ("page.css",)
 """The palette, and what every page of this package has."""
 REPORT_STYLE = (*BASE_STYLE, "report.css")
 """With the cards, sections and tables of a report."""
+
+
+CLOSED = ("base-uri 'none'", "form-action 'none'")
+DOCUMENT = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+{body}
+</html>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +111,22 @@ class Page:
 
 def render_page(page: Page) -> str:
     """The page as text; the same content gives the same text."""
-    from markupsafe import Markup
+    script = read_assets(OWN, "tables.js")
+    body = compile_template(read_assets(OWN, "page.html.j2")).render(page=fill_sort_keys(page), script=script)
+    return render_document(page.title, body, read_assets(OWN, *REPORT_STYLE, "tables.css"), (script,))
 
-    style, script = read_assets(OWN, *REPORT_STYLE, "tables.css"), read_assets(OWN, "tables.js")
-    return compile_template(read_assets(OWN, "page.html.j2")).render(
-        page=filled(page),
-        style=Markup(style),  # noqa: S704 - files of this package
-        script=Markup(script),  # noqa: S704 - a file of this package
-        style_hash=source_hash(style),
-        script_hash=source_hash(script),
-    )
+
+def render_document(title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "") -> str:
+    """The one skeleton of all pages; nothing but its own style and scripts may run in it, and nothing be asked for.
+
+    title : shown in the tab; any text.
+    body : the ``<body>`` element, its texts escaped.
+    images : sources that pictures may come from, e.g. ``data:``.
+    """
+    allowed = [f"img-src {images}"] if images else []
+    allowed += [f"script-src {' '.join(hash_source(s) for s in scripts)}"] if scripts else []
+    policy = "; ".join(("default-src 'none'", *allowed, f"style-src {hash_source(style)}", *CLOSED))
+    return DOCUMENT.format(policy=policy, title=html.escape(title), style=style, body=body)
 
 
 def read_assets(package: str, *names: str) -> str:
@@ -113,9 +135,9 @@ def read_assets(package: str, *names: str) -> str:
     return "".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
-def source_hash(source: str) -> str:
+def hash_source(source: str) -> str:
     """What a content security policy calls this script or style."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+    return "'sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode() + "'"
 
 
 def embed_json(data: Any) -> str:
@@ -132,7 +154,7 @@ def compile_template(source: str) -> Template:
     return environment.from_string(source)
 
 
-def filled(page: Page) -> Page:
+def fill_sort_keys(page: Page) -> Page:
     """The page with a sort key, or its absence, for every cell."""
 
     def row(r: PageRow) -> PageRow:

@@ -10,6 +10,8 @@ from roofcast.kit.names import clipped
 
 GAP = "  "
 FLEXIBLE_LEAST = 12
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
 TAILS = (1 / 3, 1 / 2, 2 / 3, 5 / 6, 0.0)
 """Shares of a cut text that its end may keep, the usual one first."""
 
@@ -138,3 +140,8 @@ def folded(text: str, width: int) -> str:
             break_on_hyphens=False,
         )  # fmt: skip
     return "\n".join(lines)
+
+
+def escape_formula(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

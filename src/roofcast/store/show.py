@@ -9,11 +9,10 @@ import math
 from datetime import date, datetime
 from typing import Any
 
-from roofcast.analyses.rooflines.roofline_csv import safe
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import chosen_format, deliver, text_width
-from roofcast.kit.table import aligned
+from roofcast.kit.table import aligned, escape_formula
 from roofcast.store.queries import Answer
 
 SHARES = ("mape", "median_ape", "coverage", "coverage_claimed")
@@ -61,10 +60,10 @@ def as_csv(answer: Answer) -> str:
     """Plain cells; absent values are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([safe(c) for c in answer.columns])
+    writer.writerow([escape_formula(c) for c in answer.columns])
     for row in answer.rows:
         cells = [plain(v) for v in row]
-        writer.writerow(["" if c is None else safe(c) if isinstance(c, str) else c for c in cells])
+        writer.writerow(["" if c is None else escape_formula(c) if isinstance(c, str) else c for c in cells])
     return out.getvalue().rstrip("\n")
 
 

@@ -257,12 +257,12 @@ async def view(server: Server, request: Request) -> Response:
 def view_policy() -> str:
     """The report's policy: its own scripts and style, and nothing else."""
     from roofcast.analyses.report.forecast_html import load_assets
-    from roofcast.kit.page import source_hash
+    from roofcast.kit.page import hash_source
 
     assets = load_assets()
-    scripts = " ".join(f"'{source_hash(s)}'" for s in assets.scripts)
+    scripts = " ".join(map(hash_source, assets.scripts))
     return (
-        f"default-src 'none'; script-src {scripts}; style-src '{source_hash(assets.style)}'; base-uri 'none'; "
+        f"default-src 'none'; script-src {scripts}; style-src {hash_source(assets.style)}; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'self'"
     )
 

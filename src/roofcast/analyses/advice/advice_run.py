@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from roofcast.analyses.advice.timelines import RunAdvice, RunFinding
-from roofcast.analyses.report.forecast_text import share_text
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.page import Item, Section
+from roofcast.kit.quantities import format_percent
 
 INDENT = "   "
 
@@ -36,7 +36,7 @@ def gain(run: RunAdvice, finding: RunFinding) -> str:
     """What the cure would save at most."""
     if math.isnan(finding.saved_bound_s):
         return f"{format_quantity(finding.time_s, 's')}; nothing says what this would save"
-    share = f" ({share_text(finding.saved_bound_s / run.time_s)} of the run)" if run.time_s > 0 else ""
+    share = f" ({format_percent(finding.saved_bound_s / run.time_s)} of the run)" if run.time_s > 0 else ""
     return f"up to {format_quantity(finding.saved_bound_s, 's')}{share} less"
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from roofcast.analyses.advice.advice_run import run_lines, run_records
 from roofcast.analyses.advice.ranking import Advice, Finding
 from roofcast.analyses.advice.timelines import RunAdvice
-from roofcast.analyses.report.forecast_text import limit_label, share_text
 from roofcast.core.errors import one_line
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import full_name, short_name
+from roofcast.kit.quantities import format_percent, label_limit
 
 MOVES = 5
 INDENT = "   "
@@ -60,7 +60,7 @@ def moves(forecast: Forecast) -> list[str]:
     for i in order.tolist():
         if there[i] and here[i] and there[i] != here[i]:
             name = short_name(str(forecast.kernels.strings("kernel")[i]))
-            changed.setdefault(name, f"{limit_label(there[i])} there, {limit_label(here[i])} here")
+            changed.setdefault(name, f"{label_limit(there[i])} there, {label_limit(here[i])} here")
     if not changed:
         return []
     listed = [f"  {name}: {text}" for name, text in list(changed.items())[:MOVES]]
@@ -88,7 +88,7 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     if finding.basis == "none":
         return f"{before}; no model says what this would save"
     saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
-    share = f" ({share_text(finding.saved_s / total)} of all)" if total > 0 else ""
+    share = f" ({format_percent(finding.saved_s / total)} of all)" if total > 0 else ""
     if finding.basis == "bound":
         return f"{before}; up to {saved}{share} less if the work were spread evenly"
     return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"

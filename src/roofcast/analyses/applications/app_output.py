@@ -12,10 +12,11 @@ from typing import Any
 
 from roofcast.analyses.applications.measured import Comparison
 from roofcast.analyses.applications.result import ApplicationForecast
+from roofcast.analyses.applications.run_cost import app_cost_lines, app_costs
 from roofcast.analyses.applications.show import render_app, render_comparison
-from roofcast.analyses.report.cost import Rates, app_cost_lines, app_costs
 from roofcast.core.version import VERSION
 from roofcast.kit.output import chosen_format, deliver, text_width
+from roofcast.kit.quantities import Rates
 
 CSV_KEYS = ("source_gpu", "target_gpu", "model", "coverage", "source_time_s", "time_s", "time_low_s", "time_high_s",
             "speedup", "fixed_time_s", "device_busy_source_s", "device_busy_s")  # fmt: skip

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from roofcast.analyses.applications.app_timeline import timeline_picture
 from roofcast.analyses.applications.result import ApplicationForecast, PartTime
+from roofcast.analyses.applications.run_cost import app_costs
 from roofcast.analyses.applications.show import percent, ratio, seconds
-from roofcast.analyses.report.cost import Rates, app_costs, cost_text, runs_of
-from roofcast.analyses.report.forecast_text import limit_label
 from roofcast.core.errors import one_line
 from roofcast.kit.names import short_name
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
+from roofcast.kit.quantities import Rates, choose_runs, format_cost, label_limit
 
 MAX_ROWS = 300
 
@@ -20,15 +20,15 @@ def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = Non
     """One page for all targets. rates : USD per hour by GPU; the cards then say what a run costs."""
     first = forecasts[0]
     source, targets = app_costs(forecasts, rates or {})
-    runs = runs_of([source, *targets])
-    said = "; ".join(t for t in ("measured", cost_text(source, runs)) if t)
+    runs = choose_runs([source, *targets])
+    said = "; ".join(t for t in ("measured", format_cost(source, runs)) if t)
     cards = [Card(first.source_gpu, seconds(first.source_time_s), said, plain=True)]
     for f, cost in zip(forecasts, targets, strict=True):
         text = (
             f"{ratio(f.source_time_s, f.time_s)}; interval {seconds(f.time_low_s)} … {seconds(f.time_high_s)}; "
             f"{percent(f.fixed_time_s, f.time_s)} of it is the host's"
         )
-        text += f"; {cost_text(cost, runs)}" if cost else ""
+        text += f"; {format_cost(cost, runs)}" if cost else ""
         cards.append(Card(f.target.name, seconds(f.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]
@@ -54,7 +54,7 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
         found.append(part_section(f"Operators on {name}", "operator", f.operators))
     rows = tuple(
         PageRow((short_name(k.name, 90), str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
-                 ratio(k.source_time_s, k.time_s), limit_label(k.limit_source), limit_label(k.limit_target)),
+                 ratio(k.source_time_s, k.time_s), label_limit(k.limit_source), label_limit(k.limit_target)),
                 (None, k.launches, None, k.source_time_s, k.time_s), one_line(k.name, 300))
         for k in f.kernels[:MAX_ROWS]
     )  # fmt: skip

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from roofcast.analyses.comparing.matched import Change, Comparison, Moved
-from roofcast.analyses.report.forecast_text import interval_text
 from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.kit.quantities import format_interval
 from roofcast.kit.table import aligned
 
 LABELS = {
@@ -93,7 +93,7 @@ def cells(comparison: Comparison, change: Change) -> list[str]:
     )
     if comparison.forecast_of:
         verdict = f"{change.verdict} the interval" if change.verdict in ("above", "below", "inside") else change.verdict
-        return [*times, interval_text(change.low_s, change.high_s), relative, verdict + often]
+        return [*times, format_interval(change.low_s, change.high_s), relative, verdict + often]
     noise = "" if math.isnan(change.ratio) else f"± {100 * change.noise:.1f} %" + ("*" if change.noise_assumed else "")
     return [*times, relative, noise, change.verdict + often]
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,26 +10,9 @@ from roofcast.analyses.report.totals import each_work_once
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
+from roofcast.kit.quantities import SECONDS_PER_HOUR, Cost, Rates, choose_runs, format_cost, format_rates
 
-if TYPE_CHECKING:
-    from roofcast.analyses.applications.result import ApplicationForecast
-
-Rates = Mapping[str, float]
-"""Name of a processor -> USD per hour."""
-SECONDS_PER_HOUR = 3600.0
 MAX_RATE = 1e9
-RUNS = {1.0: "run", 1e3: "thousand runs", 1e6: "million runs", 1e9: "billion runs"}
-SMALLEST_SHOWN = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """USD of all kernels of the profile, once; the bounds are those of the time, NaN where it was measured."""
-
-    name: str
-    usd: float
-    low_usd: float = float("nan")
-    high_usd: float = float("nan")
 
 
 def read_rates(text: str, processors: Iterable[Processor]) -> Rates:
@@ -112,87 +93,11 @@ def costs_of(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost |
     return (Cost(", ".join(names[:3]), source) if np.isfinite(source) else None), targets
 
 
-def app_costs(forecasts: Sequence[ApplicationForecast], rates: Rates) -> tuple[Cost | None, list[Cost | None]]:
-    """What one run costs on the source and on each target: its time on as many GPUs as worked in the recording."""
-    first = forecasts[0]
-    devices = devices_used(first)
-    per_s = {name: rate * devices / SECONDS_PER_HOUR for name, rate in rates.items()}
-    source = per_s.get(first.source_gpu)
-    targets = [
-        Cost(f.target.name, *(rate * t for t in (f.time_s, f.time_low_s, f.time_high_s)))
-        if (rate := per_s.get(f.target.name)) is not None and f.time_s > 0
-        else None
-        for f in forecasts
-    ]
-    return None if source is None else Cost(first.source_gpu, source * first.source_time_s), targets
-
-
-def devices_used(forecast: ApplicationForecast) -> int:
-    """GPUs that did anything in the recording; 1 where it does not tell them apart."""
-    return max(int(np.unique(forecast.timeline.activities.device).size), 1)
-
-
-def app_processors(forecasts: Sequence[ApplicationForecast]) -> list[Processor]:
-    """Every GPU of an application's forecast that a rate can be for."""
-    from roofcast.catalog import gpu
-
-    try:
-        sources = [gpu(forecasts[0].source_gpu)]
-    except RoofcastError:  # several GPUs, or one of no catalog
-        sources = []
-    return [*sources, *(f.target for f in forecasts)]
-
-
-def app_cost_lines(forecasts: Sequence[ApplicationForecast], rates: Rates) -> Sequence[str]:
-    """What the text says below an application's forecasts."""
-    source, targets = app_costs(forecasts, rates)
-    runs = runs_of([source, *targets])
-    parts = [f"{c.name} {cost_text(c, runs)}" for c in (source, *targets) if c]
-    count = devices_used(forecasts[0])
-    on = f"{count} GPU{'s' * (count != 1)}"
-    said = f"cost at the rates given ({rates_text(rates)} USD/h), {on} all the time: {'; '.join(parts)}"
-    return [one_line(said, 2000)] if parts else []
-
-
-def runs_of(costs: Iterable[Cost | None]) -> float:
-    """For how many runs to state the cost, the same for all, so that the least is a cent or more where possible.
-
-    >>> runs_of([Cost("a", 1.5e-6), Cost("b", 3e-4)])
-    1000000.0
-    """
-    least = min((c.usd for c in costs if c), default=1.0)
-    return next((n for n in RUNS if least * n >= SMALLEST_SHOWN), max(RUNS))
-
-
-def cost_text(cost: Cost | None, runs: float) -> str:
-    """USD with the interval; '' where there is none.
-
-    >>> cost_text(Cost("a", 1.5e-6, 1e-6, 2e-6), 1e6)
-    '1.50 USD (1.00–2.00) per million runs'
-    """
-    if cost is None:
-        return ""
-    interval = f" ({dollars(cost.low_usd * runs)}–{dollars(cost.high_usd * runs)})" if cost.low_usd >= 0 else ""
-    return f"{dollars(cost.usd * runs)} USD{interval} per {RUNS[runs]}"
-
-
-def dollars(value: float) -> str:
-    """An amount with cents where they matter.
-
-    >>> dollars(1234.5), dollars(12.345), dollars(0.00123)
-    ('1,234', '12.35', '0.0012')
-    """
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}" if value >= SMALLEST_SHOWN else f"{value:.2g}"
-
-
-def rates_text(rates: Rates) -> str:
-    """The rates as the command line takes them."""
-    return ",".join(f"{name}={rate:g}" for name, rate in rates.items())
-
-
 def cost_lines(forecast: Forecast, rates: Rates) -> Sequence[str]:
     """What the table says below its notes."""
     source, targets = costs_of(each_work_once(forecast), rates)
-    runs = runs_of([source, *targets])
-    parts = [f"{c.name} {cost_text(c, runs)}" for c in (source, *targets) if c]
-    return [one_line(f"cost at the rates given ({rates_text(rates)} USD/h): {'; '.join(parts)}", 2000)] if parts else []
+    runs = choose_runs([source, *targets])
+    parts = [f"{c.name} {format_cost(c, runs)}" for c in (source, *targets) if c]
+    return (
+        [one_line(f"cost at the rates given ({format_rates(rates)} USD/h): {'; '.join(parts)}", 2000)] if parts else []
+    )

@@ -11,6 +11,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.kit.quantities import format_change, format_percent
 from roofcast.kit.table import folded
 
 
@@ -40,7 +41,7 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     for resource, there, here in resource_seconds(forecast, i, j):
         amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
         ratio = f"{there / here:.2f}x" if here > 0 else "–"
-        share = f"{100 * there / measured:.0f} %"
+        share = format_percent(there / measured, 0)
         yield (
             f"  {resource.label:18} {amount:>12} {format_quantity(there, 's'):>10} {share:>7} "
             f"{format_quantity(here, 's'):>10} {ratio:>14}"
@@ -86,19 +87,14 @@ def waterfall_lines(chains: Waterfall, i: int, j: int, width: int) -> Iterator[s
     first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
     yield f"    {'measured':26}{'':>12} {first:>10}  {bar(0.0, levels[0], longest, room)}"
     for k in np.flatnonzero(shown):
-        change = signed_seconds(float(steps[k]))
+        change = format_change(float(steps[k]))
         after = format_quantity(float(levels[k + 1]), "s")
         drawn = bar(float(levels[k]), float(levels[k + 1]), longest, room)
         yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
     rest = float(steps[~shown].sum())
     if rest:
-        yield f"    {'all others together':26}{signed_seconds(rest):>12}"
+        yield f"    {'all others together':26}{format_change(rest):>12}"
     yield f"    {'forecast':26}{'':>12} {last:>10}  {bar(0.0, levels[-1], longest, room)}"
-
-
-def signed_seconds(value: float) -> str:
-    """Seconds with their sign."""
-    return f"{'+' if value >= 0 else '-'}{format_quantity(abs(value), 's')}"
 
 
 def bar(start: float, end: float, longest: float, room: int = BAR) -> str:

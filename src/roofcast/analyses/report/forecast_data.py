@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from roofcast.analyses.report.cost import SECONDS_PER_HOUR, Rates
 from roofcast.core.results import RECORD_KEYS, Forecast
 from roofcast.core.version import VERSION
+from roofcast.kit.quantities import SECONDS_PER_HOUR, Rates
 
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 LISTS = ("assumed", "notes")

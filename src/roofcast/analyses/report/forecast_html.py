@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from roofcast.analyses.report.cost import Rates
 from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows, table_rows
 from roofcast.analyses.report.html_causes import causes_of
 from roofcast.analyses.report.html_facts import (
@@ -19,8 +18,10 @@ from roofcast.analyses.report.html_facts import (
 from roofcast.analyses.rooflines.roofline_page import page_data
 from roofcast.analyses.rooflines.view import build_roofline
 from roofcast.core.results import Forecast
-from roofcast.kit.files import write_text
-from roofcast.kit.page import OWN, REPORT_STYLE, compile_template, embed_json, read_assets, source_hash
+from roofcast.kit.names import clipped
+from roofcast.kit.output import write_text
+from roofcast.kit.page import OWN, REPORT_STYLE, compile_template, embed_json, read_assets, render_document
+from roofcast.kit.quantities import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +49,14 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
     rates : USD per hour by GPU; the headline then says what the runs cost.
     command : what was typed; without it the command that makes this forecast again is put together.
     """
-    from markupsafe import Markup
-
     assets = load_assets()
     rows = listed_rows(forecast)
     shown = forecast if len(rows) == len(forecast.kernels) else forecast.select(rows)
     roofline = build_roofline(shown.kernels, shown.sources, shown)
     context: dict[str, Any] = {
-        "style": Markup(assets.style),  # noqa: S704 - a file of this package
-        "style_hash": source_hash(assets.style),
-        "scripts": [Markup(s) for s in assets.scripts],  # noqa: S704 - files of this package
-        "script_hashes": [source_hash(s) for s in assets.scripts],
-        "roofline": Markup(embed_json(page_data(roofline))),  # noqa: S704 - holds no character that could end it
-        "causes": Markup(embed_json(causes_of(shown))),  # noqa: S704 - the same
+        "scripts": assets.scripts,
+        "roofline": embed_json(page_data(roofline)),
+        "causes": embed_json(causes_of(shown)),
         "head": headline(forecast, rates),
         "rows": table_rows(shown),
         "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
@@ -74,7 +70,9 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "command": command or command_line(forecast, rates),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
-    return compile_template(assets.template).render(context)
+    names = ", ".join(t.name for t in context["head"].totals)
+    title = f"Forecast: {context['head'].source} → {clipped(names, 120)}"
+    return render_document(title, compile_template(assets.template).render(context), assets.style, assets.scripts)
 
 
 def load_assets() -> Assets:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from roofcast.analyses.report.cost import Rates, cost_text, costs_of, runs_of
-from roofcast.analyses.report.forecast_text import interval_text, speedup_text
+from roofcast.analyses.report.cost import costs_of
 from roofcast.analyses.report.totals import COUNTED_ONCE, each_work_once
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
@@ -16,6 +15,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
+from roofcast.kit.quantities import Rates, choose_runs, format_cost, format_interval, format_percent, format_speedup
 
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
@@ -124,7 +124,7 @@ def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
     coverage = forecast.estimate.coverage
     claim = (
-        f"Each kernel's interval claims to hold {100 * coverage:.0f} % of measured times."
+        f"Each kernel's interval claims to hold {format_percent(coverage, 0)} of measured times."
         if coverage
         else "This model's intervals claim no coverage."
     )
@@ -133,8 +133,8 @@ def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
     if forecast is not whole:
         claim += f" {COUNTED_ONCE}"
     source_cost, costs = costs_of(forecast, rates or {})
-    runs = runs_of([source_cost, *costs])
-    totals = [replace(total_of(forecast, j), cost=cost_text(c, runs)) for j, c in enumerate(costs)]
+    runs = choose_runs([source_cost, *costs])
+    totals = [replace(total_of(forecast, j), cost=format_cost(c, runs)) for j, c in enumerate(costs)]
     return Headline(
         source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
         source_time=format_quantity(total, "s"),
@@ -142,7 +142,7 @@ def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
         claim=claim,
         totals=tuple(totals),
         model=forecast.model,
-        source_cost=cost_text(source_cost, runs),
+        source_cost=format_cost(source_cost, runs),
     )
 
 
@@ -157,7 +157,7 @@ def total_of(forecast: Forecast, j: int) -> Total:
     before = float(source[both].sum())
     counted = "" if both.all() else f"{int(both.sum())} of {len(both)} kernels; the others could not be forecast"
     return Total(
-        name, format_quantity(time, "s"), interval_text(low, high), speedup_text(before, time), counted,
+        name, format_quantity(time, "s"), format_interval(low, high), format_speedup(before, time), counted,
         format_quantity(before, "s"), time > before,
     )  # fmt: skip
 
@@ -182,9 +182,9 @@ def table_rows(forecast: Forecast) -> list[Row]:
                 Cell(
                     time_s=seconds,
                     time=format_quantity(seconds, "s"),
-                    interval=interval_text(low, high),
+                    interval=format_interval(low, high),
                     speedup_value=finite(speedup[i, j]),
-                    speedup=speedup_text(float(time[i]), seconds if seconds is not None else float("nan")),
+                    speedup=format_speedup(float(time[i]), seconds if seconds is not None else float("nan")),
                     limit=label(here[i, j]),
                     reason="" if seconds is not None else one_line(str(estimate.reasons[i, j]) or "no forecast", 200),
                 )
@@ -193,7 +193,8 @@ def table_rows(forecast: Forecast) -> list[Row]:
         rows.append(
             Row(
                 index=i, name=name, source=source.name if source else UNKNOWN, time_s=finite(time[i]),
-                time=format_quantity(finite(time[i]), "s"), share_value=finite(share[i]), share=percent(share[i]),
+                time=format_quantity(finite(time[i]), "s"), share_value=finite(share[i]),
+                share=format_percent(share[i]),
                 limit=label(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
             )
         )  # fmt: skip
@@ -224,7 +225,7 @@ def limit_bar(name: str, role: str, seconds: FloatArray, limits: list[str | None
         if not value > 0:
             continue
         width = 100 * value / total
-        segments.append(Segment(css_of(limit), label(limit), left, width, percent(value / total)))
+        segments.append(Segment(css_of(limit), label(limit), left, width, format_percent(value / total)))
         left += width
     return LimitBar(one_line(name, 160), role, format_quantity(total, "s"), tuple(segments))
 
@@ -242,17 +243,6 @@ def css_of(limit: str | None) -> str:
 def label(limit: str | None) -> str:
     """Name of a resource for people."""
     return Resource(limit).label if limit else UNKNOWN
-
-
-def percent(fraction: float) -> str:
-    """A share with two or three digits; an en dash where absent.
-
-    >>> percent(0.123), percent(0.00123), percent(float("nan"))
-    ('12 %', '0.12 %', '–')
-    """
-    if not np.isfinite(fraction):
-        return "–"
-    return f"{100 * fraction:.0f} %" if fraction >= 0.1 or fraction == 0 else f"{100 * fraction:.2g} %"
 
 
 def finite(value: float) -> float | None:

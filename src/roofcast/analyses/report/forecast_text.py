@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,22 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.report.cost import Rates, cost_lines
+from roofcast.analyses.report.cost import cost_lines
 from roofcast.analyses.report.sass_notes import code_notes
 from roofcast.analyses.report.totals import by_gpu
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Kind
-from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import full_name, table_names
+from roofcast.kit.quantities import Rates, format_interval, format_percent, format_speedup, label_limit
 from roofcast.kit.table import GAP, cells, fitted_apart, padded
 
 TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
 MAX_NOTES = 12
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def headline(forecast: Forecast) -> str:
     source = ", ".join(sources[:3]) + (", …" if len(sources) > 3 else "") or "unknown"
     coverage = forecast.estimate.coverage
     claim = (
-        f"intervals claim to hold {100 * coverage:.0f} % of measured times"
+        f"intervals claim to hold {format_percent(coverage, 0)} of measured times"
         if coverage
         else ("intervals claim no coverage")
     )
@@ -162,7 +162,7 @@ def limit_text(source: str | None, target: str | None, width: int = LIMIT_MAX) -
     >>> limit_text("bytes_l1", "bytes_dram"), limit_text("bytes_l1", "bytes_dram", 6)
     ('L1 → DRAM', '→ DRAM')
     """
-    there, here = limit_label(source), limit_label(target)
+    there, here = label_limit(source), label_limit(target)
     if there == here:
         return here
     return next((t for t in (f"{there} → {here}", f"{there}→{here}") if cells(t) <= width), f"→ {here}")
@@ -203,7 +203,7 @@ def row_line(
     """One kernel."""
     source = forecast.sources[i]
     line = padded(name, grid.name) + (GAP + padded(source.name if source else "–", grid.source) if grid.source else "")
-    line += GAP + padded(seconds(forecast.kernels.column("time_s")[i]), TIME, True)
+    line += GAP + padded(format_quantity(forecast.kernels.column("time_s")[i], "s"), TIME, True)
     estimate = forecast.estimate
     for j in grid.targets:
         time = float(estimate.time_s[i, j])
@@ -214,10 +214,14 @@ def row_line(
             line += GAP + padded("–", TIME, True) + GAP
             line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
             continue
-        interval = interval_text(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
+        interval = format_interval(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
         limit = limit_text(limits[0][i], limits[1][i, j], grid.limit)
         line += target_cells(
-            grid, seconds(time), interval, speedup_text(float(forecast.kernels.column("time_s")[i]), time), limit
+            grid,
+            format_quantity(time, "s"),
+            interval,
+            format_speedup(float(forecast.kernels.column("time_s")[i]), time),
+            limit,
         )
     return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
 
@@ -242,7 +246,9 @@ def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
     """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
     source = forecast.kernels.column("time_s")
     line = padded(total_label(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
-    line += GAP + padded(seconds(float(np.nansum(source)) if np.isfinite(source).any() else float("nan")), TIME, True)
+    line += GAP + padded(
+        format_quantity(float(np.nansum(source)) if np.isfinite(source).any() else math.nan, "s"), TIME, True
+    )
     estimate = forecast.estimate
     for j in grid.targets:
         both = (estimate.time_s[:, j] > 0) & np.isfinite(source)
@@ -254,7 +260,11 @@ def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
         )
         missing = "" if both.all() else f"{int(both.sum())} of {len(both)}"
         line += target_cells(
-            grid, seconds(time), interval_text(low, high), speedup_text(float(source[both].sum()), time), missing
+            grid,
+            format_quantity(time, "s"),
+            format_interval(low, high),
+            format_speedup(float(source[both].sum()), time),
+            missing,
         )
     return line
 
@@ -264,63 +274,8 @@ def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
     time = forecast.kernels.column("time_s")
     count = len(forecast.kernels) - len(rows)
     total = float(np.nansum(time))
-    share = f" ({share_text(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""
+    share = f" ({format_percent(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""
     return f"… and {count} more kernel{'s' * (count != 1)}{share}"
-
-
-def share_text(fraction: float) -> str:
-    """A share in per cent.
-
-    >>> share_text(0.9997), share_text(0.204), share_text(0.00123)
-    ('100 %', '20 %', '0.12 %')
-    """
-    return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
-
-
-def seconds(value: float) -> str:
-    """A time with three digits."""
-    return format_quantity(value, "s")
-
-
-def interval_text(low: float, high: float) -> str:
-    """Both bounds, with one unit where they share it.
-
-    >>> interval_text(4.75e-3, 7.72e-3), interval_text(9e-4, 1.1e-3), interval_text(float("nan"), 1.0)
-    ('4.75–7.72 ms', '900us–1.10ms', '–')
-    """
-    if not (low >= 0 and high >= 0):
-        return "–"
-    texts = [format_quantity(v, "s") for v in (low, high)]
-    units = [t.rpartition(" ")[2] for t in texts]
-    if units[0] == units[1]:
-        return f"{texts[0].rpartition(' ')[0]}–{texts[1]}"
-    return "–".join(t.replace(" ", "") for t in texts)
-
-
-def speedup_text(source_s: float, target_s: float) -> str:
-    """How many times faster.
-
-    >>> speedup_text(2.0, 1.0), speedup_text(1.0, 200.0), speedup_text(float("nan"), 1.0)
-    ('2.00x', '0.0050x', '–')
-    """
-    if not (source_s > 0 and target_s > 0):
-        return "–"
-    ratio = source_s / target_s
-    return (
-        f"{ratio:.2g}x"
-        if ratio >= 1000
-        else f"{ratio:.0f}x"
-        if ratio >= 100
-        else (f"{ratio:.1f}x" if ratio >= 10 else f"{ratio:.2f}x" if ratio >= 0.1 else f"{ratio:.4f}x")
-    )
-
-
-def limit_label(name: str | None) -> str:
-    """Short name of a resource."""
-    if not name:
-        return "–"
-    resource = Resource(name)
-    return SHORT_LABELS.get(resource, resource.label)
 
 
 def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
@@ -378,7 +333,9 @@ def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
     for processor in {p.name: p for p in (*(s for s in forecast.sources if s), *forecast.targets)}.values():
         supplies = [(r, processor.supply(r)) for r in used]
         doubtful = [
-            f"{r.label} ± {100 * s.relative_uncertainty:.0f} %" for r, s in supplies if s and s.kind is Kind.ESTIMATED
+            f"{r.label} ± {format_percent(s.relative_uncertainty, 0)}"
+            for r, s in supplies
+            if s and s.kind is Kind.ESTIMATED
         ]
         if doubtful:
             yield "-", f"{processor.name}: estimated, not measured: {', '.join(doubtful)}"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.analyses.report.cost import Rates, rates_text
 from roofcast.analyses.report.sass_notes import code_notes
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
@@ -20,6 +19,7 @@ from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecast import LEFT_ASIDE
 from roofcast.kit.names import clipped, table_names
 from roofcast.kit.page import file_row
+from roofcast.kit.quantities import Rates, format_rates
 
 MAX_NOTES = 60
 NAMED = 3
@@ -168,7 +168,7 @@ def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = 
     if pattern:
         words += ["--kernel", pattern]
     if rates:
-        words += ["--price", rates_text(rates)]
+        words += ["--price", format_rates(rates)]
     return shlex.join(one_line(w, 300) for w in words)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofcast.analyses.report.explain_text import signed_seconds
 from roofcast.analyses.report.forecast_page import headline, table_rows
 from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.kernel_table import KernelTable
@@ -20,6 +19,7 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
+from roofcast.kit.quantities import format_change
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -86,7 +86,7 @@ def waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], s
         kernel = short_name(waterfall.kernels[i]) if waterfall.kernels else f"kernel {i}"
         target = waterfall.targets[j] if waterfall.targets else f"target {j}"
         ends = [format_quantity(float(waterfall.levels_s[i, j, k]), "s") for k in (0, -1)]
-        moved = [signed_seconds(found[c]) if c in found else "" for c in causes]
+        moved = [format_change(found[c]) if c in found else "" for c in causes]
         rows.append([kernel, target, ends[0], *moved, ends[1]])
     left = len(shown) - len(rows)
     header = ["kernel", "target", "measured", *(c.label for c in causes), "forecast"]
@@ -155,7 +155,7 @@ class Roofline:
         import matplotlib as mpl
 
         from roofcast.analyses.rooflines.roofline_figure import draw_figure
-        from roofcast.kit.figure_file import STYLE as PAPER
+        from roofcast.kit.output import STYLE as PAPER
 
         with mpl.rc_context(PAPER):
             return draw_figure(self.view)
@@ -176,7 +176,7 @@ class Roofline:
         import matplotlib as mpl
 
         from roofcast.analyses.rooflines.text import render_roofline_text
-        from roofcast.kit.figure_file import STYLE as PAPER
+        from roofcast.kit.output import STYLE as PAPER
 
         out = io.BytesIO()
         with mpl.rc_context(PAPER):

@@ -13,8 +13,8 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES
-from roofcast.kit.figure_file import write_figure_file
 from roofcast.kit.names import clipped, table_names
+from roofcast.kit.output import write_figure_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,6 +8,7 @@ import math
 
 from roofcast.analyses.rooflines.view import Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
+from roofcast.kit.table import escape_formula
 
 LEVELS = {Resource.BYTES_L1: "l1", Resource.BYTES_L2: "l2", Resource.BYTES_DRAM: "dram"}
 PER_LEVEL = ("flops_per_byte", "bytes_per_s", "bytes_per_s_ceiling", "bytes_per_s_roof", "share_of_ceiling_fraction")
@@ -17,7 +18,6 @@ HEADER = (
     *(f"{column}_{where}" for where in LEVELS.values() for column in PER_LEVEL),
     *("limit", "reason"),
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def render_roofline_csv(view: RooflineView) -> str:
@@ -47,22 +47,25 @@ def row_of(panel: Panel, mark: Mark) -> list[str]:
     numbers = (mark.flops_per_s, mark.flops_per_s_peak, mark.flops_per_s_mix, mark.flops_per_s_ceiling)
     times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s, mark.time_fraction)
     head = [
-        safe(mark.full_name),
+        escape_formula(mark.full_name),
         str(mark.index),
-        safe(mark.name),
-        safe(mark.file),
-        safe(mark.version),
+        escape_formula(mark.name),
+        escape_formula(mark.file),
+        escape_formula(mark.version),
         panel.role,
-        safe(panel.processor),
+        escape_formula(panel.processor),
     ]
-    return [*head, *map(cell, times), mark.precision, *map(cell, numbers), *levels, mark.limit, safe(mark.reason)]
+    return [
+        *head,
+        *map(cell, times),
+        mark.precision,
+        *map(cell, numbers),
+        *levels,
+        mark.limit,
+        escape_formula(mark.reason),
+    ]
 
 
 def cell(value: float) -> str:
     """A number that reads back as the same float; empty where absent."""
     return repr(float(value)) if math.isfinite(value) else ""
-
-
-def safe(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -22,8 +22,8 @@ from roofcast.analyses.rooflines.roofline_extent import Extent, extent_of
 from roofcast.analyses.rooflines.trajectory import Trajectory
 from roofcast.analyses.rooflines.trajectory_drawing import draw_steps, is_drawable, steps_caption
 from roofcast.analyses.rooflines.view import Panel, RooflineView
-from roofcast.kit.figure_file import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file
 from roofcast.kit.names import clipped
+from roofcast.kit.output import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from pathlib import Path
 from typing import Any
@@ -13,55 +12,13 @@ from roofcast.analyses.rooflines.roofline_extent import extent_of
 from roofcast.analyses.rooflines.trajectory_html import trajectory_tables
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
-from roofcast.kit.files import write_text
 from roofcast.kit.names import clipped
-from roofcast.kit.page import BASE_STYLE, OWN, embed_json, read_assets, source_hash
+from roofcast.kit.output import write_text
+from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document
 
+ROOM = "roofcast.analyses.rooflines"
 FULL_NAME_LIMIT = 1500
 DIGITS = 6
-COMMAND = '<p>Made by <code class="command">{}</code></p>'
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '{script_hash}'; style-src '{style_hash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<header>
-<h1>{title}</h1>
-<p>{subtitle}</p>
-<div class="controls">
-<label>Filter <input id="filter" type="search" placeholder="part of a kernel name" autocomplete="off"></label>
-<span id="count" role="status"></span>
-<fieldset id="levels"><legend>Levels</legend></fieldset>
-<fieldset>
-<label><input id="ceilings" type="checkbox" checked> ceilings of the selected kernel</label>
-<label><input id="intervals" type="checkbox" checked> forecast intervals</label>
-<label><input id="overlay" type="checkbox"> overlay the GPUs</label>
-</fieldset>
-<button id="print" type="button">Print</button>
-</div>
-</header>
-<main>
-<div id="charts" class="charts"></div>
-<div class="below">
-<div class="list" tabindex="-1"><table aria-label="kernels; arrow keys select, space shows or hides"><thead id="head"></thead><tbody id="rows"></tbody></table></div>
-<section id="details" class="details" aria-live="polite" aria-label="selected kernel"></section>
-</div>
-<noscript><p>This page draws its pictures with the script that it contains; allow it to see them.</p></noscript>
-{versions}
-</main>
-<footer>{notes}{command}</footer>
-<div id="tip" class="tip" role="tooltip" hidden></div>
-<script id="data" type="application/json">{data}</script>
-<script>{script}</script>
-</body>
-</html>
-"""  # noqa: E501
 
 
 def write_html(view: RooflineView, path: str | Path, command: str = "") -> None:
@@ -79,25 +36,18 @@ def render_html(view: RooflineView, command: str = "") -> str:
 
     command : what makes this page again, shown at its end.
     """
-    script, style = read_assets("roofcast.analyses.rooflines", "roofline.js"), read_assets(OWN, *BASE_STYLE)
+    script = read_assets(ROOM, "roofline.js")
     names = [p.processor for p in view.panels]
     title = "Roofline: " + " → ".join(clipped(n, 60) for n in names[:4]) if names else "Roofline: no kernels"
     subtitle = ", ".join(view.files[:6]) + (", …" if len(view.files) > 6 else "")
     if view.model:
         subtitle = f"{subtitle}; forecast by the model {view.model}".removeprefix("; ")
     notes = [f"{p.processor}: {note}" for p in view.panels for note in p.notes]
-    return PAGE.format(
-        script_hash=source_hash(script),
-        style_hash=source_hash(style),
-        title=html.escape(title),
-        subtitle=html.escape(subtitle),
-        style=style,
-        versions=trajectory_tables(view.trajectories),
-        command=COMMAND.format(html.escape(command)) if command else "",
-        notes="".join(f"<p>{html.escape(n)}</p>" for n in dict.fromkeys([*notes, *view.notes])),
-        data=embed_json(page_data(view)),
-        script=script,
-    )
+    body = compile_template(read_assets(ROOM, "roofline.html.j2")).render(
+        title=title, subtitle=subtitle, versions=trajectory_tables(view.trajectories), command=command,
+        notes=dict.fromkeys([*notes, *view.notes]), data=embed_json(page_data(view)), script=script,
+    )  # fmt: skip
+    return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,))
 
 
 def page_data(view: RooflineView) -> dict[str, Any]:

@@ -6,13 +6,13 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from roofcast.analyses.report.forecast_text import share_text
 from roofcast.analyses.rooflines.captions import clock_text
 from roofcast.analyses.rooflines.drawing import roof_label
 from roofcast.analyses.rooflines.trajectory_text import trajectory_lines
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned
 
 TRAJECTORIES = 8
@@ -55,7 +55,7 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     if len(marks) < len(panel.marks):
         rest = panel.marks[len(marks) :]
         share = sum(m.time_fraction for m in rest if m.time_fraction > 0)
-        yield f"… and {len(rest)} more kernel{'s' * (len(rest) != 1)} ({share_text(share)} of the time)"
+        yield f"… and {len(rest)} more kernel{'s' * (len(rest) != 1)} ({format_percent(share)} of the time)"
     if not wide:
         yield "L1, L2, DRAM in FLOP/B; ceiling: share that the kernel reaches of its own"
     # The roofs above already say which of them are estimated.

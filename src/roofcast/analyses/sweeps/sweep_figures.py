@@ -17,7 +17,7 @@ from roofcast.analyses.sweeps.summary import heat_axes
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
-from roofcast.kit.figure_file import FAINT, GRID, INK, STYLE, empty_figure, write_figure_file
+from roofcast.kit.output import FAINT, GRID, INK, STYLE, empty_figure, write_figure_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

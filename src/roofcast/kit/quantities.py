@@ -1,0 +1,161 @@
+"""How quantities look: shares, numbers, intervals, speed-ups, changes, limits and money, the same in every output.
+
+Amounts with a unit are :func:`roofcast.core.units.format_quantity`; an en dash stands where a value is absent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+
+ABSENT = "–"
+SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
+"""Resources whose label is too long for a column."""
+
+Rates = Mapping[str, float]
+"""Name of a processor -> USD per hour."""
+SECONDS_PER_HOUR = 3600.0
+RUNS = {1.0: "run", 1e3: "thousand runs", 1e6: "million runs", 1e9: "billion runs"}
+SMALLEST_SHOWN = 0.01
+
+
+def format_percent(fraction: float, decimals: int | None = None, *, signed: bool = False) -> str:
+    """A share in per cent.
+
+    decimals : digits after the point; None keeps two digits of shares below a tenth.
+    signed : write a plus before what is not negative.
+
+    >>> format_percent(0.9997), format_percent(0.204), format_percent(0.00123), format_percent(float("nan"))
+    ('100 %', '20 %', '0.12 %', '–')
+    >>> format_percent(0.00123, 0), format_percent(0.583, 1), format_percent(0.05, 1, signed=True)
+    ('0 %', '58.3 %', '+5.0 %')
+    """
+    if math.isnan(fraction):
+        return ABSENT
+    if decimals is None:
+        return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
+    return f"{100 * fraction:{'+' if signed else ''}.{decimals}f} %"
+
+
+def format_number(value: float) -> str:
+    """Three digits, all digits of large values.
+
+    >>> format_number(3683.2), format_number(8.571), format_number(float("nan"))
+    ('3683', '8.57', '–')
+    """
+    if not math.isfinite(value):
+        return ABSENT
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def format_count(value: float) -> str:
+    """A large number with a prefix.
+
+    >>> format_count(1234567.0), format_count(12.0)
+    ('1.23 M', '12.0')
+    """
+    # "#" stands in for a unit, so that large counts get a prefix.
+    return format_quantity(value, "#").removesuffix("#").strip()
+
+
+def format_interval(low: float, high: float) -> str:
+    """Both bounds in seconds, with one unit where they share it.
+
+    >>> format_interval(4.75e-3, 7.72e-3), format_interval(9e-4, 1.1e-3), format_interval(float("nan"), 1.0)
+    ('4.75–7.72 ms', '900us–1.10ms', '–')
+    """
+    if not (low >= 0 and high >= 0):
+        return ABSENT
+    texts = [format_quantity(v, "s") for v in (low, high)]
+    units = [t.rpartition(" ")[2] for t in texts]
+    if units[0] == units[1]:
+        return f"{texts[0].rpartition(' ')[0]}–{texts[1]}"
+    return "–".join(t.replace(" ", "") for t in texts)
+
+
+def format_speedup(source_s: float, target_s: float) -> str:
+    """How many times faster.
+
+    >>> format_speedup(2.0, 1.0), format_speedup(1.0, 200.0), format_speedup(float("nan"), 1.0)
+    ('2.00x', '0.0050x', '–')
+    """
+    if not (source_s > 0 and target_s > 0):
+        return ABSENT
+    ratio = source_s / target_s
+    if ratio >= 1000:
+        return f"{ratio:.2g}x"
+    decimals = 0 if ratio >= 100 else 1 if ratio >= 10 else 2 if ratio >= 0.1 else 4
+    return f"{ratio:.{decimals}f}x"
+
+
+def format_change(seconds: float) -> str:
+    """Seconds with their sign."""
+    return f"{'+' if seconds >= 0 else '-'}{format_quantity(abs(seconds), 's')}"
+
+
+def label_limit(name: str | None) -> str:
+    """Short name of the resource that limits."""
+    if not name:
+        return ABSENT
+    resource = Resource(name)
+    return SHORT_LABELS.get(resource, resource.label)
+
+
+def count_of(count: int, noun: str, ending: str = "s") -> str:
+    """A count with its noun.
+
+    >>> count_of(1, "kernel"), count_of(2, "launch", "es")
+    ('1 kernel', '2 launches')
+    """
+    return f"{count} {noun}" + ("" if count == 1 else ending)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """USD of all kernels of the profile, once; the bounds are those of the time, NaN where it was measured."""
+
+    name: str
+    usd: float
+    low_usd: float = float("nan")
+    high_usd: float = float("nan")
+
+
+def choose_runs(costs: Iterable[Cost | None]) -> float:
+    """For how many runs to state the cost, the same for all, so that the least is a cent or more where possible.
+
+    >>> choose_runs([Cost("a", 1.5e-6), Cost("b", 3e-4)])
+    1000000.0
+    """
+    least = min((c.usd for c in costs if c), default=1.0)
+    return next((n for n in RUNS if least * n >= SMALLEST_SHOWN), max(RUNS))
+
+
+def format_cost(cost: Cost | None, runs: float) -> str:
+    """USD with the interval; '' where there is none.
+
+    >>> format_cost(Cost("a", 1.5e-6, 1e-6, 2e-6), 1e6)
+    '1.50 USD (1.00–2.00) per million runs'
+    """
+    if cost is None:
+        return ""
+    low, high = (format_dollars(v * runs) for v in (cost.low_usd, cost.high_usd))
+    interval = f" ({low}–{high})" if cost.low_usd >= 0 else ""
+    return f"{format_dollars(cost.usd * runs)} USD{interval} per {RUNS[runs]}"
+
+
+def format_dollars(value: float) -> str:
+    """An amount with cents where they matter.
+
+    >>> format_dollars(1234.5), format_dollars(12.345), format_dollars(0.00123)
+    ('1,234', '12.35', '0.0012')
+    """
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}" if value >= SMALLEST_SHOWN else f"{value:.2g}"
+
+
+def format_rates(rates: Rates) -> str:
+    """The rates as the command line takes them."""
+    return ",".join(f"{name}={rate:g}" for name, rate in rates.items())
