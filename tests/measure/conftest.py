@@ -11,7 +11,7 @@ from roofcast.measure import shim, suite
 from roofcast.measure.programs import Program
 from roofcast.measure.shim_driver import ShimDriver
 from roofcast.measure.timing import SERVICE
-from roofcast.sass.compilation import load_nvrtc
+from roofcast.sass.toolkit import load_nvrtc
 
 
 @pytest.fixture(autouse=True, scope="package")

@@ -14,7 +14,7 @@ from roofcast.measure import shim
 from roofcast.measure.ceilings import sources as texts
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
-from roofcast.sass.wheels import wheel_file
+from roofcast.sass.toolkit import wheel_file
 
 pytestmark = pytest.mark.slow
 

@@ -17,7 +17,7 @@ import pytest
 from roofcast.measure import shim, suite
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
-from roofcast.sass.wheels import wheel_file
+from roofcast.sass.toolkit import wheel_file
 
 pytestmark = pytest.mark.slow
 

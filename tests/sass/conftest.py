@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from roofcast.core.errors import MissingExtraError
-from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import Cubin, parse_cubin
-from roofcast.sass.retarget import find_jit_link, retarget
+from roofcast.sass.retarget import retarget
+from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
 from sass_builders import Build
 
 CORPUS = Path(__file__).parent / "corpus"

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.errors import InputError, RoofcastError
-from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx
+from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx, lz4_block, read_fatbins
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import parse_elf
-from roofcast.sass.fatbin import entries_of, lz4_block
-from roofcast.sass.ptx_text import kernels_of_ptx
+from roofcast.sass.retarget import kernels_of_ptx
 from sass_builders import elf, small_cubin
 
 
@@ -89,9 +88,8 @@ def test_random_bytes_end_in_one_line(data: bytes) -> None:
 
 
 def test_damaged_real_code_never_raises_anything_else(corpus_ptx: Callable[..., bytes]) -> None:
-    from roofcast.sass.binaries import retargeted
-    from roofcast.sass.retarget import retarget
-    from roofcast.sass.summary import Input, summarise
+    from roofcast.sass.kernel_summary import Input, summarise
+    from roofcast.sass.retarget import retarget, retargeted
 
     assert retargeted((corpus_ptx("control"),), 80).sm == 80
     whole = retarget((corpus_ptx("control"),), 80)
@@ -136,7 +134,7 @@ def test_members_of_a_fat_binary_are_expanded() -> None:
         member(2, 90, packed, 0x8011, len(packed), len(cubin)),
         member(1, 80, ptx),
     )
-    found = list(entries_of(data))
+    found = list(read_fatbins(data))
     assert [(e.is_ptx, e.sm) for e in found] == [(False, 80), (False, 86), (False, 90), (True, 80)]
     assert [e.data[: len(cubin)] == cubin for e in found[:3]] == [True, True, True]
     assert found[3].data == ptx
@@ -154,9 +152,9 @@ def test_a_damaged_member_is_left_out_and_a_cut_container_refused() -> None:
     cubin = small_cubin()
     bomb = member(2, 80, b"\xff" * 64, 0x2011, 64, 2**40)
     broken = member(2, 80, b"\x28\xb5\x2f\xfd" + b"\xff" * 60, 0x8011, 64, 100)
-    assert [e.sm for e in entries_of(container(bomb, broken, member(2, 90, cubin)))] == [90]
+    assert [e.sm for e in read_fatbins(container(bomb, broken, member(2, 90, cubin)))] == [90]
     with pytest.raises(InputError, match="cut off"):
-        list(entries_of(container(member(2, 80, cubin))[:-9]))
+        list(read_fatbins(container(member(2, 80, cubin))[:-9]))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofcast.sass.blocks import build_graph
-from roofcast.sass.conditions import feeds_condition
-from roofcast.sass.special import operations_in_line
+from roofcast.sass.special_functions import feeds_condition, operations_in_line
 from sass_builders import Build
 
 EXPECTED = {

@@ -12,9 +12,9 @@ import roofcast
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, RoofcastError
 from roofcast.core.results import Forecast
-from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import parse_cubin
-from roofcast.sass.retarget import find_jit_link, retarget
+from roofcast.sass.retarget import retarget
+from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
 from sass_builders import Launch, report_with_code, small_cubin
 
 ALWAYS = 7 << 12
@@ -137,7 +137,7 @@ def test_a_second_look_reads_neither_report_nor_binary(by_hand: Path, monkeypatc
     def refuse(*_: object) -> None:
         raise AssertionError("read again")
 
-    monkeypatch.setattr("roofcast.sass.reports.open_report", refuse)
+    monkeypatch.setattr("roofcast.sass.report_facts.open_report", refuse)
     assert list(forecast(by_hand, "RTX 4090").records()) == list(first.records())
 
 
@@ -230,10 +230,10 @@ def test_without_the_extra_the_built_in_table_still_counts(compiled: Path, monke
         raise MissingExtraError("not here")
 
     monkeypatch.setattr("roofcast.sass.retarget.find_jit_link", absent)
-    monkeypatch.setattr("roofcast.sass.retarget.ptxas_version", lambda: "")
-    monkeypatch.setattr("roofcast.sass.binaries.ptxas_version", lambda: "")
+    for module in ("retarget", "binaries", "sass_amounts", "code_comparison"):
+        monkeypatch.setattr(f"roofcast.sass.{module}.ptxas_version", lambda: "")
     monkeypatch.setenv("ROOFCAST_CACHE", str(compiled.parent / "empty"))
-    from roofcast.sass.binaries import retargeted
+    from roofcast.sass.retarget import retargeted
 
     retargeted.cache_clear()
     result = forecast(compiled)

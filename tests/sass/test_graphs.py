@@ -10,13 +10,12 @@ import pytest
 
 from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph, called_by, loops
-from roofcast.sass.carry import carry, common_lines, executed_amounts, reached_parts
-from roofcast.sass.comparison import compare
+from roofcast.sass.carry import align, carry, common_lines, executed_amounts, match_blocks, reached_parts
+from roofcast.sass.code_comparison import compare
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.matching import align, match_blocks
-from roofcast.sass.reports import Executions
-from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
-from roofcast.sass.summary import Against, Input, summarise
+from roofcast.sass.executions import Executions
+from roofcast.sass.kernel_summary import Against, Input, summarise
+from roofcast.sass.special_functions import operation_of_subroutine, operations_in_line, stable_name
 from roofcast.sass.work import BYTES_LOCAL, PHANTOM
 from sass_builders import Build
 
@@ -74,9 +73,9 @@ def test_nested_loops_are_found_on_every_architecture(corpus: Build, sm: int) ->
 
 @pytest.mark.slow
 def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
+    from nvdisasm import disassemble
     from roofcast.core.errors import MissingExtraError
     from roofcast.sass.blocks import direct_targets
-    from roofcast.sass.disassembly import disassemble
 
     for sm in (70, 80, 90, 120):
         cubin = corpus("control", sm, "compute_70")
@@ -275,12 +274,11 @@ def test_a_summary_says_what_a_kernel_does(corpus: Build) -> None:
 
 
 def test_matching_stops_at_its_memory_limit(corpus: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofcast.sass import matching
 
-    monkeypatch.setattr(matching, "MAX_CELLS", 4)
+    monkeypatch.setattr("roofcast.sass.carry.MAX_CELLS", 4)
     graph = build_graph(function(corpus("control", 80, "compute_70"), "nested_loops"), 80)
     numbers = list(range(len(graph.blocks)))
-    assert match_blocks(graph, numbers, graph, numbers).pairs == ()
+    assert match_blocks(graph, numbers, graph, numbers) == ()
 
 
 def test_names_without_the_parts_that_change() -> None:
@@ -299,7 +297,7 @@ def test_matches_agree_with_ptx_lines_that_the_matcher_did_not_see(
             a, b = reached_parts(source, kernel)[""][0], reached_parts(target, kernel)[""][0]
             shared = common_lines(a, b)
             assert shared is not None, kernel
-            for i, j in match_blocks(a.graph, a.blocks, b.graph, b.blocks).pairs:
+            for i, j in match_blocks(a.graph, a.blocks, b.graph, b.blocks):
                 share = shared[a.blocks.index(i), b.blocks.index(j)]
                 if not np.isnan(share):
                     known += 1
@@ -310,7 +308,7 @@ def test_matches_agree_with_ptx_lines_that_the_matcher_did_not_see(
 
 def test_a_damaged_line_table_is_no_error() -> None:
     from roofcast.sass.elf import parse_elf
-    from roofcast.sass.lines import ptx_lines
+    from roofcast.sass.line_tables import ptx_lines
     from sass_builders import elf
 
     generator = np.random.default_rng(3)
@@ -322,7 +320,7 @@ def test_a_damaged_line_table_is_no_error() -> None:
 
 
 def test_source_lines_of_compiled_code(corpus: Build) -> None:
-    from roofcast.sass.summary import special_functions
+    from roofcast.sass.kernel_summary import special_functions
 
     text = (Path(__file__).parent / "corpus" / "arithmetic.cu").read_text().splitlines()
     for sm in (70, 90, 100):
@@ -343,7 +341,7 @@ def test_source_lines_of_compiled_code(corpus: Build) -> None:
 
 
 def test_a_toolkit_headers_line_gives_way_to_its_call() -> None:
-    from roofcast.sass.lines import called_from
+    from roofcast.sass.line_tables import called_from
 
     files = ("k.cu", "cuda_fp16.hpp", "mine.cuh")
     rows = [(1, 0, 12, 1, 0), (1, 16, 900, 2, 1), (1, 32, 5, 3, 1), (1, 48, 901, 2, 2), (1, 64, 902, 2, 99)]

@@ -15,12 +15,10 @@ import zstandard
 
 import roofcast
 from roofcast.core.errors import InputError, RoofcastError
-from roofcast.sass.binaries import binaries_in
-from roofcast.sass.fatbin import MAGIC
-from roofcast.sass.reports import Executions
-from roofcast.sass.sass_graph import render_graph_svg
-from roofcast.sass.show import render_sass, render_sass_json
-from roofcast.sass.summary import Against, Input, binary_inputs, summarise
+from roofcast.sass.binaries import FATBIN_MAGIC, binaries_in
+from roofcast.sass.executions import Executions
+from roofcast.sass.kernel_summary import Against, Input, binary_inputs, summarise
+from roofcast.sass.show import render_graph_svg, render_sass, render_sass_json
 from sass_builders import Build, Launch, elf, report_with_code, small_cubin
 
 ROUNDS = 250
@@ -114,7 +112,7 @@ def member(payload: bytes, packed: int = 0, expanded: int = 0, flags: int = 0, s
 def container(*members: bytes, size: int | None = None) -> bytes:
     """A fat binary."""
     body = b"".join(members)
-    return struct.pack("<IHHQ", MAGIC, 1, 16, len(body) if size is None else size) + body
+    return struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, len(body) if size is None else size) + body
 
 
 BOMB = zstandard.ZstdCompressor().compress(bytes(2**26))
@@ -130,7 +128,7 @@ RUNS = bytes([0x1F, 65, 1, 0]) + b"\xff" * 4000 + b"\0"
         (container(member(RUNS, len(RUNS), 2**27, 0x2000)), "without readable members"),
         (container(member(b"abc", size=2**63)), "without readable members"),
         (container(member(b"abc"), size=2**40), "cut off"),
-        (struct.pack("<IHHQ", MAGIC, 1, 16, 0) * 20_000, "without readable members"),
+        (struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, 0) * 20_000, "without readable members"),
         (container(*[member(b"")] * 10_000), ""),
     ],
 )

@@ -7,12 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
+from nvdisasm import disassemble, find_nvdisasm, parse_output
 from roofcast.core.errors import MissingExtraError
 from roofcast.core.resource import Resource
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.disassembly import disassemble, find_nvdisasm, parse_output
-from roofcast.sass.opcodes import MEMORY_SPACES, TENSOR, Code, decode
-from roofcast.sass.tensor import tensor_op
+from roofcast.sass.instructions import MEMORY_SPACES, TENSOR, Code, decode, tensor_op
 from sass_builders import Build
 
 FP16, BF16, TF32 = Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16, Resource.FLOPS_TENSOR_TF32
@@ -185,8 +184,8 @@ def test_names_widths_and_guards_agree_with_nvdisasm(corpus: Build, sm: int) -> 
 
 def test_fifth_generation_tensor_work_is_absent_not_zero(corpus: Build) -> None:
     from roofcast.sass.carry import executed_amounts, reached_parts, static_amounts
-    from roofcast.sass.reports import Executions
-    from roofcast.sass.summary import Input, summarise
+    from roofcast.sass.executions import Executions
+    from roofcast.sass.kernel_summary import Input, summarise
 
     cubin = corpus("blackwell", 100, "compute_100a")
     for kernel in ("fifth_f16", "fifth_nvf4"):
@@ -213,19 +212,20 @@ def test_output_of_another_form_is_refused() -> None:
 
 
 def test_the_tools_are_found_or_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofcast.sass import disassembly, retarget
+    import nvdisasm
+    from roofcast.sass import toolkit
 
-    monkeypatch.setattr(disassembly, "wheel_file", lambda *_: None)
-    monkeypatch.setattr(retarget, "wheel_file", lambda *_: None)
+    monkeypatch.setattr(nvdisasm, "wheel_file", lambda *_: None)
+    monkeypatch.setattr(toolkit, "wheel_file", lambda *_: None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr("ctypes.CDLL", lambda _: (_ for _ in ()).throw(OSError))
-    disassembly.find_nvdisasm.cache_clear()
-    retarget.find_jit_link.cache_clear()
+    nvdisasm.find_nvdisasm.cache_clear()
+    toolkit.find_jit_link.cache_clear()
     try:
         with pytest.raises(MissingExtraError, match=r"roofcast\[sass\]"):
-            disassembly.find_nvdisasm()
+            nvdisasm.find_nvdisasm()
         with pytest.raises(MissingExtraError, match=r"roofcast\[sass\]"):
-            retarget.find_jit_link()
+            toolkit.find_jit_link()
     finally:
-        disassembly.find_nvdisasm.cache_clear()
-        retarget.find_jit_link.cache_clear()
+        nvdisasm.find_nvdisasm.cache_clear()
+        toolkit.find_jit_link.cache_clear()

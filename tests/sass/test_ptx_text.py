@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from roofcast.core.errors import InputError, MissingExtraError
-from roofcast.sass.binaries import retargeted
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.jit_link import packed
-from roofcast.sass.ptx_text import kernels_of_ptx, only_kernels
-from roofcast.sass.retarget import Job, find_jit_link, retarget_all
-from roofcast.sass.wheels import linker_wheel_version
+from roofcast.sass.retarget import Job, kernels_of_ptx, only_kernels, retarget_all, retargeted
+from roofcast.sass.toolkit import find_jit_link, linker_wheel_version
 
 PTX = b"""//
 .version 8.0

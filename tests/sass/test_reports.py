@@ -14,19 +14,20 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.readers import read_one
 from roofcast.sass.carry import carry, executed_amounts
 from roofcast.sass.cubin import Cubin
-from roofcast.sass.placement import place_by_length, place_by_symbols
-from roofcast.sass.reports import (
+from roofcast.sass.executions import (
     Executions,
     Module,
     ReportLaunch,
     executions_of,
     open_report,
     parse_modules,
+    place_by_length,
+    place_by_symbols,
     varint,
     wire_fields,
 )
+from roofcast.sass.kernel_summary import counted_flops
 from roofcast.sass.sass_amounts import apply_sass
-from roofcast.sass.summary import counted_flops
 from roofcast.sass.work import PHANTOM
 
 
@@ -125,7 +126,7 @@ def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
 def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> None:
     from roofcast.catalog import gpu
     from roofcast.core.errors import MissingExtraError
-    from roofcast.sass.retarget import find_jit_link
+    from roofcast.sass.toolkit import find_jit_link
 
     try:
         find_jit_link()
@@ -144,8 +145,8 @@ def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> No
 
 
 def test_the_toolkit_effect_is_reported_and_not_applied(counted: list[Counted]) -> None:
-    from roofcast.sass.comparison import compare
-    from roofcast.sass.retarget import find_jit_link
+    from roofcast.sass.code_comparison import compare
+    from roofcast.sass.toolkit import find_jit_link
 
     pytest.importorskip("nvidia")
     find_jit_link()

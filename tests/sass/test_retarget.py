@@ -12,10 +12,10 @@ import pytest
 
 from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.binaries import cubin_for
-from roofcast.sass.compilation import compile_to_ptx, load_nvrtc
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.jit_link import packed, unpacked
-from roofcast.sass.retarget import find_jit_link, ptx_target, ptx_version, retarget
+from roofcast.sass.retarget import ptx_target, ptx_version, retarget
+from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
 from sass_builders import Build
 
 
@@ -99,7 +99,7 @@ def test_source_that_does_not_compile_names_the_first_error() -> None:
 
 
 def test_architecture_specific_ptx_stays_on_its_architecture(corpus_ptx: Callable[..., bytes]) -> None:
-    from roofcast.sass.binaries import retargeted
+    from roofcast.sass.retarget import retargeted
 
     ptx = corpus_ptx("hopper", "compute_90a")
     kernel = retargeted((ptx,), 90).function("wgmma_64n16k16")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from roofcast.core.errors import InputError
-from roofcast.sass.counted import summarise_with_counts
 from roofcast.sass.cubin import Cubin, Function, parse_cubin
-from roofcast.sass.opcodes import decode
-from roofcast.sass.traces import (
+from roofcast.sass.instructions import decode
+from roofcast.sass.kernel_summary import summarise_with_counts
+from roofcast.sass.trace_counts import (
     TraceCounts,
     kernel_of,
     read_accel_sim,

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
+from roofcast.core.errors import InputError, RoofcastError, one_line
+
+if TYPE_CHECKING:
+    from roofcast.sass.kernel_summary import Against, KernelSummary
 
 EPILOG = """\b
 Examples:
@@ -48,15 +57,71 @@ def command(
     With --against, blocks are matched and the work is recounted for the other architecture.
     """
     from roofcast.kit.output import chosen_format, deliver, text_width
-    from roofcast.sass.counted import summarise_with_counts
-    from roofcast.sass.sass_graph import render_graph_svg
-    from roofcast.sass.selection import other_side, selected
-    from roofcast.sass.show import render_sass, render_sass_json
+    from roofcast.sass.kernel_summary import summarise_with_counts
+    from roofcast.sass.show import render_graph_svg, render_sass, render_sass_json
 
-    kernels = selected(summarise_with_counts(file, counts, other_side(against, file)), pattern, top)
+    kernels = select_kernels(summarise_with_counts(file, counts, find_other_side(against)), pattern, top)
     texts = {
         "table": lambda: render_sass(kernels, text_width(output)),
         "json": lambda: render_sass_json(kernels),
         "svg": lambda: render_graph_svg(kernels),
     }
     deliver(chosen_format(form, output), output, texts)
+
+
+def find_other_side(text: str | None) -> Against | None:
+    """What ``--against`` names: a binary (an existing file that is no catalog entry) or a GPU.
+
+    Raises
+    ------
+    InputError : a file without GPU code, or a GPU that does not run NVIDIA machine code.
+    UnknownProcessorError : neither a file nor a known GPU.
+    """
+    from roofcast.catalog import parse_target
+    from roofcast.sass.binaries import binaries_in, read_bytes
+    from roofcast.sass.cubin import parse_cubin
+    from roofcast.sass.kernel_summary import Against
+
+    if text is None:
+        return None
+    if Path(text).is_file() and not text.lower().endswith(".toml"):
+        data = read_bytes(text)
+        found = binaries_in(data, Path(text).name)
+        try:
+            versions = [parse_cubin(b.data).sm for b in found if not b.is_ptx]
+        except InputError as error:
+            raise InputError(f"{one_line(text)}: {error}") from None
+        if len(set(versions)) == 1:
+            return Against(versions[0], data, Path(text).name)
+        kinds = ", ".join(f"sm_{v}" for v in sorted(set(versions))) or "PTX only"
+        raise InputError(f"{one_line(text)}: holds {kinds}; give a cubin of one architecture, or name a GPU")
+    if re.fullmatch(r"sm_\d+", text):
+        return Against(int(text[3:]))
+    processor = parse_target(text).processor
+    architecture = processor.architecture
+    if not re.fullmatch(r"sm_\d+", architecture) or int(architecture[3:]) < 70:
+        raise InputError(f"--against {one_line(text)}: {processor.name} does not run machine code of Volta or newer")
+    return Against(int(architecture[3:]))
+
+
+def select_kernels(kernels: Sequence[KernelSummary], pattern: str | None, top: int | None) -> list[KernelSummary]:
+    """Kernels whose name matches, at most ``top`` of them: the most executed ones, in file order.
+
+    Raises
+    ------
+    RoofcastError : no kernel matches, or the expression is not valid.
+    """
+    from roofcast.core.matching import rows_matching
+
+    if not kernels:
+        raise RoofcastError("the file holds no kernel")
+    symbols = [k.symbol for k in kernels]
+    found = [kernels[i] for i in rows_matching([k.kernel for k in kernels], pattern or "", also=symbols)]
+    if top is None or len(found) <= top:
+        return found
+
+    def weight(k: KernelSummary) -> tuple[float, int]:
+        return (k.executions.total_threads() if k.executions else 0.0, k.instructions)
+
+    kept = {id(k) for k in sorted(found, key=weight, reverse=True)[:top]}
+    return [k for k in found if id(k) in kept]

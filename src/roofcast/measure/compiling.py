@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.cache import cached, key_of
-from roofcast.sass.compilation import load_nvrtc, text_of
+from roofcast.sass.toolkit import load_nvrtc, text_of
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 """What the suite is tested for; any other that NVRTC knows compiles as well."""

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line, why_not
-from roofcast.sass.cache import cached, find, keep, key_of
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
-from roofcast.sass.fatbin import MAGIC_BYTES, entries_of
-from roofcast.sass.ptx_text import only_kernels
-from roofcast.sass.retarget import (
-    Job,
-    ptx_feature_suffix,
-    ptx_target,
-    ptx_version,
-    ptxas_version,
-    retarget,
-    retarget_all,
-)
+from roofcast.sass.retarget import ptx_version, retargeted
+from roofcast.sass.toolkit import ptxas_version
 
 MAX_FILE_BYTES = 2**31
 REPORT_MAGIC = b"NVR\0"
 FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
+FATBIN_MAGIC = 0xBA55ED50
+FATBIN_BYTES = struct.pack("<I", FATBIN_MAGIC)
+KIND_PTX, KIND_CUBIN = 1, 2
+FLAG_LZ4, FLAG_ZSTD = 0x2000, 0x8000
+ENTRY_FIXED = 64
+MAX_EXPANDED = 2**28
+MAX_ENTRIES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +30,118 @@ class Binary:
     """Code for one architecture, or PTX for any."""
 
     sm: int
-    """0 for PTX."""
+    """As the container says; 0 where there is none."""
     data: bytes
     is_ptx: bool = False
+
+
+def read_fatbins(data: bytes) -> Iterator[Binary]:
+    """Members of every fat binary in a stretch of bytes, in order; damaged members are left out.
+
+    Raises
+    ------
+    InputError : the first container is cut off.
+    """
+    at = data.find(FATBIN_BYTES)
+    total = 0
+    number = 0
+    while at >= 0 and at + 16 <= len(data):
+        _, version, header_size, size = struct.unpack_from("<IHHQ", data, at)
+        if version != 1 or header_size < 16 or at + header_size + size > len(data):
+            if number == 0 and version == 1 and header_size >= 16:
+                raise InputError("a fat binary that is cut off")
+            at = data.find(FATBIN_BYTES, at + 4)
+            continue
+        position, end = at + header_size, at + header_size + size
+        while position + ENTRY_FIXED <= end and number < MAX_ENTRIES:
+            number += 1
+            kind, _, entry_header, padded = struct.unpack_from("<HHIQ", data, position)
+            if entry_header < ENTRY_FIXED or position + entry_header + padded > end:
+                break
+            compressed, _, _, sm = struct.unpack_from("<IIII", data, position + 16)
+            flags, _, expanded = struct.unpack_from("<QQQ", data, position + 40)
+            # What a member claims is checked before it is expanded: a few bytes can claim a lot.
+            if flags & (FLAG_LZ4 | FLAG_ZSTD) and total + expanded > MAX_EXPANDED >= expanded:
+                raise InputError("a fat binary with more than 256 MiB of code")
+            payload = data[position + entry_header : position + entry_header + padded]
+            content = expand(payload, compressed, expanded, flags)
+            if content is not None and kind in (KIND_PTX, KIND_CUBIN):
+                total += len(content)
+                if total > MAX_EXPANDED:
+                    raise InputError("a fat binary with more than 256 MiB of code")
+                is_text = kind == KIND_PTX
+                yield Binary(sm, content.rstrip(b"\0") if is_text else content, is_text)
+            position += entry_header + padded
+        at = data.find(FATBIN_BYTES, end)
+
+
+def expand(payload: bytes, compressed: int, expanded: int, flags: int) -> bytes | None:
+    """Content of a member; None where it is damaged."""
+    if expanded > MAX_EXPANDED:
+        return None
+    packed = payload[:compressed] if 0 < compressed <= len(payload) else payload
+    try:
+        if flags & FLAG_ZSTD or packed[:4] == b"\x28\xb5\x2f\xfd":
+            import zstandard
+
+            with zstandard.ZstdDecompressor().stream_reader(packed) as stream:
+                content = stream.read(expanded + 1)
+            return content if len(content) == expanded else None
+        if flags & FLAG_LZ4:
+            return lz4_block(packed, expanded)
+    except Exception as error:  # noqa: BLE001 - any decoder failure means the same: this member is damaged
+        del error
+        return None
+    return payload
+
+
+def lz4_block(packed: bytes, expanded: int) -> bytes:
+    """Expand an LZ4 block (LZ4 block format description, version 1.6.3).
+
+    Raises
+    ------
+    ValueError : damaged.
+    """
+    out = bytearray()
+    at, end = 0, len(packed)
+    while at < end:
+        token = packed[at]
+        at += 1
+        count, at = lz4_length(packed, at, token >> 4)
+        if at + count > end or len(out) + count > expanded:
+            raise ValueError("literals beyond the end")
+        out += packed[at : at + count]
+        at += count
+        if at >= end:
+            break
+        if at + 2 > end:
+            raise ValueError("no offset")
+        offset = packed[at] | packed[at + 1] << 8
+        count, at = lz4_length(packed, at + 2, token & 15)
+        count += 4
+        if offset == 0 or offset > len(out) or len(out) + count > expanded:
+            raise ValueError("a match from nowhere")
+        begin = len(out) - offset
+        if offset >= count:
+            out += out[begin : begin + count]
+        else:  # the match overlaps what it writes
+            pattern = bytes(out[begin:])
+            out += (pattern * (count // offset + 1))[:count]
+    if len(out) != expanded:
+        raise ValueError("another size than announced")
+    return bytes(out)
+
+
+def lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
+    """A length that may go on in further bytes, and where they end."""
+    count = nibble
+    if nibble == 15:
+        while at < len(packed):
+            count += packed[at]
+            at += 1
+            if packed[at - 1] != 255:
+                break
+    return count, at
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -84,13 +188,13 @@ def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
         return found
     if is_ptx(data):
         return (Binary(0, data, is_ptx=True),)
-    if MAGIC_BYTES in (data if data[:2] == b"MZ" else data[:64]):
+    if FATBIN_BYTES in (data if data[:2] == b"MZ" else data[:64]):
         found = fatbin_members(data, shown)
         if found:
             return found
         raise InputError(f"{shown}: a fat binary without readable members")
     if name.endswith(".cu"):
-        from roofcast.sass.compilation import compile_to_ptx
+        from roofcast.sass.toolkit import compile_to_ptx
 
         return (Binary(0, compile_to_ptx(data, name), is_ptx=True),)
     raise InputError(f"{shown}: no GPU code: give a cubin, fatbin, executable, PTX, .cu or .ncu-rep file")
@@ -99,7 +203,7 @@ def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
 def fatbin_members(data: bytes, shown: str) -> tuple[Binary, ...]:
     """Members of the fat binaries in a file."""
     try:
-        return tuple(Binary(0 if e.is_ptx else e.sm, e.data, e.is_ptx) for e in entries_of(data))
+        return tuple(read_fatbins(data))
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
 
@@ -107,6 +211,18 @@ def fatbin_members(data: bytes, shown: str) -> tuple[Binary, ...]:
 def is_ptx(data: bytes) -> bool:
     """Whether a file is PTX text."""
     return b"\0" not in data[:4096].rstrip(b"\0") and ptx_version(data) is not None and b".target" in data[:65536]
+
+
+def parse_cubins(binaries: Sequence[Binary]) -> tuple[list[Cubin], str]:
+    """The cubins among some pieces of code, and what is wrong with the last one that cannot be read ('' if nothing)."""
+    cubins, problem = [], ""
+    for binary in binaries:
+        if not binary.is_ptx:
+            try:
+                cubins.append(parse_cubin(binary.data))
+            except InputError as error:
+                problem = str(error)
+    return cubins, problem
 
 
 def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
@@ -120,14 +236,7 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     MissingExtraError : PTX, but no compiler to retarget it.
     """
     found = binaries_in(data, name)
-    cubins = []
-    problem = ""
-    for binary in found:
-        if not binary.is_ptx:
-            try:
-                cubins.append(parse_cubin(binary.data))
-            except InputError as error:
-                problem = str(error)
+    cubins, problem = parse_cubins(found)
     exact = next((c for c in cubins if c.sm == sm), None)
     if exact is not None:
         return exact, f"cubin for sm_{sm}"
@@ -149,86 +258,3 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
             "embed PTX (-gencode arch=...,code=compute_...)"
         )
     raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A binary to make from PTX."""
-
-    ptx: tuple[bytes, ...]
-    sm: int
-    max_registers: int | None = None
-    kernels: frozenset[str] | None = None
-    """Kernels that are needed (default: all); the others are not compiled."""
-
-    def texts(self) -> tuple[bytes, ...]:
-        """The PTX without the kernels that are not needed."""
-        return self.ptx if self.kernels is None else tuple(only_kernels(text, self.kernels) for text in self.ptx)
-
-    def job(self) -> Job:
-        """What the compiler is to do.
-
-        Raises
-        ------
-        InputError : the PTX is for one other architecture only.
-        """
-        suffix = next((s for s in map(ptx_feature_suffix, self.ptx) if s), "")
-        native = max(map(ptx_target, self.ptx), default=0)
-        if suffix and self.sm != native:
-            raise InputError(f"the PTX is for sm_{native}{suffix} only, not for sm_{self.sm}")
-        return Job(self.texts(), self.sm, suffix, self.max_registers)
-
-    def key(self) -> str:
-        """Name of the result in the cache."""
-        return key_of("retarget with lines", str(self.sm), str(self.max_registers), ptxas_version(), *self.texts())
-
-
-def prepare(requests: Sequence[Request]) -> None:
-    """Make several binaries in one go, for :func:`retargeted` to find; what fails there fails again, with its reason.
-
-    Raises
-    ------
-    MissingExtraError : there is no compiler.
-    """
-    wanted: dict[str, Job] = {}
-    for request in requests:
-        with contextlib.suppress(InputError):
-            job, key = request.job(), request.key()
-            if key not in wanted and find(key) is None:
-                wanted[key] = job
-    if wanted:
-        for key, made in zip(wanted, retarget_all([*wanted.values()]), strict=True):
-            if isinstance(made, bytes):
-                JUST_MADE[key] = made
-                keep(key, made)
-
-
-JUST_MADE: dict[str, bytes] = {}
-"""What :func:`prepare` made and :func:`retargeted` has not fetched: the cache may not be writable."""
-
-
-@lru_cache(maxsize=64)
-def retargeted(
-    ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None, kernels: frozenset[str] | None = None
-) -> Cubin:
-    """PTX compiled and linked for an architecture, from the cache where that was done before.
-
-    kernels : those that are needed; where compiling them alone fails, the whole PTX is compiled.
-
-    Raises
-    ------
-    InputError : the compiler refuses it. MissingExtraError : there is no compiler.
-    """
-    request = Request(ptx, sm, max_registers, kernels)
-    job, key = request.job(), request.key()
-
-    def make() -> bytes:
-        return retarget(job.inputs, sm, feature_suffix=job.feature_suffix, max_registers=max_registers)
-
-    try:
-        made = JUST_MADE.pop(key, None) or cached(key, make)
-    except InputError:
-        if job.inputs == ptx:
-            raise
-        return retargeted(ptx, sm, max_registers)
-    return dataclasses.replace(parse_cubin(made), ptx=ptx)

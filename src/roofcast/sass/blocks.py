@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Function
-from roofcast.sass.opcodes import Code, decode
+from roofcast.sass.instructions import Code, decode
 
 ENDS_BLOCK = ("BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC", "BREAK")
 NEVER_CONTINUES = ("BRA", "BRX", "EXIT", "RET")

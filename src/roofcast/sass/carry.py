@@ -3,6 +3,9 @@
 Unlike Van Lanker et al. 2024, section 4.2, which transfers active threads only for blocks with special functions, every
 matched block is transferred: that costs nothing and also sees spills and changed loops. What a matched block does is
 scaled instruction class by instruction class, so that equal code gives exactly equal work.
+
+Blocks match by what they do, their order in the layout, loop depth and number of successors; subroutines by their
+stable names. Blocks that come from the same PTX lines match first where both sides know their lines.
 """
 
 from __future__ import annotations
@@ -15,10 +18,90 @@ from numpy.typing import NDArray
 
 from roofcast.sass.blocks import Graph
 from roofcast.sass.cubin import Cubin
-from roofcast.sass.matching import MAX_CELLS, match_blocks
-from roofcast.sass.reports import Executions
-from roofcast.sass.special import operation_of_subroutine, stable_name
-from roofcast.sass.work import FLOPS, PHANTOM, BlockWork, Floats, block_work, graph_of, instruction_work
+from roofcast.sass.executions import Executions
+from roofcast.sass.special_functions import operation_of_subroutine, stable_name
+from roofcast.sass.work import (
+    FLOPS,
+    PHANTOM,
+    BlockWork,
+    Floats,
+    block_work,
+    describe_blocks,
+    graph_of,
+    instruction_work,
+)
+
+MAX_CELLS = 16_000_000
+"""Largest similarity matrix (64 MB); larger pairs of parts are not aligned."""
+WORTHLESS = 0.34
+
+
+def match_blocks(
+    source: Graph, source_blocks: list[int], target: Graph, target_blocks: list[int], bonus: Floats | None = None
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of block numbers (source, target) of the same part of two binaries, in the order of the layout.
+
+    bonus : (source blocks, target blocks) share of common PTX lines, NaN where unknown.
+    """
+    if not source_blocks or not target_blocks or len(source_blocks) * len(target_blocks) > MAX_CELLS:
+        return ()
+    score = similarity(source, source_blocks, target, target_blocks)
+    if bonus is not None:
+        score = np.where(np.isnan(bonus), score, 0.4 * score + 0.6 * bonus)
+    pairs = align(score)
+    taken_s, taken_t = {i for i, _ in pairs}, {j for _, j in pairs}
+    for i in (i for i in range(len(source_blocks)) if i not in taken_s):
+        row = np.where(np.isin(np.arange(score.shape[1]), list(taken_t)), 0.0, score[i])
+        j = int(row.argmax())
+        if row[j] > 0.8:  # moved in the layout
+            pairs.append((i, j))
+            taken_t.add(j)
+    pairs.sort()
+    return tuple((source_blocks[i], target_blocks[j]) for i, j in pairs)
+
+
+def similarity(source: Graph, source_blocks: list[int], target: Graph, target_blocks: list[int]) -> Floats:
+    """(source, target) likeness in [0, 1]: overlap of what blocks do, less for another depth or out-degree."""
+    a, b = describe_blocks(source, source_blocks), describe_blocks(target, target_blocks)
+    overlap = np.zeros((len(a), len(b)))
+    total = a.sum(axis=1)[:, None] + b.sum(axis=1)[None, :]
+    for feature in range(a.shape[1]):
+        if a[:, feature].any() and b[:, feature].any():
+            overlap += np.minimum(a[:, feature][:, None], b[:, feature][None, :])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        work = np.where(total > 0, 2 * overlap / total, 0.6)
+    depth_s = np.array([source.blocks[i].depth for i in source_blocks])[:, None]
+    depth_t = np.array([target.blocks[i].depth for i in target_blocks])[None, :]
+    out_s = np.array([len(source.blocks[i].successors) for i in source_blocks])[:, None]
+    out_t = np.array([len(target.blocks[i].successors) for i in target_blocks])[None, :]
+    size_s = np.array([source.blocks[i].end - source.blocks[i].first for i in source_blocks])[:, None]
+    size_t = np.array([target.blocks[i].end - target.blocks[i].first for i in target_blocks])[None, :]
+    shape = 0.6 * (depth_s == depth_t) + 0.2 * (out_s == out_t) + 0.2 * np.minimum(size_s / size_t, size_t / size_s)
+    return np.asarray(work * (0.75 + 0.25 * shape))
+
+
+def align(score: Floats) -> list[tuple[int, int]]:
+    """Pairs in layout order with the largest sum of scores; pairs that have next to nothing in common are left out.
+
+    best[i, j] = max(best[i-1, j], best[i, j-1], best[i-1, j-1] + score[i, j])
+    """
+    rows, columns = score.shape
+    useful = np.where(score > WORTHLESS, score, 0.0)
+    best = np.zeros((rows + 1, columns + 1))
+    for i in range(rows):
+        best[i + 1, 1:] = np.maximum.accumulate(np.maximum(best[i, 1:], best[i, :-1] + useful[i]))
+    pairs = []
+    i, j = rows, columns
+    while i > 0 and j > 0:
+        if best[i, j] == best[i - 1, j]:
+            i -= 1
+        elif best[i, j] == best[i, j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+    return pairs[::-1]
+
 
 LEAST_COVERAGE = 0.95
 MAX_BLOCKS = 50_000
@@ -173,7 +256,7 @@ class Plan:
         part, partner = self.parts[number]
         if number not in self.matched and partner is not None:
             common = common_lines(part, partner) if self.is_same_ptx else None
-            self.matched[number] = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common).pairs
+            self.matched[number] = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common)
         return self.matched.get(number, ())
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from roofcast.core.errors import InputError
 from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
-from roofcast.sass.lines import Lines, SourceLines, ptx_lines, source_lines
+from roofcast.sass.line_tables import Lines, SourceLines, ptx_lines, source_lines
 
 INSTRUCTION_BYTES = 16
 OLDEST_SM = 70

@@ -16,7 +16,7 @@ from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.processor import Processor
 
 if TYPE_CHECKING:
-    from roofcast.sass.sass_facts import LaunchFacts
+    from roofcast.sass.launch_facts import LaunchFacts
 
 REPORT_FORMAT = "ncu-rep"
 
@@ -71,8 +71,7 @@ def use_embedded_code(
         if target_sass is not None:
             raise InputError("--target-sass: the input holds no code to compare with; it takes .ncu-rep files")
         return unused(kernels)
-    from roofcast.sass.sass_amounts import from_facts, read_given, sm_of
-    from roofcast.sass.sass_facts import launch_facts
+    from roofcast.sass.sass_amounts import from_facts, launch_facts, read_given, sm_of
 
     given = read_given(target_sass) if target_sass is not None else None
     sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})

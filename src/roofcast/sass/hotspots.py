@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.placement import place
-from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
-from roofcast.sass.special import operation_of_subroutine, operations_in_line
+from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules, place
+from roofcast.sass.special_functions import operation_of_subroutine, operations_in_line
 
 PREFIX, NOT_ISSUED = "smsp__pcsamp_warps_issue_stalled_", "_not_issued"
 REST = "rest of the code"

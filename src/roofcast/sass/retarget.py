@@ -5,17 +5,73 @@ The library comes from the wheel ``nvidia-nvjitlink-cu12`` of the extra ``sass``
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
+import dataclasses
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from roofcast.core.errors import InputError, MissingExtraError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.sass import jit_link
-from roofcast.sass.wheels import NEEDS_EXTRA, linker_wheel_version, wheel_file
+from roofcast.sass.cache import cached, find, keep, key_of
+from roofcast.sass.cubin import Cubin, parse_cubin
+from roofcast.sass.toolkit import find_jit_link, ptxas_version
+
+ENTRY = re.compile(rb"^[ \t]*(?:\.(?:visible|weak|extern|common)[ \t]+)*\.entry[ \t\n]+([\w$]+)", re.MULTILINE)
+# What may hold braces that open and close nothing: comments and quoted texts.
+TOKEN = re.compile(rb'//[^\n]*|/\*.*?\*/|"[^"\n]*"|[{}]', re.DOTALL)
+
+
+def kernels_of_ptx(ptx: bytes) -> tuple[str, ...]:
+    """Names of the kernels in a PTX text."""
+    return tuple(dict.fromkeys(m[1].decode("ascii", "replace") for m in ENTRY.finditer(ptx)))
+
+
+def only_kernels(ptx: bytes, wanted: Collection[str]) -> bytes:
+    """The text without the bodies of other kernels; lines keep their numbers.
+
+    The text itself where it holds no wanted kernel, or where its structure is not understood.
+    """
+    entries = list(entry_ranges(ptx))
+    kept = [name for name, _, _ in entries if name in wanted]
+    if not kept or len(kept) == len(entries) or any(end < 0 for _, _, end in entries):
+        return ptx
+    parts, at = [], 0
+    for name, start, end in entries:
+        if name not in wanted:
+            parts += [ptx[at:start], b"\n" * ptx.count(b"\n", start, end)]
+            at = end
+    return b"".join([*parts, ptx[at:]])
+
+
+def entry_ranges(ptx: bytes) -> Iterator[tuple[str, int, int]]:
+    """(name, first byte, end) of every kernel's definition; end -1 where its braces do not close."""
+    at = 0
+    while found := ENTRY.search(ptx, at):
+        end = body_end(ptx, found.end())
+        yield found[1].decode("ascii", "replace"), found.start(), end
+        if end < 0:
+            return
+        at = end
+
+
+def body_end(ptx: bytes, start: int) -> int:
+    """Where the next braces that open after ``start`` close; -1 where they do not."""
+    depth = 0
+    for token in TOKEN.finditer(ptx, start):
+        if token[0] == b"{":
+            depth += 1
+        elif token[0] == b"}":
+            depth -= 1
+            if depth == 0:
+                return token.end()
+            if depth < 0:
+                return -1
+    return -1
+
 
 LONGEST_S = 300
 
@@ -37,40 +93,6 @@ class Job:
         options = [f"-arch=sm_{self.sm}{self.feature_suffix}".encode(), b"-lineinfo"]
         options += [b"-maxrregcount=%d" % self.max_registers] if self.max_registers else []
         return jit_link.packed([str(len(options)).encode(), *options, *self.inputs])
-
-
-@lru_cache(maxsize=1)
-def find_jit_link() -> str:
-    """Path or name of the nvJitLink library.
-
-    Raises
-    ------
-    MissingExtraError : it is not installed.
-    """
-    wheel = (
-        wheel_file("nvjitlink", "lib/libnvJitLink.so*")
-        or wheel_file("cu13", "lib/libnvJitLink.so*")
-        or wheel_file("nvjitlink", "bin/nvJitLink*.dll")
-    )
-    if wheel is not None:
-        return str(wheel)
-    for name in ("libnvJitLink.so.12", "libnvJitLink.so.13"):
-        try:
-            ctypes.CDLL(name)
-        except OSError:
-            continue
-        return name
-    raise MissingExtraError(f"retargeting PTX {NEEDS_EXTRA}")
-
-
-@lru_cache(maxsize=1)
-def ptxas_version() -> str:
-    """Toolkit version of the code generator, e.g. ``12.9.86``; '' where it is not installed."""
-    try:
-        library = find_jit_link()
-        return linker_wheel_version() or ".".join(map(str, jit_link.JitLink(library).version))
-    except (MissingExtraError, OSError, jit_link.LinkError):
-        return ""
 
 
 def retarget(
@@ -168,3 +190,86 @@ def ptx_target(ptx: bytes) -> int:
     """
     found = re.search(rb"^\s*\.target\s+sm_(\d+)", ptx[:65536], re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A binary to make from PTX."""
+
+    ptx: tuple[bytes, ...]
+    sm: int
+    max_registers: int | None = None
+    kernels: frozenset[str] | None = None
+    """Kernels that are needed (default: all); the others are not compiled."""
+
+    def texts(self) -> tuple[bytes, ...]:
+        """The PTX without the kernels that are not needed."""
+        return self.ptx if self.kernels is None else tuple(only_kernels(text, self.kernels) for text in self.ptx)
+
+    def job(self) -> Job:
+        """What the compiler is to do.
+
+        Raises
+        ------
+        InputError : the PTX is for one other architecture only.
+        """
+        suffix = next((s for s in map(ptx_feature_suffix, self.ptx) if s), "")
+        native = max(map(ptx_target, self.ptx), default=0)
+        if suffix and self.sm != native:
+            raise InputError(f"the PTX is for sm_{native}{suffix} only, not for sm_{self.sm}")
+        return Job(self.texts(), self.sm, suffix, self.max_registers)
+
+    def key(self) -> str:
+        """Name of the result in the cache."""
+        return key_of("retarget with lines", str(self.sm), str(self.max_registers), ptxas_version(), *self.texts())
+
+
+def prepare(requests: Sequence[Request]) -> None:
+    """Make several binaries in one go, for :func:`retargeted` to find; what fails there fails again, with its reason.
+
+    Raises
+    ------
+    MissingExtraError : there is no compiler.
+    """
+    wanted: dict[str, Job] = {}
+    for request in requests:
+        with contextlib.suppress(InputError):
+            job, key = request.job(), request.key()
+            if key not in wanted and find(key) is None:
+                wanted[key] = job
+    if wanted:
+        for key, made in zip(wanted, retarget_all([*wanted.values()]), strict=True):
+            if isinstance(made, bytes):
+                JUST_MADE[key] = made
+                keep(key, made)
+
+
+JUST_MADE: dict[str, bytes] = {}
+"""What :func:`prepare` made and :func:`retargeted` has not fetched: the cache may not be writable."""
+
+
+@lru_cache(maxsize=64)
+def retargeted(
+    ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None, kernels: frozenset[str] | None = None
+) -> Cubin:
+    """PTX compiled and linked for an architecture, from the cache where that was done before.
+
+    kernels : those that are needed; where compiling them alone fails, the whole PTX is compiled.
+
+    Raises
+    ------
+    InputError : the compiler refuses it. MissingExtraError : there is no compiler.
+    """
+    request = Request(ptx, sm, max_registers, kernels)
+    job, key = request.job(), request.key()
+
+    def make() -> bytes:
+        return retarget(job.inputs, sm, feature_suffix=job.feature_suffix, max_registers=max_registers)
+
+    try:
+        made = JUST_MADE.pop(key, None) or cached(key, make)
+    except InputError:
+        if job.inputs == ptx:
+            raise
+        return retargeted(ptx, sm, max_registers)
+    return dataclasses.replace(parse_cubin(made), ptx=ptx)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +17,12 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
-from roofcast.sass.sass_facts import Elsewhere, Given, LaunchFacts, launch_facts
+from roofcast.core.version import VERSION
+from roofcast.sass.cache import find, keep, key_of
+from roofcast.sass.launch_facts import Elsewhere, Given, LaunchFacts, decode_facts, encode_facts
+from roofcast.sass.toolkit import ptxas_version
 
+FORMAT = "launch facts 7"
 COUNTED_BY_WARP = ("flops_tensor", "ops_", "insts_executed")
 """Absent, not zero, where the code or the counters tell nothing of them."""
 Mask = NDArray[np.bool_]
@@ -106,6 +112,37 @@ def apply_sass(
     given = read_given(target_sass) if target_sass is not None else None
     found = launch_facts(report_path, list(numbers.values()), sms, given)
     return from_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)
+
+
+def launch_facts(
+    path: str | Path, launches: Sequence[int], sms: Sequence[int], given: Given | None = None, sha256: str = ""
+) -> dict[int, LaunchFacts]:
+    """Facts about some launches of a report, on its own and on other architectures.
+
+    launches : their numbers in the report. sms : architectures as 70, 80 ... sha256 : the report's hash, under which
+    the facts are kept; '' keeps nothing.
+
+    Raises
+    ------
+    InputError : the report cannot be read.
+    """
+
+    # Deferred: a second look needs nothing of what reads code.
+    def read() -> dict[int, LaunchFacts]:
+        from roofcast.sass.report_facts import read_facts
+
+        return read_facts(path, launches, sms, given)
+
+    if not sha256:
+        return read()
+    other = hashlib.sha256(given.data).hexdigest() + given.name if given is not None else ""
+    wanted = json.dumps([sorted(set(launches)), sorted(set(sms))])
+    key = key_of(FORMAT, VERSION, sha256, wanted, ptxas_version(), other)
+    known = decode_facts(find(key))
+    if known is None:
+        known = read()
+        keep(key, encode_facts(known))
+    return known
 
 
 def read_given(path: str | Path) -> Given:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,7 @@ from numpy.typing import NDArray
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.sass.blocks import Graph, build_graph
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.matching import describe
-from roofcast.sass.opcodes import Code, decode
+from roofcast.sass.instructions import MEMORY_SPACES, NAMES, TENSOR, Code, decode
 
 Floats = NDArray[np.float64]
 BYTES_LOCAL = "bytes_local"
@@ -21,6 +21,27 @@ PHANTOM = "flops_phantom_fp16"
 FLOPS = tuple(r.value for r in (*FLOPS_VECTOR, *FLOPS_TENSOR))
 ALWAYS = 7
 """Guard of an instruction without predicate."""
+
+NEUTRAL = {
+    **{n: n for n in ("DADD", "DMUL", "DFMA", "FADD", "FMUL", "FFMA", "HADD2", "HMUL2", "HFMA2", "DSETP", "FSETP")},
+    "FADD2": "FADD",
+    "FMUL2": "FMUL",
+    "FFMA2": "FFMA",
+    **dict.fromkeys(TENSOR, "tensor"),
+    **{
+        name: f"{'store' if name.startswith('ST') else 'load'} {space}"
+        for name, space in MEMORY_SPACES.items()
+        if space != "constant"
+    },
+    **dict.fromkeys(("ATOM", "ATOMG", "RED"), "atomic"), "ATOMS": "atomic shared",
+    "MUFU": "special", "BAR": "barrier", "SHFL": "shuffle", "EXIT": "exit", "RET": "return", "CALL": "call",
+    **dict.fromkeys(("F2F", "F2I", "I2F", "I2FP", "F2FP", "FRND", "UI2F"), "conversion"),
+    **dict.fromkeys(("FSEL", "FMNMX", "FSET"), "select"),
+    **dict.fromkeys(("VOTE", "VOTEU", "MATCH", "REDUX"), "warp exchange"),
+}  # fmt: skip
+"""Operation -> what any architecture calls it: not moves and integer arithmetic, which differ."""
+WEIGHTS = {"conversion": 0.5, "select": 0.25, "FSETP": 0.5, "DSETP": 0.5, "load local": 0.1, "store local": 0.1}
+FEATURES = sorted({*NEUTRAL.values()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +154,39 @@ def block_work(cubin: Cubin, function: Function) -> BlockWork:
             first=first,
             size=size,
             static=np.add.reduceat(work.each, first, axis=1),
-            neutral=describe(graph, list(range(len(graph.blocks)))).sum(axis=1),
+            neutral=describe_blocks(graph, list(range(len(graph.blocks)))).sum(axis=1),
             is_padding=alone | idle,
             is_free=graph.code.predicate == ALWAYS,
         )
     return found
+
+
+@lru_cache(maxsize=1)
+def feature_table() -> Floats:
+    """(512, features) weight of each operation number in the description of a block."""
+    table = np.zeros((512, len(FEATURES)))
+    for number, name in NAMES.items():
+        feature = NEUTRAL.get(name)
+        if feature:
+            table[number, FEATURES.index(feature)] = WEIGHTS.get(feature, 1.0)
+    return table
+
+
+def describe_blocks(graph: Graph, numbers: list[int]) -> Floats:
+    """(blocks, features) what each block does; phantom moves and dead instructions left out."""
+    per_instruction = describe_instructions(graph.code)
+    sums = np.concatenate([np.zeros((1, per_instruction.shape[1])), np.cumsum(per_instruction, axis=0)])
+    first = [graph.blocks[i].first for i in numbers]
+    end = [graph.blocks[i].end for i in numbers]
+    return np.asarray(sums[end] - sums[first])
+
+
+def describe_instructions(code: Code) -> Floats:
+    """(n, features) description of single instructions."""
+    found = feature_table()[code.number]
+    if code.sm < 80:
+        found[code.number == 0x36, FEATURES.index("tensor")] = 1.0
+    if code.sm >= 100:
+        found[code.number == 0x35] = 0.0
+    found[code.is_dead | code.is_phantom] = 0.0
+    return np.asarray(found)

@@ -17,7 +17,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
 
     Files without code are passed over: the other rules need none.
     """
-    from roofcast.sass.summary import summarise_file
+    from roofcast.sass.kernel_summary import summarise_file
 
     found: dict[int, tuple[SpecialShare, ...]] = {}
     launch, sources = kernels.column("launch"), kernels.strings("source_file")

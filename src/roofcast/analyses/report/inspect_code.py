@@ -45,7 +45,7 @@ class Code:
 
 def embedded_code(kernels: KernelTable) -> list[Code]:
     """What each report of a table embeds, in the order of its files; none for other formats and for streams."""
-    from roofcast.sass.reports import open_report, parse_modules
+    from roofcast.sass.executions import open_report, parse_modules
 
     found = []
     for p in kernels.provenance:

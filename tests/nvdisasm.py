@@ -1,13 +1,12 @@
 """Operands and modifiers as text, through NVIDIA's nvdisasm where it is installed.
 
-Counting and matching need no text (:mod:`roofcast.sass.opcodes` reads the bits); this is for people. nvdisasm is given
-raw instructions (``-b SMxx``): its ELF mode refuses many real cubins. Instructions of sm_70 are given as SM75, the
+The oracle of :mod:`roofcast.sass.instructions`, which reads the bits and needs no text. nvdisasm is given raw
+instructions (``-b SMxx``): its ELF mode refuses many real cubins. Instructions of sm_70 are given as SM75, the
 oldest one that newer versions take; the operations are the same.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import shutil
 import subprocess
@@ -17,9 +16,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
-from roofcast.sass.cache import cached, key_of
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin
-from roofcast.sass.wheels import NEEDS_EXTRA, wheel_file
+from roofcast.sass.toolkit import NEEDS_EXTRA, wheel_file
 
 OLDEST_ACCEPTED_SM = 75
 CHUNK_BYTES = 2**20
@@ -66,8 +64,8 @@ class Disassembly:
 
 
 @lru_cache(maxsize=1)
-def find_nvdisasm() -> tuple[str, str]:
-    """Path and version of nvdisasm.
+def find_nvdisasm() -> str:
+    """Path of nvdisasm.
 
     Raises
     ------
@@ -77,14 +75,11 @@ def find_nvdisasm() -> tuple[str, str]:
     path = str(wheel) if wheel else shutil.which("nvdisasm")
     if path is None:
         raise MissingExtraError(f"disassembling {NEEDS_EXTRA}")
-    try:
-        return path, importlib.metadata.version("nvidia-cuda-nvdisasm")
-    except importlib.metadata.PackageNotFoundError:
-        return path, "installed"
+    return path
 
 
 def disassemble(cubin: Cubin) -> Disassembly:
-    """The whole binary as text, from the cache where it was disassembled before.
+    """The whole binary as text.
 
     Raises
     ------
@@ -96,9 +91,7 @@ def disassemble(cubin: Cubin) -> Disassembly:
         starts[function.name] = number
         number += function.instruction_count
     code = b"".join(f.code for f in cubin.functions)
-    path, version = find_nvdisasm()
-    text = cached(key_of("disassemble", version, str(cubin.sm), code), lambda: run_nvdisasm(path, code, cubin.sm))
-    return Disassembly(text, starts)
+    return Disassembly(run_nvdisasm(find_nvdisasm(), code, cubin.sm), starts)
 
 
 def run_nvdisasm(path: str, code: bytes, sm: int) -> bytes:
@@ -118,7 +111,7 @@ def disassemble_chunk(path: str, code: bytes, sm: int) -> bytes:
         raw = Path(folder) / "code.bin"
         raw.write_bytes(code)
         try:
-            done = subprocess.run(  # noqa: S603 - the program is the user's own nvdisasm, the file is ours
+            done = subprocess.run(
                 [path, "-b", f"SM{max(sm, OLDEST_ACCEPTED_SM)}", "-json", str(raw)],
                 capture_output=True, check=False, timeout=SECONDS_PER_RUN,
             )  # fmt: skip

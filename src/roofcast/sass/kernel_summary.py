@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
-from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, read_bytes, retargeted
+from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, parse_cubins, read_bytes
 from roofcast.sass.blocks import Block
 from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_amounts
-from roofcast.sass.comparison import Comparison, compare, side_of
-from roofcast.sass.conditions import feeds_condition
-from roofcast.sass.cubin import Cubin, parse_cubin
-from roofcast.sass.opcodes import DESCRIBED
-from roofcast.sass.reports import Executions, executions_of, open_report, parse_modules
-from roofcast.sass.retarget import ptx_target
-from roofcast.sass.special import operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.code_comparison import Comparison, compare, side_of
+from roofcast.sass.cubin import Cubin
+from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules
+from roofcast.sass.instructions import DESCRIBED
+from roofcast.sass.retarget import ptx_target, retargeted
+from roofcast.sass.special_functions import feeds_condition, operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.trace_counts import TraceCounts, executions_from, is_counts, kernel_of, read_counts
 from roofcast.sass.work import FLOPS, PHANTOM
 
 LEVELS = ("bytes_l1", "bytes_l2", "bytes_dram")
@@ -135,13 +135,7 @@ def summarise_file(path: str | Path, against: Against | None = None) -> list[Ker
 def binary_inputs(data: bytes, name: str) -> list[Input]:
     """Kernels of every cubin of a file; PTX alone is compiled for the oldest GPU that it allows."""
     found = binaries_in(data, name)
-    cubins, problem = [], ""
-    for binary in found:
-        if not binary.is_ptx:
-            try:
-                cubins.append(parse_cubin(binary.data))
-            except InputError as error:
-                problem = str(error)
+    cubins, problem = parse_cubins(found)
     notes: tuple[str, ...] = ()
     if not cubins:
         texts = [b.data for b in found if b.is_ptx]
@@ -375,3 +369,77 @@ def flops_of(part: Part, number: int, threads: NDArray[np.float64] | None) -> fl
         if name in ALWAYS_SHOWN or name == PHANTOM:
             each += (-1.0 if name == PHANTOM else 1.0) * values[block.first : block.end]
     return float((each * weights_of(threads, block)).sum() if threads is not None else each.sum())
+
+
+NO_PLACES = "the counts name no instruction of this code: FLOPs by precision only"
+NO_BINARY = "no binary: FLOPs by precision only; give the cubin and --counts for blocks and special functions"
+
+
+def summarise_with_counts(
+    path: str | Path, counts: str | Path | None = None, against: Against | None = None
+) -> list[KernelSummary]:
+    """Summaries of a file (see :func:`roofcast.sass.kernel_summary.summarise_file`), weighted by counts where given.
+
+    path : a binary, a report, or a trace or histogram alone. counts : a trace or histogram of the binary's kernels.
+
+    Raises
+    ------
+    InputError : the file holds no code and no counts, or the counts are of none of its kernels.
+    MissingExtraError : the file is PTX or source and there is no compiler.
+    """
+    if counts is not None:
+        found = read_counts(read_bytes(counts), Path(counts).name)
+        return with_binary(found, binary_inputs(read_bytes(path), Path(path).name), Path(path).name, against)
+    if str(path) != "-" and Path(path).is_file() and is_text(path):
+        data = read_bytes(path)
+        if is_counts(data):
+            return [without_binary(c, NO_BINARY) for c in read_counts(data, Path(path).name)]
+    return summarise_file(path, against)
+
+
+def is_text(path: str | Path) -> bool:
+    """Whether a file can hold counts: no binary of any kind, by its first bytes."""
+    with Path(path).open("rb") as file:
+        head = file.read(4)
+    return head[:2] == b"\x1f\x8b" or head == b"\x28\xb5\x2f\xfd" or (b"\0" not in head and head != b"\x7fELF")
+
+
+def with_binary(
+    found: Sequence[TraceCounts], inputs: Sequence[Input], name: str, against: Against | None
+) -> list[KernelSummary]:
+    """One summary per counted kernel of a binary.
+
+    Raises
+    ------
+    InputError : the binary holds none of the kernels that were counted.
+    """
+    summaries = []
+    for number, counts in enumerate(found):
+        for cubin in {id(i.cubin): i.cubin for i in inputs}.values():
+            kernel = kernel_of(counts, cubin)
+            if kernel is None:
+                continue
+            executions = executions_from(counts, cubin, kernel)
+            if executions is None:
+                summaries.append(without_binary(counts, NO_PLACES, number))
+            else:
+                item = Input(counts.kernel or kernel, kernel, number, cubin, executions, notes=counts.notes)
+                summaries.append(summarise(item, against))
+            break
+    if not summaries:
+        counted = ", ".join(one_line(c.kernel or "(unnamed)", 60) for c in found[:3])
+        raise InputError(f"{one_line(name)}: holds none of the counted kernels ({counted})")
+    return summaries
+
+
+def without_binary(counts: TraceCounts, why: str, launch: int | None = None) -> KernelSummary:
+    """What counts alone tell: FLOPs by precision and the mix."""
+    flops = counts.flops()
+    phantom = flops.pop(PHANTOM, 0.0)
+    return KernelSummary(
+        kernel=counts.kernel or "(unnamed kernel)", launch=launch, architecture="", toolkit="", registers=None,
+        frame_bytes=None, shared_bytes=None, instructions=0,
+        mix={name: (0, share) for name, share in counts.mix().items()},
+        flops_code={name: flops.get(name, 0.0) for name in dict.fromkeys((*ALWAYS_SHOWN, *flops))}, flops_counters={},
+        phantom_flops_fp16=phantom, notes=(*counts.notes, why), is_weighted=True,
+    )  # fmt: skip

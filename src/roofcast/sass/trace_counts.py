@@ -17,8 +17,8 @@ import numpy as np
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.resource import Resource
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin
-from roofcast.sass.opcodes import CATEGORIES, FLOPS_PER_THREAD, INTEGER, TENSOR, decode
-from roofcast.sass.reports import Executions
+from roofcast.sass.executions import Executions
+from roofcast.sass.instructions import CATEGORIES, FLOPS_PER_THREAD, INTEGER, TENSOR, decode
 
 HISTOGRAM_LINE = re.compile(r"^\s*([A-Z][A-Z0-9_]*(?:\.[A-Za-z0-9_]+)*)\s*[=:,]\s*(\d{1,18})\s*$")
 HISTOGRAM_KERNEL = re.compile(r"^\s*kernel\s+\d+\s+-\s+(.*?)\s+-\s+#thread-blocks\b")

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roofcast.sass.blocks import Block, Graph
-from roofcast.sass.opcodes import Code
+from roofcast.sass.blocks import Block, Graph, direct_targets
+from roofcast.sass.instructions import Code
 
-PREFIX = re.compile(r"^(?:\$__internal_\d+_)?\$?(?:.*\$)?(?=_)")
 SUBROUTINES: tuple[tuple[str, str], ...] = (
     (r"div.*f64|div_rn_f64", "div.f64"),
     (r"dblrcp|rcp_rn_f64|rcp64", "rcp.f64"),
@@ -100,3 +99,78 @@ def slow_paths_nearby(graph: Graph, number: int) -> list[str]:
         near += front
     called = [operation_of_subroutine(c) for b in near for c in graph.blocks[b].calls]
     return [c for c in called if c]
+
+
+ROOTS = ("sqrt.f64", "sqrt.f32")
+COMPARISONS = ("DSETP", "FSETP", "FSET")
+ARITHMETIC = ("DFMA", "DMUL", "DADD", "FFMA", "FMUL", "FADD")
+STORES = ("STG", "STS", "STL", "ST", "RED", "ATOMS", "ATOMG", "ATOM")
+WRITES_NOTHING = (*STORES, "BRA", "BRX", "BSSY", "BSYNC", "EXIT", "RET", "CALL", "BAR", "NOP", *COMPARISONS)
+NO_FIRST = ("MOV", "LDC", "LDCU", "S2R", "S2UR", "CS2R", "NOP", "BRA", "BSSY", "BSYNC", "EXIT", "CALL", "BAR", "MUFU")
+THREE_OPERANDS = ("FFMA", "DFMA", "HFMA2", "IMAD", "IADD3", "LEA", "LOP3", "SHF", "PRMT", "IDP", "FFMA2")
+"""The byte of the third operand means nothing elsewhere. Moves and special functions read the second."""
+NO_REGISTER, ALWAYS, ALL_REGISTERS = 255, 7, 1
+REACH = 128
+"""Instructions behind the root within which its result is looked for."""
+
+
+def feeds_condition(graph: Graph, number: int, operation: str) -> bool:
+    """Whether the root that a block computes is compared and used for nothing else nearby.
+
+    The fast path and the call of the slow path stand between a ``BSSY`` and the point that it names; the last
+    arithmetic instruction in between writes the result. Approximate roots have no slow path, cost little, and are not
+    looked at.
+
+    graph : the function. number : the block of the root's fast path. operation : its name, such as ``sqrt.f64``.
+    """
+    if operation not in ROOTS:
+        return False
+    code, block = graph.code, graph.blocks[number]
+    opens = code.is_one_of("BSSY")[block.first : block.end].nonzero()[0]
+    if not len(opens):
+        return False
+    at = block.first + int(opens[-1])
+    joins = int(direct_targets(code)[at])
+    if not block.first < joins < len(code):
+        return False
+    steps = code.is_one_of(*ARITHMETIC)[at:joins].nonzero()[0]
+    return bool(len(steps)) and only_compared(code, joins, destination(code, at + int(steps[-1])))
+
+
+def only_compared(code: Code, start: int, register: int) -> bool:
+    """Whether a register is compared from an instruction on, and not read by anything else before it is overwritten."""
+    names, compared = code.name, False
+    for i in range(start, min(start + REACH, len(code))):
+        name = str(names[i])
+        if register in operands(code, i, name):
+            if name not in COMPARISONS:
+                return False
+            compared = True
+        elif writes_register(name) and destination(code, i) == register:
+            break
+        if name in ("EXIT", "RET") and code.predicate[i] == ALWAYS:
+            break
+    return compared
+
+
+def writes_register(name: str) -> bool:
+    """Whether an instruction's destination is an ordinary register; the uniform path has its own."""
+    return name not in WRITES_NOTHING and not name.startswith(("U", "R2UR", "S2UR", "LDCU"))
+
+
+def destination(code: Code, i: int) -> int:
+    """Register that an instruction writes."""
+    return int(code.low[i]) >> 16 & 0xFF
+
+
+def operands(code: Code, i: int, name: str) -> set[int]:
+    """Registers that an instruction reads; those of the uniform path are others."""
+    low, high = int(code.low[i]), int(code.high[i])
+    if name.startswith("U"):
+        return set()
+    found = set() if name in NO_FIRST else {low >> 24 & 0xFF}
+    if name in THREE_OPERANDS:
+        found.add(high & 0xFF)
+    if low >> 9 & 7 == ALL_REGISTERS or name in STORES:
+        found.add(low >> 32 & 0xFF)
+    return found - {NO_REGISTER}

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import InputError, MissingExtraError
-from roofcast.sass.binaries import retargeted
 from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, counterpart, reached_parts, static_amounts
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.opcodes import decode
-from roofcast.sass.reports import Executions
-from roofcast.sass.retarget import ptxas_version
+from roofcast.sass.executions import Executions
+from roofcast.sass.instructions import decode
+from roofcast.sass.retarget import retargeted
+from roofcast.sass.toolkit import ptxas_version
 from roofcast.sass.work import BYTES_LOCAL, FLOPS, PHANTOM
 
 LEAST_REGISTERS, MOST_REGISTERS = 16, 255
