@@ -17,7 +17,7 @@ $(VENV)/.python:
 	@touch $@
 
 # Locked versions with hashes; the project itself is installed without resolving anything again.
-$(VENV)/.installed: $(VENV)/.python requirements.lock pyproject.toml hatch_build.py src/roofcast/ingest/_quoted_cells.c
+$(VENV)/.installed: $(VENV)/.python requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@

@@ -266,8 +266,7 @@ divisions and an occupancy per pair; the mechanistic model weighs some twenty ca
 READING_NOTES = """
 `pandas.read_csv` alone makes strings of numbers with thousands separators; `pandas table` goes on to what roofcast
 delivers, a row per launch and a number per metric (`benchmarks/test_csv_speed.py` has both). roofcast proves each
-number's grouping, reads every locale and shortens kernel names. Its blocks are read by compiled code; where that could
-not be built at installation, Polars and NumPy read them, in a warm process 3 to 4 times as long."""
+number's grouping, reads every locale and shortens kernel names."""
 LIMIT_NOTES = """
 Arithmetic per forecast: two logarithms and three exponentials (one of each more where few bytes in flight may starve
 the target's DRAM), some 40 additions and multiplications. Traffic per forecast: two to four table look-ups of 8 bytes,

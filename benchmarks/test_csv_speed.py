@@ -20,14 +20,11 @@ from typing import Any
 
 import pytest
 
-from roofcast.ingest.ncu.ncu_compiled import is_compiled
-
 MEGABYTES = 100
 SOURCE = str(Path(__file__).parents[1] / "src")
 PEAK_MEMORY_MB = 500
-IN_PYTHON = {"pandas.read_csv": 2.2, "pandas table": 2.0}
-"""Most of each reader's processor time, without the compiled code: room for a busy machine above what was measured."""
-MAX_RATIOS = dict.fromkeys(IN_PYTHON, 1.0) if is_compiled() else IN_PYTHON
+MAX_RATIOS = {"pandas.read_csv": 4.0, "pandas table": 4.0}
+"""Most of each reader's processor time: room for a busy machine above what was measured."""
 OPS = [f"{p}{op}" for p in "dfh" for op in ("add", "mul", "fma")] + ["integer", "control", "memory", "conversion"]
 LONG_METRICS = [(f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum", "inst") for op in OPS] + [
     ("gpu__time_duration.sum", "ns"),
@@ -41,8 +38,8 @@ DETAIL = '"GPU Speed Of Light Throughput"'
 READ_ONCE = """
 import json, resource, sys
 sys.path.insert(0, sys.argv[2])
-from roofcast.ingest import readers
-rows = len(readers.read(sys.argv[1]))
+from roofcast import reading
+rows = len(reading.read(sys.argv[1]))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"rows": rows, "peak_mb": peak}))
 """
@@ -54,9 +51,9 @@ sys.path.insert(0, sys.argv[2])
 warnings.simplefilter("ignore")
 
 def roofcast(path):
-    from roofcast.ingest import readers
+    from roofcast import reading
 
-    return readers.read(path)
+    return reading.read(path)
 
 def plain(path):
     import pandas

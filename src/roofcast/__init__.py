@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from roofcast.forecasting.forecast import forecast as forecast
     from roofcast.forecasting.problem_size import at_size as at_size
     from roofcast.hulls.selection import select as select
-    from roofcast.ingest.readers import read as read
-    from roofcast.ingest.timelines import read_timelines as read_timelines
+    from roofcast.reading import read as read
+    from roofcast.reading import read_timelines as read_timelines
 
     __version__: str
 
@@ -25,11 +25,11 @@ __all__ = ["__version__", "at_size", "forecast", "forecast_application", "gpu", 
 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
 PUBLIC: dict[str, tuple[str, str]] = {
-    "read": ("roofcast.ingest.readers", "read"),
+    "read": ("roofcast.reading", "read"),
     "forecast": ("roofcast.forecasting.forecast", "forecast"),
     "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "gpu": ("roofcast.catalog", "gpu"),
-    "read_timelines": ("roofcast.ingest.timelines", "read_timelines"),
+    "read_timelines": ("roofcast.reading", "read_timelines"),
     "forecast_application": ("roofcast.analyses.applications.forecasting", "forecast_application"),
     "select": ("roofcast.hulls.selection", "select"),
     "__version__": ("roofcast.core.version", "VERSION"),

@@ -137,7 +137,7 @@ def test_the_command_advises_on_a_trace(tmp_path: Path) -> None:
 
 
 def test_real_runs_that_wait_for_launches_are_found(fixtures_dir: Path) -> None:
-    from roofcast.ingest.timelines import read_timelines
+    from roofcast.reading import read_timelines
 
     trace = next((fixtures_dir / "kineto").glob("h100*bert-small*"))
     rules = {f.rule for f in advise_on_run(read_timelines([trace])[0]).findings}

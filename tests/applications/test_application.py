@@ -25,9 +25,9 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.timeline import Timeline
-from roofcast.ingest.timelines import read_timelines
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.reading import read_timelines
 from timeline_samples import (
     GEMM,
     KERNEL,

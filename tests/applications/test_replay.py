@@ -16,9 +16,9 @@ from roofcast.analyses.applications.ranks import together
 from roofcast.analyses.applications.replay import replay
 from roofcast.analyses.applications.summary import critical_path, summarise
 from roofcast.core.timeline import Timeline
-from roofcast.ingest.timelines import read_timelines
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.reading import read_timelines
 from timeline_samples import event, nsys
 from timeline_samples import kineto as kineto_bytes
 

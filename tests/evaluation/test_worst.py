@@ -116,7 +116,7 @@ def test_worst_kernels_are_listed_with_causes(file: str) -> None:
 
 
 def test_results_without_intervals_limits_or_pairs_are_drawn(file: str, tmp_path: Path) -> None:
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
 
     result = run_experiment("t", read(file), "van_lanker")
     assert result.outcome is not None

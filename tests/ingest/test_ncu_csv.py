@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofcast import reading
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest import readers
 from roofcast.ingest.ncu import csv as ncu_csv
 from roofcast.ingest.ncu import rows as ncu_rows
-from roofcast.ingest.text import csv_blocks, numbers
+from roofcast.ingest.text import blocks, numbers
 from text_samples import (
     KERNEL,
     LONG,
@@ -348,7 +348,7 @@ def test_blocks_of_every_size_give_the_same_table(size: int, fast_from: int, mon
         + long_csv(3, kernel="a\nb")
     )
     reference = read(text)
-    monkeypatch.setattr(ncu_csv, "blocks", partial(csv_blocks.blocks, block_bytes=size))
+    monkeypatch.setattr(ncu_csv, "blocks", partial(blocks.blocks, block_bytes=size))
     monkeypatch.setattr(ncu_rows, "FAST_FROM_BYTES", fast_from)
     table = read(text)
     assert len(table) == 15
@@ -393,7 +393,7 @@ def test_printed_numbers_come_back(value: float, number: partial[str]) -> None:
 
 def test_real_files(fixtures_dir: Path) -> None:
     folder = fixtures_dir / "ncu_csv"
-    tables = {path.name: readers.read(path) for path in sorted(folder.glob("cc-*"))}
+    tables = {path.name: reading.read(path) for path in sorted(folder.glob("cc-*"))}
     sizes = [len(t) for t in tables.values()]
     assert sizes == [1] * 9 + [3, 3, 9]
     by_part = {part: t for name, t in tables.items() for part in name.split("__")}
@@ -413,8 +413,8 @@ def test_real_files(fixtures_dir: Path) -> None:
 
 
 def test_a_small_file_is_read_without_loading_polars() -> None:
-    script = "import io, sys\nfrom roofcast.ingest import ncu_csv\n"
-    script += "ncu_csv.read(io.BytesIO(sys.stdin.buffer.read()), 'x')\nassert 'polars' not in sys.modules\n"
+    script = "import io, sys\nfrom roofcast.ingest.ncu import csv\n"
+    script += "csv.read(io.BytesIO(sys.stdin.buffer.read()), 'x')\nassert 'polars' not in sys.modules\n"
     done = subprocess.run([sys.executable, "-c", script], input=long_csv().encode(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
 

@@ -1,4 +1,4 @@
-"""The fast paths over blocks against the forgiving one."""
+"""The fast path over blocks against the forgiving one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofcast.ingest.ncu import csv as ncu_csv
-from roofcast.ingest.ncu import ncu_compiled
 from roofcast.ingest.ncu import rows as ncu_rows
 from roofcast.ingest.ncu.layout import Layout
-from roofcast.ingest.text import csv_blocks
+from roofcast.ingest.text import blocks
 from roofcast.ingest.text.numbers import Kind
 
 TOKEN = st.one_of(
@@ -67,12 +66,9 @@ def assert_agrees(text: str, *, taken: bool | None = None) -> None:
 
 
 def assert_same(block: bytes, layout: Layout) -> bool:
-    """The same of a block, on the compiled path too; whether the one with Polars took it."""
+    """The same of a block; whether the quick path took it."""
     slow = ncu_rows.parse_slowly(block.decode("utf-8", "replace"), layout, {})
-    compiled = ncu_rows.parse_compiled(block, layout, {})
-    if compiled is not None:
-        assert_rows(compiled, slow)
-    quick = ncu_rows.fast_long(block, layout, {}) if layout.is_long else ncu_rows.quoted_wide(block, layout)
+    quick = ncu_rows.parse_fast(block, layout, {})
     if quick is not None:
         assert_rows(quick, slow)
     return quick is not None
@@ -101,8 +97,7 @@ def test_any_tokens_are_read_as_on_the_forgiving_path(tokens: list[str], form: o
 @pytest.mark.parametrize("kernel", ["k<int, 3>(float *)", 'a"",""b', 'a""b', "a\nb", "größe"])
 def test_names_with_quotes_or_line_ends_may_go_another_way(form: object, kernel: str) -> None:
     assert callable(form)
-    bad = '"\n' if form is wide_text else "\n"
-    assert_agrees(form(["1,234.50", "2", "0.50"], kernel), taken=not set(bad) & set(kernel))
+    assert_agrees(form(["1,234.50", "2", "0.50"], kernel), taken="\n" not in kernel)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +120,7 @@ def damaged(block: bytes, damage: list[tuple[int, int, bytes]]) -> bytes:
     for at, length, put in damage:
         start = at % len(result)
         result[start : start + length] = put
-    return bytes(result)
+    return blocks.plain(bytes(result))
 
 
 @settings(max_examples=200, deadline=None)
@@ -145,7 +140,7 @@ def test_damage_in_long_blocks_stays_in_its_lines(
     data = form([f"{i},234.50" for i in range(1, 19)], "void k<int, 3>(float *)").encode()
     part = next(ncu_csv.parts(data, None, ncu_csv.Noise()))
     block = damaged(part.block, damage)
-    found = ncu_rows.fast_long(block, part.layout, {})
+    found = ncu_rows.parse_long(block, part.layout, {})
     # A lone quote takes the lines behind it along, on either path; the first line of a launch names it.
     assume(found is not None and all(line.count(b'"') % 2 == 0 for line in block.split(b"\n")))
     assert found is not None
@@ -172,7 +167,7 @@ def test_noise_between_the_lines_of_a_launch_is_left_out() -> None:
     lines.insert(7, "1,noise\n")
     part = next(ncu_csv.parts("".join(lines).encode(), None, ncu_csv.Noise()))
     assert assert_same(part.block, part.layout)
-    found = ncu_rows.fast_long(part.block, part.layout, {})
+    found = ncu_rows.parse_long(part.block, part.layout, {})
     assert found is not None
     assert found.skipped
     assert len(found.launches) == 3
@@ -182,7 +177,7 @@ def test_noise_between_the_lines_of_a_launch_is_left_out() -> None:
 def test_a_header_behind_other_output_is_searched_for() -> None:
     text = long_text(["1,234.50", "2", "0.50"], "k")
     part = next(ncu_csv.parts((text + text).encode(), None, ncu_csv.Noise()))
-    found = ncu_rows.fast_long((text + text).encode()[len(LONG) :], part.layout, {})
+    found = ncu_rows.parse_long((text + text).encode()[len(LONG) :], part.layout, {})
     assert found is not None
     assert found.skipped
     assert len(found.launches) == 1
@@ -193,85 +188,9 @@ def test_a_damaged_first_line_does_not_take_its_launch_along() -> None:
     lines[4] = lines[4].replace('"k"', '""')
     part = next(ncu_csv.parts("".join(lines).encode(), None, ncu_csv.Noise()))
     assert assert_same(part.block, part.layout)
-    found = ncu_rows.fast_long(part.block, part.layout, {})
+    found = ncu_rows.parse_long(part.block, part.layout, {})
     assert found is not None
     assert found.values.tolist() == [1234.5, 2, 0.5, 2, 0.5, 1234.5, 2, 0.5]
-
-
-needs_compiled = pytest.mark.skipif(not ncu_compiled.is_compiled(), reason="no C compiler was there at installation")
-
-
-def compiled_rows(text: str) -> ncu_rows.Rows | None:
-    """The rows of a CSV on the compiled path, checked against the forgiving one."""
-    part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
-    assert_same(part.block, part.layout)
-    return ncu_rows.parse_compiled(part.block, part.layout, {})
-
-
-@needs_compiled
-@pytest.mark.parametrize("form", [long_text, details_text, wide_text])
-def test_what_ncu_prints_is_taken_by_the_compiled_path(form: Callable[[list[str], str], str]) -> None:
-    tokens = ["1,234.50", "2", "0.50", "117,344", "n/a", "", "-3.5", "1e5", "9,007,199,254,740,993.25", "5 (1; 2)"]
-    found = compiled_rows(form(tokens * 9, "void größe<int, (bool)1>(float *)"))
-    assert found is not None
-    assert not found.skipped
-    assert 117344 in found.values
-    assert 9007199254740993.25 in found.values
-
-
-@needs_compiled
-@pytest.mark.parametrize("form", [long_text, details_text, wide_text])
-@pytest.mark.parametrize("line", ["==PROF== done\n", "\n", "7\n", '"7\n', '"7"\n', '"7","8\n', '"","","","","",""\n'])
-def test_the_compiled_path_leaves_other_lines_to_others(form: Callable[[list[str], str], str], line: str) -> None:
-    lines = form(["1,234.50", "2", "0.50"] * 4, "k").splitlines(keepends=True)
-    lines.insert(len(lines) - 2, line)
-    assert compiled_rows("".join(lines)) is None
-
-
-@needs_compiled
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from([long_text, details_text, wide_text]), st.lists(TOKEN, min_size=1, max_size=24), DAMAGES)
-def test_the_compiled_path_takes_damage_only_where_it_reads_the_same(
-    form: Callable[[list[str], str], str], tokens: list[str], damage: list[tuple[int, int, bytes]]
-) -> None:
-    part = next(ncu_csv.parts(form(["1,234.50", *tokens], "k<int, 3>(float *)").encode(), None, ncu_csv.Noise()))
-    block = damaged(part.block, damage)
-    found = ncu_rows.parse_compiled(block, part.layout, {})
-    if found is not None:
-        assert_rows(found, ncu_rows.parse_slowly(block.decode("utf-8", "replace"), part.layout, {}))
-
-
-@needs_compiled
-def test_the_name_of_the_gpu_is_kept_as_text() -> None:
-    row = f'{who(0, "k")},"device__attribute_display_name","","NVIDIA 4090"\n'
-    number = row.replace("NVIDIA ", "")
-    for form in (long_text(["1,234.50"], "k") + row, long_text(["1,234.50"], "k") + number):
-        found = compiled_rows(form)
-        assert found is not None
-        assert len(found.texts) == 1
-    header = '"ID","Process ID","Kernel Name","a__b.sum","device__attribute_display_name"\n'
-    found = compiled_rows(header + '"0","7","k","1,234.50","NVIDIA A100"\n"1","7","k","2.50","NVIDIA A100"\n')
-    assert found is not None
-    assert [text[2] for text in found.texts] == ["NVIDIA A100"] * 2
-
-
-@needs_compiled
-def test_metrics_in_another_order_of_columns() -> None:
-    header = '"ID","Metric Name","Metric Value","Kernel Name","Process ID","Metric Unit"\n'
-    rows = [f'"{i // 3}","a__{i % 3}.sum","{i},234.5","k","7","inst"\n' for i in range(1, 13)]
-    found = compiled_rows(header + "".join(rows))
-    assert found is not None
-    assert len(found.launches) == 5
-    assert found.values.tolist() == [1000 * i + 234.5 for i in range(1, 13)]
-
-
-def test_without_compiled_code_the_other_paths_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = long_text(["1,234.50", "2", "0.50"] * 4, "k")
-    part = next(ncu_csv.parts(text.encode(), None, ncu_csv.Noise()))
-    before = ncu_rows.parse_block(part.block, part.layout, {})
-    monkeypatch.setattr(ncu_compiled, "_quoted_cells", None)
-    assert ncu_rows.parse_compiled(part.block, part.layout, {}) is None
-    assert_rows(before, ncu_rows.parse_block(part.block, part.layout, {}))
 
 
 @pytest.mark.parametrize("form", [long_text, details_text, wide_text])
@@ -279,8 +198,8 @@ def test_without_compiled_code_the_other_paths_read_the_same(monkeypatch: pytest
 def test_line_ends_and_marks_of_windows_change_nothing(
     form: Callable[[list[str], str], str], noise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_blocks.blocks, "__defaults__", (4096,))
-    monkeypatch.setattr(csv_blocks, "SEARCHED", 2048)
+    monkeypatch.setattr(blocks.blocks, "__defaults__", (4096,))
+    monkeypatch.setattr(blocks, "SEARCHED", 2048)
     lines = form(["1,234.50", "2", "117,344"] * 80, "void k<int>(float *)").split("\n")
     lines.insert(len(lines) * 2 // 3 // 4 * 4, noise)
     unix = "\n".join(lines).encode()

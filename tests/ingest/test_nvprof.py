@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from roofcast import reading
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest import readers
 from roofcast.ingest.nvprof import csv as nvprof_csv
 from roofcast.ingest.nvprof.names import AMOUNTS, amounts_from_nvprof
 from text_samples import NVPROF_METRICS, NVPROF_TEXT, NVPROF_TRACE, TABLE, long_csv
@@ -117,17 +117,17 @@ def test_real_files(fixtures_dir: Path) -> None:
     folder = fixtures_dir / "nvprof"
     for path in sorted(folder.iterdir()):
         lines = path.read_text().splitlines()
-        table = readers.read(path)
+        table = reading.read(path)
         kernels = [row for row in lines if ("matMul(" in row or "dotProd(" in row)]
         assert len(table) == len(kernels)
         assert (table.column("time_s") > 0).all()
         if path.suffix == ".csv":
             sizes = [row.split(",")[0] for row in kernels]
             assert list(table.strings("config")) == sizes
-    k40 = readers.read(next(folder.glob("tesla-k40c*")))
+    k40 = reading.read(next(folder.glob("tesla-k40c*")))
     np.testing.assert_allclose(k40.column("time_s")[:2], [19937e-9, 37155e-9])
     assert k40.column("smem_bytes_per_block")[0] == 1024
-    slow = readers.read(next(folder.glob("unknown*")))
+    slow = reading.read(next(folder.glob("unknown*")))
     np.testing.assert_allclose(slow.column("time_s")[-1], 85.8)
 
 

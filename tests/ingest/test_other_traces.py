@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from roofcast import reading
 from roofcast.core.errors import InputError
 from roofcast.core.timeline import HostMemory, Way, Work
 from roofcast.ingest import readers
 from roofcast.ingest.amd import rocpd
-from roofcast.ingest.timelines import read_timelines
 from roofcast.ingest.traces import kineto, nsys_stats
 from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.reading import read_timelines
 from timeline_samples import (
     NSYS_GPU_TRACE,
     NSYS_SUMMARY,
@@ -71,7 +72,7 @@ def test_jax_and_tensorflow_traces(tmp_path: Path) -> None:
     assert (work.regs[1], work.smem_bytes[1], work.stream[1]) == (40, 8192, 13)
     assert t.calls.start_s[work.call[1]] == pytest.approx(20e-6)
     assert any("--from" in n for n in t.provenance[0].notes)
-    assert readers.read(path).strings("kernel").tolist() == ["loop_fusion_3"]
+    assert reading.read(path).strings("kernel").tolist() == ["loop_fusion_3"]
 
 
 def test_traces_of_other_devices_are_refused_by_name() -> None:
@@ -175,7 +176,7 @@ def test_other_zip_archives_are_refused_by_name(members: dict[str, bytes], says:
     path = tmp_path / "x.zip"
     path.write_bytes(zipped(**members))
     with pytest.raises(InputError, match=says):
-        readers.read(path)
+        reading.read(path)
 
 
 def as_json(text: str) -> bytes:
@@ -221,7 +222,7 @@ def test_counters_in_a_database_of_rocprofv3(tmp_path: Path) -> None:
     })  # fmt: skip
     path = tmp_path / "9_results.db"
     path.write_bytes(data)
-    table = readers.read(path)
+    table = reading.read(path)
     assert len(table) == 2
     assert table.counter("SQ_WAVES").tolist() == [1024.0, 1024.0]
     assert table.column("time_s") == pytest.approx([5e-7, 5e-7])

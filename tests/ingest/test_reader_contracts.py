@@ -12,7 +12,8 @@ import pytest
 from amd_samples import AMD_SAMPLES
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
-from roofcast.ingest.readers import READERS, find_reader, read
+from roofcast.ingest.readers import READERS, find_reader
+from roofcast.reading import read
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
 from timeline_samples import TIMELINE_SAMPLES
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from roofcast import reading
 from roofcast.core.errors import InputError, UnknownFormatError
-from roofcast.ingest import readers
 from roofcast.ingest.refused import describe_refusal
 from text_samples import SAMPLES
 
@@ -18,7 +18,7 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UnknownFormatError) as found:
-        readers.read(path)
+        reading.read(path)
     message = str(found.value)
     assert message.isprintable()
     assert len(message) < 500
@@ -98,7 +98,7 @@ def test_what_is_read_is_not_refused(key: str) -> None:
 def test_the_programs_output_before_an_ncu_csv_does_not_hide_it(noise: str, tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_bytes(noise.encode() + SAMPLES["ncu-csv"])
-    assert readers.read(path).provenance[0].format == "ncu-csv"
+    assert reading.read(path).provenance[0].format == "ncu-csv"
 
 
 READ = {
@@ -113,14 +113,14 @@ def test_every_real_file_is_read_or_refused_by_name(fixtures_dir: Path) -> None:
         seen += 1
         group = path.parent.name
         if group in READ:
-            table = readers.read(path)
+            table = reading.read(path)
             assert len(table) > 0
             assert table.provenance[0].format in READ[group]
             continue
         # Counters, system descriptions and measured rooflines of AMD's tools: read, or named where they are no profile.
         refusal = ""
         try:
-            table = readers.read(path)
+            table = reading.read(path)
         except InputError as error:
             refusal = str(error)
         assert refusal.isprintable()

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from amd_samples import AMD_SAMPLES
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.readers import READERS, find_reader, read
+from roofcast.ingest.readers import READERS, find_reader
+from roofcast.reading import read
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
 from timeline_samples import TIMELINE_SAMPLES
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from roofcast import reading
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest import readers
 from roofcast.ingest.tables import table
 from roofcast.ingest.tables.spellings import MEANINGS, TEXTS, meanings_of
 from text_samples import TABLE, long_csv
@@ -263,7 +263,7 @@ def test_parquet_and_gzip_give_the_same_as_csv(tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "t.parquet")
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
     for name in ("t.parquet", "t.csv.gz"):
-        found = readers.read(tmp_path / name)
+        found = reading.read(tmp_path / name)
         assert found.provenance[0].format == "table"
         assert set(found.numeric) == set(reference.numeric)
         for column, values in reference.numeric.items():
@@ -278,7 +278,7 @@ def test_parquet_with_odd_columns(tmp_path: Path) -> None:
         {"kernel": ["a", None], "time_s": [1, 2], "regs": ["8", None], "flag": [True, None], "nested": [[1], [2, 3]]}
     )
     frame.write_parquet(tmp_path / "t.parquet")
-    found = readers.read(tmp_path / "t.parquet")
+    found = reading.read(tmp_path / "t.parquet")
     np.testing.assert_array_equal(found.column("regs_per_thread"), [8, np.nan])
     assert "nested" not in found.extra
 
@@ -307,7 +307,7 @@ def test_a_long_table_takes_seconds(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("kernel,config,gpu,time_s,flops,precision,remark\n" + "\n".join(rows) + "\n")
     start = time.process_time()
-    found = readers.read(path)
+    found = reading.read(path)
     assert time.process_time() - start < 8
     assert len(found) == 250_000
     assert found.column("flops_fp32")[-1] == 249_999
@@ -349,7 +349,7 @@ def test_every_column_of_the_published_data_is_understood(dataset: str, data_dir
 
 
 def test_hecbench_shared_memory_is_without_the_drivers_share(data_dir: Path) -> None:
-    found = readers.read(data_dir / "hecbench_ncu" / "kernels.csv.gz")
+    found = reading.read(data_dir / "hecbench_ncu" / "kernels.csv.gz")
     assert len(found) == 4020
     assert np.nanmin(found.column("smem_bytes_per_block")) == 0
     assert set(found.column("smem_bytes_per_block_driver")) == {1024.0}

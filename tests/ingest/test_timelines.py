@@ -12,16 +12,18 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import pytest
 
+from roofcast import reading
 from roofcast.core.errors import InputError
 from roofcast.core.timeline import Api, HostMemory, RangeKind, Timeline, Way, Work
 from roofcast.ingest import readers
 from roofcast.ingest.amd import rocpd
 from roofcast.ingest.amd import trace as rocprof_trace
 from roofcast.ingest.nvprof import trace as nvprof_trace
-from roofcast.ingest.timelines import TIMELINES, is_timeline, read_timelines
+from roofcast.ingest.timelines import TIMELINES, is_timeline
 from roofcast.ingest.traces import kineto, nsys_stats
 from roofcast.ingest.traces import nsys as nsys_sqlite
 from roofcast.ingest.traces.kernels import kernel_table
+from roofcast.reading import read_timelines
 from timeline_samples import (
     NSYS_GPU_TRACE,
     NSYS_SUMMARY,
@@ -399,7 +401,7 @@ def table(path: Path) -> Path:
 def test_a_stream_without_a_name_is_read_from_a_copy(tmp_path: Path) -> None:
     packed = tmp_path / "r.sqlite.gz"
     packed.write_bytes(gzip.compress(nsys()))
-    assert len(readers.read(packed)) == 2
+    assert len(reading.read(packed)) == 2
 
 
 @pytest.mark.parametrize("group", ["kineto", "nsys_sqlite"])

@@ -14,7 +14,7 @@ from roofcast.analyses.applications.long_runs import forecast_run, middle, summa
 from roofcast.analyses.applications.rank_windows import RankWindows
 from roofcast.analyses.applications.summary import summarise
 from roofcast.core.timeline import Timeline
-from roofcast.ingest.text.watched import watched
+from roofcast.ingest.text.files import watched
 from roofcast.ingest.traces import event_columns as timeline_columns
 from roofcast.ingest.traces import kineto, windows
 from roofcast.ingest.traces import nsys as nsys_sqlite

@@ -11,9 +11,9 @@ from roofcast import catalog
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
-from roofcast.ingest.readers import read
 from roofcast.measure.checks import refusals, roofs_of, without
 from roofcast.measure.driver import DeviceInfo
+from roofcast.reading import read
 
 INFO = DeviceInfo("x", "8.0", 108, 40 * 2**20, 40 * 2**30, bytes_per_s_dram_peak=1.555e12)
 

@@ -17,12 +17,12 @@ from roofcast.core.errors import RoofcastError
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
 from roofcast.ingest.ncu.collect import forecast_metrics
-from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, gpp, profile_plan, profile_tools, suite
 from roofcast.measure.driver import Launch, Work
 from roofcast.measure.inputs import make_inputs
 from roofcast.measure.references import expected_of
 from roofcast.measure.shim_driver import ShimDriver
+from roofcast.reading import read
 from sass_builders import Launch as Reported
 from sass_builders import report_with_code, small_cubin
 

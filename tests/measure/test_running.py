@@ -14,7 +14,6 @@ from roofcast.__main__ import main
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.readers import read
 from roofcast.measure import cuda_driver, suite
 from roofcast.measure.driver import Conditions, Launch, Work
 from roofcast.measure.programs import Program, Sizes
@@ -22,6 +21,7 @@ from roofcast.measure.running import run_suite, shrunk
 from roofcast.measure.shim_driver import INFO, InOrder, ShimDriver
 from roofcast.measure.tables import write_table
 from roofcast.measure.timing import SERVICE, Clockwork, Effort, settled
+from roofcast.reading import read
 
 BRIEF = Effort(2, 1e-6, 0.0)
 SMALL: dict[str, Sequence[Sizes]] = {

@@ -14,7 +14,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
-from roofcast.ingest.readers import read
+from roofcast.reading import read
 
 OTHERS = ("MI300X", "MI250X", "MI100", "Data Center GPU Max 1550", "Radeon RX 7900 XTX", "Arc A770")
 MOST_ROWS = 40

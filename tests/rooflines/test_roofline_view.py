@@ -21,7 +21,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import concatenate
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast as forecast_of
-from roofcast.ingest.readers import read
+from roofcast.reading import read
 
 
 def test_points_and_ceilings_follow_the_equations() -> None:

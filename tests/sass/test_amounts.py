@@ -11,7 +11,7 @@ from roofcast.catalog import gpu
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.readers import read_one
+from roofcast.reading import read_one
 from roofcast.sass.sass_amounts import SassAmounts, apply_sass, sm_of
 from sass_builders import small_cubin
 

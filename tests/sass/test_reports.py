@@ -11,7 +11,7 @@ import pytest
 
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.readers import read_one
+from roofcast.reading import read_one
 from roofcast.sass.carry import carry, executed_amounts
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import (

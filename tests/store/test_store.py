@@ -22,8 +22,7 @@ from roofcast.__main__ import main
 from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.forecasting.forecast import forecast
-from roofcast.ingest.readers import read
-from roofcast.ingest.timelines import read_timelines
+from roofcast.reading import read, read_timelines
 from roofcast.store import database, queries
 from roofcast.store.adding import add_files
 from text_samples import SAMPLES

@@ -120,7 +120,7 @@ def words(*known: str) -> Complete:
 def complete_kernel(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Kernels of the files on the line, as expressions that match their names; none where reading takes long."""
     from roofcast.core.errors import RoofcastError
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
 
     given = [context.params.get(name) for name in ("files", "file", "before", "after", "compare")]
     # An option without its value, as here, leaves the arguments unread.

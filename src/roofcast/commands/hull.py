@@ -357,7 +357,7 @@ def answer_compare(request: Request) -> str | None:
     from roofcast.hulls import show
     from roofcast.hulls.notation import parse_class
     from roofcast.hulls.profiles import compare_profile
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
 
     path = request.compare or ""
     found = parse_class(request.what, request.names)

@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
     from roofcast.core.kernel_table import concatenate
-    from roofcast.ingest.readers import numbered, read, read_one
-    from roofcast.ingest.text.folders import is_folder
+    from roofcast.ingest.readers import number_files
+    from roofcast.ingest.text.files import is_folder
+    from roofcast.reading import read, read_one
 
     with progress_bar() as step:
         if step is None or any(is_folder(f) for f in files):
             return read(list(files), input_format)
-        return concatenate(numbered([read_one(file, input_format, watch_of(file, step)) for file in files]))
+        return concatenate(number_files([read_one(file, input_format, watch_of(file, step)) for file in files]))
 
 
 def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | None:
     """What shows how far a file has been read; None where nobody looks."""
     if step is None or file == "-" or not Path(file).is_file():
         return None
-    from roofcast.ingest.text.watched import watched
+    from roofcast.ingest.text.files import watched
 
     show, doing, size = step, f"reading {Path(file).name}", Path(file).stat().st_size
     return lambda raw: watched(raw, size, lambda share: show(doing, share))
@@ -41,8 +42,8 @@ def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | N
 
 def read_run_windows(files: Sequence[str], input_format: str | None, step: Step | None = None) -> list[Windows]:
     """Read the traces of a command line, in order; folders stand for the traces in them."""
-    from roofcast.ingest.text.watched import watched
-    from roofcast.ingest.timelines import read_runs
+    from roofcast.ingest.text.files import watched
+    from roofcast.reading import read_runs
 
     def watch(raw: BinaryIO) -> BinaryIO:
         name = getattr(raw, "name", "")
@@ -90,7 +91,7 @@ def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[Kern
         return read_profiles(files, input_format), []
     from roofcast.analyses.applications.long_runs import summarise_run
     from roofcast.core.kernel_table import concatenate
-    from roofcast.ingest.readers import from_file, numbered
+    from roofcast.ingest.readers import from_file, number_files
     from roofcast.ingest.traces.long_tables import Gathered
 
     tables, summaries = [], []
@@ -108,7 +109,7 @@ def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[Kern
 
             summaries.append(summarise_run(run, take))
             tables.append(from_file(gathered.table(), run.provenance.file))
-    return concatenate(numbered(tables)), summaries
+    return concatenate(number_files(tables)), summaries
 
 
 def read_advised(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[RunAdvice]]:
@@ -120,10 +121,10 @@ def read_advised(files: Sequence[str], input_format: str | None) -> tuple[Kernel
     from roofcast.analyses.advice.timelines import advise_on_run
     from roofcast.analyses.applications.long_runs import middle
     from roofcast.core.kernel_table import concatenate
-    from roofcast.ingest.readers import from_file, numbered
+    from roofcast.ingest.readers import from_file, number_files
     from roofcast.ingest.traces.long_tables import kernel_table_of
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)
         tables = [from_file(kernel_table_of(run), run.provenance.file) for run in runs]
-        return concatenate(numbered(tables)), [advise_on_run(middle(run)) for run in runs]
+        return concatenate(number_files(tables)), [advise_on_run(middle(run)) for run in runs]

@@ -234,7 +234,7 @@ def load(name: str) -> tuple[str, KernelTable]:
     ------
     DatasetError, InputError : no such data set or file; a file that cannot be read.
     """
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
 
     if name in DATASETS:
         return name, read(path_of(name))

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
-from roofcast.core.kernel_table import KernelTable, as_text, concatenate
-from roofcast.store.tables import is_stored, read_set
+from roofcast.core.kernel_table import KernelTable, as_text
 
 HEAD_BYTES = 65536
 
@@ -75,62 +74,20 @@ AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 """Formats that share a stream with the output of the profiled program."""
 
 
-def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
-    """Read a profile, or several one after the other.
-
-    path : file or folder name(s); ``-`` is standard input; ``store:NAME`` a set of the store. ``.gz`` and ``.ncu-repz``
-        are decompressed on the way.
-    input_format : a key of :data:`READERS`; by default the content decides.
+def read_file(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
+    """Read one file (``-``: standard input); ``watch`` may wrap the raw stream, to show progress.
 
     Raises
     ------
     InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
     """
-    from roofcast.ingest.text.folders import is_folder
-
-    if isinstance(path, (str, Path)):
-        return read_folder(path, input_format) if is_folder(path) else read_one(path, input_format)
-    tables = [read_folder(p, input_format) if is_folder(p) else read_one(p, input_format) for p in path]
-    return concatenate(numbered(tables))
-
-
-def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:
-    """Read all profiles in a folder and its subfolders; files that are none are named in the notes.
-
-    Raises
-    ------
-    InputError : nothing in it can be read; the message is that of the first file.
-    """
-    from roofcast.ingest.text.folders import files_in
-
-    tables: list[KernelTable] = []
-    refused: list[InputError] = []
-    for file in files_in(folder):
-        try:
-            tables.append(read_one(file, input_format))
-        except InputError as error:
-            refused.append(error)
-    if not tables:
-        raise InputError(f"{one_line(str(folder))}: no profile in it can be read; {one_line(str(refused[0]), 300)}")
-    if refused:
-        note = f"{len(refused)} of {len(refused) + len(tables)} files left out, e.g. {one_line(str(refused[0]), 200)}"
-        first = tables[0].provenance
-        noted = (dataclasses.replace(first[0], notes=(*first[0].notes, note)), *first[1:])
-        tables[0] = dataclasses.replace(tables[0], provenance=noted)
-    return concatenate(numbered(tables))
-
-
-def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
-    """Read one profile (see :func:`read`); ``watch`` may wrap the raw stream, to show progress."""
-    if is_stored(path):
-        return read_set(str(path))
     name = "standard input" if str(path) == "-" else Path(path).name
     if input_format is not None and input_format not in READERS:
         raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
     try:
         with (
             open_input(path) as raw,
-            nullcontext(hashed(raw)) as content,
+            nullcontext(hash_content(raw)) as content,
             decompressed(watch(raw) if watch else raw) as stream,
         ):
             key, module = find_reader(stream, name, input_format)
@@ -152,7 +109,7 @@ def from_file(table: KernelTable, name: str) -> KernelTable:
     return dataclasses.replace(table, text={**table.text, "source_file": as_text(named)})
 
 
-def numbered(tables: Sequence[KernelTable]) -> list[KernelTable]:
+def number_files(tables: Sequence[KernelTable]) -> list[KernelTable]:
     """Tables of equally named files told apart: the second ``run.csv`` becomes ``run.csv (2)``."""
     seen: dict[str, int] = {}
     result = []
@@ -184,9 +141,9 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
     if input_format is not None:
         return input_format, READERS[input_format].load()
     refusal = describe_refusal(head, name)
-    found = None if refusal else recognised(head, name)
+    found = None if refusal else recognise(head, name)
     if found is None or found[0] == "table":
-        found = recognised_later(stream, head, name) or found
+        found = recognise_behind_noise(stream, head, name) or found
     if found is not None:
         return found
     if refusal:
@@ -195,7 +152,7 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
     raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
 
 
-def recognised(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[str, ReaderModule] | None:
+def recognise(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[str, ReaderModule] | None:
     """Key and module of the first reader that recognises the first bytes of a file; None where none does."""
     for key in keys:
         module = READERS[key].load()
@@ -204,24 +161,27 @@ def recognised(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[s
     return None
 
 
-def recognised_later(stream: BinaryIO, head: bytes, name: str) -> tuple[str, ReaderModule] | None:
+def recognise_behind_noise(stream: BinaryIO, head: bytes, name: str) -> tuple[str, ReaderModule] | None:
     """The same of a long text in which the profiled program spoke first, searched at its first 16 MB."""
+    from roofcast.ingest.text.blocks import late_heads
     from roofcast.ingest.text.decoding import is_text
-    from roofcast.ingest.text.late_heads import late_heads
 
     if len(head) < HEAD_BYTES or not is_text(head):
         return None
-    return next((found for later in late_heads(stream) if (found := recognised(later, name, AFTER_NOISE))), None)
+    try:
+        return next((found for later in late_heads(stream) if (found := recognise(later, name, AFTER_NOISE))), None)
+    finally:
+        stream.seek(0)
 
 
-def hashed(raw: BinaryIO) -> str | FileHash:
+def hash_content(raw: BinaryIO) -> str | FileHash:
     """SHA-256 of an opened stream, which is left at its start; of a file, what computes it when called."""
     # A pipe has a name too, but can be read only once.
     if isinstance(raw, io.BufferedReader):
         status = os.fstat(raw.fileno())
         if stat.S_ISREG(status.st_mode):
             return FileHash(str(Path(raw.name).absolute()), version_of(status))
-    return content_hash(raw)
+    return digest_of(raw)
 
 
 def version_of(status: os.stat_result) -> tuple[int, ...]:
@@ -246,7 +206,7 @@ class FileHash:
             return ""
 
 
-def content_hash(raw: BinaryIO) -> str:
+def digest_of(raw: BinaryIO) -> str:
     """SHA-256 of a seekable stream, which is left at its start."""
     digest = hashlib.sha256()
     while block := raw.read(2**20):
@@ -263,8 +223,6 @@ def open_input(path: str | Path) -> BinaryIO:
             spool.write(block)
         spool.seek(0)
         return cast("BinaryIO", spool)
-    if is_stored(path):
-        raise InputError(f"{one_line(str(path), 80)}: the store holds kernels, not whole files")
     file = Path(path)
     if file.is_dir():
         raise InputError(f"{one_line(str(path))}: is a folder; give the files in it")
@@ -280,7 +238,7 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
     if magic == b"\x28\xb5\x2f\xfd":
         return zstd_stream(raw)
     if magic == b"PK\x03\x04":
-        from roofcast.ingest.text.zipped import only_member
+        from roofcast.ingest.text.files import only_member
 
         return only_member(raw) or raw
     return raw

@@ -123,9 +123,7 @@ def describe_refusal(head: bytes, name: str) -> str | None:
 def describe_binary(head: bytes, name: str) -> str | None:
     """Formats told by a magic number, else by the file name."""
     if head.startswith(b"PK\x03\x04"):
-        from roofcast.ingest.text.zipped import describe
-
-        return describe(head)
+        return describe_zip(head)
     for magic, what in MAGIC:
         if head.startswith(magic) and (len(magic) > 2 or not is_text(head)):
             return what
@@ -134,6 +132,16 @@ def describe_binary(head: bytes, name: str) -> str | None:
     if head[:1] == b"\x80" and head[1:2] in PICKLE_PROTOCOLS and len(head) > 2:
         return SUFFIXES[".pickle"]
     return SUFFIXES.get(suffix_of(name))
+
+
+def describe_zip(head: bytes) -> str:
+    """What an archive is that is not read."""
+    folded = head.lower()
+    if b"data.pkl" in folded or b"archive/version" in folded:
+        return "a PyTorch file (ZIP with a pickle inside), which roofcast never loads because loading runs code"
+    if b"[content_types].xml" in folded:
+        return "an Office file: save the sheet as CSV"
+    return "a ZIP archive of several files, or one that is damaged or encrypted: unpack it and give the folder"
 
 
 def suffix_of(name: str) -> str:

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.errors import InputError, one_line, why_not
-from roofcast.core.timeline import Timeline
-from roofcast.ingest.readers import Watch, decompressed, find_reader, hashed, open_input
+from roofcast.ingest.readers import Watch, decompressed, find_reader, hash_content, open_input
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
-from roofcast.ingest.traces.windows import OneWindow, Windows
-from roofcast.store.tables import is_stored
+from roofcast.ingest.traces.windows import Windows
 
 TIMELINES: dict[str, str] = {
     "rocpd": "roofcast.ingest.amd.rocpd",
@@ -55,38 +53,18 @@ def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
     return key in TIMELINES and key != "nvprof-csv"
 
 
-def read_timelines(
-    paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
-) -> list[Timeline]:
-    """The timelines of files and folders, in order; the CSV files of one rocprofv3 run make one timeline.
-
-    Each is held as a whole: some 600 bytes per kernel while it is worked on. :func:`read_runs` needs less.
-
-    Raises
-    ------
-    InputError : a file cannot be read, or holds no timeline.
-    """
-    return [run.whole() for run in read_runs(paths, input_format, watch)]
-
-
 def read_runs(
-    paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
+    paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Windows]:
-    """The same in windows: what is long lies in temporary files.
+    """The timelines of files and folders in windows; the CSV files of one rocprofv3 run make one timeline.
 
     Raises
     ------
     InputError : a file cannot be read, or holds no timeline.
     """
-    given = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    if any(is_stored(p) for p in given):
-        return [
-            run for p in given for run in (stored_runs(str(p)) if is_stored(p) else read_runs(p, input_format, watch))
-        ]
-    files = [f for p in given for f in files_of(p)]
     found: list[Windows] = []
     parts: list[Path | str] = []
-    for file in files:
+    for file in (f for p in paths for f in files_of(p)):
         key = key_of(file, input_format)
         if key == "rocprof-trace" or (key == "" and parts):
             parts.append(file)
@@ -95,18 +73,6 @@ def read_runs(
     if parts:
         found.append(read_together(parts, watch))
     return found
-
-
-def stored_runs(name: str) -> list[Windows]:
-    """The run that a set of the store holds.
-
-    Raises
-    ------
-    InputError : it holds none, or several.
-    """
-    from roofcast.store.timelines import read_timelines_of
-
-    return [OneWindow(t) for t in read_timelines_of(name)]
 
 
 def files_of(path: str | Path) -> list[str | Path]:
@@ -174,7 +140,7 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
     try:
         with (
             open_input(path) as raw,
-            nullcontext(hashed(raw)) as content,
+            nullcontext(hash_content(raw)) as content,
             decompressed(watch(raw) if watch else raw) as stream,
         ):
             key, _ = find_reader(stream, name, input_format)

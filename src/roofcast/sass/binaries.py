@@ -151,7 +151,8 @@ def read_bytes(path: str | Path) -> bytes:
     ------
     InputError : missing, empty, or larger than 2 GiB.
     """
-    from roofcast.ingest.readers import decompressed, open_input
+    from roofcast.ingest.readers import decompressed
+    from roofcast.reading import open_input
 
     shown = one_line(str(path))
     try:

@@ -269,7 +269,8 @@ def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Repo
     ------
     InputError : the file is missing or no report.
     """
-    from roofcast.ingest.readers import decompressed, open_input
+    from roofcast.ingest.readers import decompressed
+    from roofcast.reading import open_input
 
     try:
         with open_input(path) as raw, decompressed(raw) as stream:

@@ -74,7 +74,8 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
 def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Samples]:
     """Launch -> its samples, for launches that have any."""
     from roofcast.ingest.ncu.report import instances_of, walk_blocks
-    from roofcast.ingest.readers import decompressed, open_input
+    from roofcast.ingest.readers import decompressed
+    from roofcast.reading import open_input
 
     found: dict[int, Samples] = {}
     number = -1

@@ -153,7 +153,7 @@ def binary_inputs(data: bytes, name: str) -> list[Input]:
 
 def report_inputs(path: str | Path) -> list[Input]:
     """Launches of a report that come with code."""
-    from roofcast.ingest.readers import read_one
+    from roofcast.reading import read_one
 
     report = open_report(path)
     cubins = parse_modules(report)

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
-from roofcast.ingest.text.folders import files_in, is_folder
+from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.store.tables import Entry, add, stored_hashes
 
 if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
     from roofcast.ingest.readers import Watch
-    from roofcast.store.timelines import PackedTimeline
+    from roofcast.store.packing import PackedTimeline
 
 BATCH_ROWS = 50_000
 BATCH_FILES = 64
@@ -172,7 +172,7 @@ def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch
     """What tells how far a file was read; None where nobody asks."""
     if reached is None:
         return None
-    from roofcast.ingest.text.watched import watched
+    from roofcast.ingest.text.files import watched
 
     tell, size = reached, size_of(file)
     return lambda raw: watched(raw, size, lambda share: tell(file, share))
@@ -187,15 +187,15 @@ def measurement(
     ------
     InputError : it is no profile.
     """
-    from roofcast.ingest.readers import from_file, read_one
+    from roofcast.ingest.readers import from_file, read_file
     from roofcast.ingest.timelines import key_of, read_run
     from roofcast.ingest.traces.long_tables import kernel_table_of
     from roofcast.store.timelines import MOST_EVENTS, pack
 
     key = key_of(file, input_format, other="")
     if key not in OF_RUNS:
-        return read_one(file, input_format, watch), None
-    counted = read_one(file, input_format) if key in READ_TWICE else None
+        return read_file(file, input_format, watch), None
+    counted = read_file(file, input_format) if key in READ_TWICE else None
     try:
         run = read_run(file, input_format, watch)
     except InputError:

@@ -15,13 +15,11 @@ from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
 from roofcast.store.database import reading, writing
-from roofcast.store.packing import packed, plain_extra, restored, restored_extra
+from roofcast.store.packing import PackedTimeline, packed, plain_extra, restored, restored_extra
 
 if TYPE_CHECKING:
     import polars
     from duckdb import DuckDBPyConnection
-
-    from roofcast.store.timelines import PackedTimeline
 
 PREFIX = "store:"
 OF_SET = "WHERE file_id IN (SELECT id FROM files WHERE name = ?) ORDER BY file_id, position"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,27 +15,13 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import Provenance, as_text
 from roofcast.core.timeline import Activities, Calls, Device, Process, Ranges, Timeline, Waits
 from roofcast.store.database import reading
-from roofcast.store.packing import operator_of
+from roofcast.store.packing import PackedTimeline, operator_of
 from roofcast.store.tables import checked_name
 
 MOST_EVENTS = 1_000_000
 """Kernels, copies, calls and ranges of the longest run that is kept; of longer ones only their kernels are."""
 GROUPS = {"activities": Activities, "calls": Calls, "ranges": Ranges, "waits": Waits}
 AXES = "xyz"
-
-
-@dataclass(frozen=True)
-class PackedTimeline:
-    """A timeline as bytes."""
-
-    about: str
-    """Names, operators, devices and the rest, as JSON."""
-    groups: Mapping[str, bytes]
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return len(self.about) + sum(map(len, self.groups.values()))
 
 
 def pack(timeline: Timeline) -> PackedTimeline:

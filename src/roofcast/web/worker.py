@@ -33,7 +33,7 @@ def limit_memory(limit: int) -> None:
 def main(arguments: list[str]) -> int:
     """Parse a profile into a table that the server can load."""
     from roofcast.core.errors import RoofcastError, one_line
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
     from roofcast.web.transport import save_table
 
     source, result, memory = arguments

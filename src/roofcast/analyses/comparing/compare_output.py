@@ -12,7 +12,7 @@ from roofcast.analyses.comparing.saved import SavedForecast, is_saved_forecast, 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.matching import rows_matching
-from roofcast.ingest.readers import read
+from roofcast.reading import read
 
 
 def compare_files(

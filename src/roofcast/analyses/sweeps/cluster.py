@@ -162,7 +162,7 @@ def in_order_of_end(futures: list[Any]) -> Any:
 
 def read_on_worker(path: str, input_format: str | None) -> KernelTable | str:
     """One file on a worker: its kernels, or why there are none."""
-    from roofcast.ingest.readers import read
+    from roofcast.reading import read
 
     try:
         return read([path], input_format)

@@ -25,7 +25,7 @@ from roofcast.ingest.amd.dispatches import (
     with_times,
 )
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
-from roofcast.ingest.text.folders import OF_PASSES, pass_of
+from roofcast.ingest.text.files import OF_PASSES, pass_of
 from roofcast.ingest.traces.csv import folded
 
 COLLECTION = frozenset({"kernelname", "countername", "countervalue"})

@@ -21,8 +21,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
 from roofcast.ingest.ncu.launches import Identities, metric_name, table_of_identities
 from roofcast.ingest.ncu.layout import COUNT, KEPT, Layout, parse_header
 from roofcast.ingest.ncu.rows import IndexArray, Metric, Rows, as_index, parse_block
-from roofcast.ingest.text.csv_blocks import blocks, plain
-from roofcast.ingest.text.csv_rows import read_lines
+from roofcast.ingest.text.blocks import blocks, read_lines
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.text.numbers import Evidence, Kind, decide, parse_number, settle
 from roofcast.ingest.text.units import metric_factor
@@ -54,7 +53,7 @@ class Part:
     number: int
     layout: Layout
     block: bytes
-    """Whole lines; its line ends may be those of Windows."""
+    """Whole lines."""
 
 
 @dataclass
@@ -182,7 +181,7 @@ class Pipeline:
         if self.last is not None:
             self.submit(Part(self.last.number, self.last.layout, block))
             return
-        for part in parts(plain(block), None, self.noise):
+        for part in parts(block, None, self.noise):
             self.submit(part)
             self.last = part
 
@@ -194,7 +193,7 @@ class Pipeline:
         """The rows of the oldest block, awaited."""
         part, future = self.waiting.popleft()
         rows = future.result()
-        pieces = list(parts(plain(part.block), part, self.noise)) if rows.skipped else [part]
+        pieces = list(parts(part.block, part, self.noise)) if rows.skipped else [part]
         if pieces[-1].number == part.number:
             yield part, rows
             return
@@ -211,7 +210,7 @@ def parse_parts(stream: BinaryIO, name: str, noise: Noise) -> Iterator[tuple[Par
     """Rows of each part in file order."""
     with ThreadPoolExecutor(PARALLEL) as pool:
         line = Pipeline(pool, noise)
-        for block in blocks(stream, name, keep_returns=True):
+        for block in blocks(stream, name):
             line.put(block)
             del block
             while len(line.waiting) > PARALLEL:

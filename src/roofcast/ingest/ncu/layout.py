@@ -44,7 +44,7 @@ BRACKETED = re.compile(r"^(?P<name>\S+)\s*[\[(](?P<unit>[^\])]*)[\])]$")
 HEADER_NAME = re.compile(rb"(?i)kernel name|function name")
 DELIMITERS = (",", ";", "\t", "|")
 COUNT = re.compile(r"[0-9]+(\.0)?")
-COUNTS = re.compile(r"(?:[0-9]+(?:\.0)?(?:\n|\Z))*")
+COUNTS = re.compile(r"[0-9]+(?:\.0)?(?:\n[0-9]+(?:\.0)?)*")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def are_launches(cells: list[tuple[str, ...]], layout: Layout) -> NDArray[np.boo
     anchor = at.get("id", at.get("process"))
     numbers = [] if anchor is None else list(map(itemgetter(anchor), cells))
     # One long text is tested much quicker than many short ones.
-    if all(kernels) and COUNTS.fullmatch("\n".join(numbers)):
+    if all(kernels) and (anchor is None or COUNTS.fullmatch("\n".join(numbers))):
         return np.ones(len(cells), np.bool_)
     named = np.array([bool(kernel) for kernel in kernels], np.bool_)
     return named & [COUNT.fullmatch(number) is not None for number in numbers] if numbers else named

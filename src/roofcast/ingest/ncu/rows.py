@@ -1,33 +1,33 @@
-"""One block of an ncu CSV as arrays, on three paths that agree: compiled, fast and forgiving.
+"""One block of an ncu CSV as arrays, on two paths that agree: a fast one by Polars and a forgiving one.
 
-The compiled path takes what Nsight Compute prints undisturbed. The fast path (Polars) wants every physical line to be
-one row. Where a kernel name holds a line end, where noise holds a lone quote or where the counts differ for any other
-reason, the block goes the forgiving way, line by line.
+The fast path wants every physical line to be one row. Where a kernel name holds a line end, where noise holds a lone
+quote or where the counts differ for any other reason, the block goes the forgiving way, line by line.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.ingest.ncu.layout import COUNT, Layout, are_launches
-from roofcast.ingest.ncu.ncu_compiled import long_cells, wide_cells
-from roofcast.ingest.ncu.ncu_long import long_block, read_strings
-from roofcast.ingest.ncu.ncu_wide import wide_block
-from roofcast.ingest.ncu.quoted_numbers import points_only
-from roofcast.ingest.text.csv_blocks import plain
-from roofcast.ingest.text.csv_rows import read_cells
+from roofcast.ingest.text.blocks import read_cells
 from roofcast.ingest.text.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
 
 if TYPE_CHECKING:
     import polars
 
+BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.int32]
+Positions = NDArray[np.intp]
+Known = dict[str, tuple[float, Kind]]
+"""What tokens mean, kept between blocks."""
 Metric = tuple[str, str, str]
 """Section, name, unit."""
 
@@ -58,12 +58,8 @@ class Rows:
     """Whether lines of the block may be no rows (noise, or the header of a further CSV)."""
 
 
-def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
+def parse_block(block: bytes, layout: Layout, known: Known) -> Rows:
     """All rows of a block; noise lines are skipped."""
-    rows = parse_compiled(block, layout, known)
-    if rows is not None:
-        return rows
-    block = plain(block)
     if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES):
         found = parse_fast(block, layout, known)
         if found is not None:
@@ -71,26 +67,7 @@ def parse_block(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind
     return parse_slowly(block.decode("utf-8", "replace"), layout, known)
 
 
-def parse_compiled(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
-    """The quickest path; None where a line is not plain, or nothing was compiled."""
-    if layout.is_long:
-        found = long_cells(block, layout, TEXT_METRIC, known)
-        if found is None or found.launch_of is None:
-            return None
-        metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
-        texts = [(int(found.launch_of[i]), TEXT_METRIC, text) for i, text in found.texts]
-        return Rows(
-            found.launches, metrics, found.values, found.kinds, found.launch_of, found.metric_of, texts, skipped=False
-        )
-    found = wide_cells(block, layout, TEXT_METRIC, known)
-    if found is None:
-        return None
-    metrics = [("", name, unit) for _, name, unit in layout.wide]
-    texts = [(i // len(metrics), TEXT_METRIC, text) for i, text in found.texts]
-    return Rows(found.launches, metrics, found.values.T, found.kinds.T, texts=texts, skipped=False)
-
-
-def parse_slowly(text: str, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows:
+def parse_slowly(text: str, layout: Layout, known: Known) -> Rows:
     """The forgiving path: any noise, line ends in names, ragged rows."""
     rows = [cells for cells in read_cells(text, layout.delimiter) if is_launch(cells, layout)]
     order = [index for _, index in layout.identity_columns]
@@ -103,63 +80,14 @@ def parse_slowly(text: str, layout: Layout, known: dict[str, tuple[float, Kind]]
             launches.append(tuple(cells[i] if i < len(cells) else "" for i in order))
             last = key
         launch_of.append(len(launches) - 1)
-    if layout.is_long:
-        return long_rows(rows, layout, launches, launch_of, known)
-    tokens = [cells[i] if i < len(cells) else "" for i, _, _ in layout.wide for cells in rows]
-    return wide_rows(
-        layout, launches, *settle_block(*parse_numbers(tokens, known)), texts_of_wide(layout, tokens, len(launches))
-    )
-
-
-def long_rows(
-    rows: list[list[str]],
-    layout: Layout,
-    launches: list[tuple[str, ...]],
-    launch_of: list[int],
-    known: dict[str, tuple[float, Kind]],
-) -> Rows:
-    """Rows of a long CSV, one metric each."""
+    if not layout.is_long:
+        tokens = [cells[i] if i < len(cells) else "" for i, _, _ in layout.wide for cells in rows]
+        return wide_rows(layout, launches, tokens, settle_block(*parse_numbers(tokens, known)))
     codes: dict[Metric, int] = {}
-    metric_of = [codes.setdefault(metric_in(cells, layout), len(codes)) for cells in rows]
+    metric_of = [codes.setdefault(metric_in(dict(enumerate(cells)), layout), len(codes)) for cells in rows]
     tokens = [cells[layout.value] for cells in rows]
-    values, kinds = settle_block(*parse_numbers(tokens, known))
-    metrics = list(codes)
-    texts = [
-        (launch, metrics[metric][1], token)
-        for launch, metric, token in zip(launch_of, metric_of, tokens, strict=True)
-        if metrics[metric][1] == TEXT_METRIC
-    ]
-    return Rows(launches, metrics, values, kinds, as_index(launch_of), as_index(metric_of), texts)
-
-
-def metric_in(cells: list[str], layout: Layout) -> Metric:
-    """Section, name and unit in a row of a long CSV."""
-    section = cells[layout.section] if layout.section >= 0 else ""
-    unit = cells[layout.unit] if layout.unit >= 0 else ""
-    return section, cells[layout.metric], unit
-
-
-def wide_rows(
-    layout: Layout,
-    launches: list[tuple[str, ...]],
-    values: FloatArray,
-    kinds: KindArray,
-    texts: list[tuple[int, str, str]],
-) -> Rows:
-    """Rows of a wide CSV from its values, metric after metric."""
-    metrics = [("", name, unit) for _, name, unit in layout.wide]
-    shape = (len(metrics), len(launches))
-    return Rows(launches, metrics, values.reshape(shape), kinds.reshape(shape), texts=texts)
-
-
-def texts_of_wide(layout: Layout, tokens: Sequence[str] | polars.Series, count: int) -> list[tuple[int, str, str]]:
-    """Texts worth keeping among the tokens of a wide CSV, which stand metric after metric."""
-    return [
-        (row, name, tokens[position * count + row] or "")
-        for position, (_, name, _) in enumerate(layout.wide)
-        if name == TEXT_METRIC
-        for row in range(count)
-    ]
+    numbers = settle_block(*parse_numbers(tokens, known))
+    return long_rows(launches, as_index(launch_of), list(codes), as_index(metric_of), tokens, numbers)
 
 
 def is_launch(cells: list[str], layout: Layout) -> bool:
@@ -174,108 +102,209 @@ def is_launch(cells: list[str], layout: Layout) -> bool:
     return not layout.is_long or (len(cells) > max(layout.value, layout.metric) and bool(cells[layout.metric]))
 
 
-def parse_fast(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
-    """The fast path; None where the block is not one row per line."""
-    if layout.is_long:
-        return fast_long(block, layout, known)
-    return quoted_wide(block, layout) or parse_wide_cells(block, layout, known) or fast_wide(block, layout, known)
+def metric_in(cells: Mapping[int, str], layout: Layout) -> Metric:
+    """Section, name and unit of a metric by its cells' positions; '' for a column that the CSV lacks."""
+    return cells.get(layout.section, ""), cells[layout.metric], cells.get(layout.unit, "")
 
 
-def fast_long(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
-    """A long CSV on the fast path."""
-    found = long_block(block, layout)
-    if found is None:
-        return None
-    metrics = [metric_of_parts(cells, layout) for cells in found.metrics]
-    values, kinds = parse_series(found.tokens, known)
+def long_rows(
+    launches: list[tuple[str, ...]],
+    launch_of: IndexArray,
+    metrics: list[Metric],
+    metric_of: IndexArray,
+    tokens: Sequence[str] | polars.Series,
+    numbers: tuple[FloatArray, KindArray],
+) -> Rows:
+    """Rows of a long CSV, one metric each, from the values as printed and as numbers."""
     texts = [
-        (int(found.launch_of[i]), metric[1], str(found.tokens[int(i)]))
+        (int(launch_of[i]), TEXT_METRIC, str(tokens[int(i)]))
         for m, metric in enumerate(metrics)
         if metric[1] == TEXT_METRIC
-        for i in np.flatnonzero(found.metric_of == m)
+        for i in np.flatnonzero(metric_of == m)
     ]
-    return Rows(found.launches, metrics, values, kinds, found.launch_of, found.metric_of, texts, found.skipped)
+    return Rows(launches, metrics, *numbers, launch_of, metric_of, texts)
 
 
-def quoted_wide(block: bytes, layout: Layout) -> Rows | None:
-    """A wide CSV on the quickest path."""
-    found = wide_block(block, layout)
-    if found is None or not are_launches(found.launches, layout).all():
-        return None
+def wide_rows(
+    layout: Layout,
+    launches: list[tuple[str, ...]],
+    tokens: Sequence[str] | polars.Series,
+    numbers: tuple[FloatArray, KindArray],
+) -> Rows:
+    """Rows of a wide CSV from its values as printed and as numbers, metric after metric."""
     metrics = [("", name, unit) for _, name, unit in layout.wide]
+    shape = (len(metrics), len(launches))
     texts = [
-        (row, name, found.cells.cell(row * layout.columns + i))
-        for i, name, _ in layout.wide
+        (row, name, tokens[position * len(launches) + row] or "")
+        for position, (_, name, _) in enumerate(metrics)
         if name == TEXT_METRIC
-        for row in range(len(found.launches))
+        for row in range(len(launches))
     ]
-    return Rows(found.launches, metrics, found.values, points_only(found.values.shape), texts=texts, skipped=False)
+    values, kinds = numbers
+    return Rows(launches, metrics, values.reshape(shape), kinds.reshape(shape), texts=texts)
 
 
-def parse_wide_cells(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
-    """A wide CSV whose cells are all quoted, read as one long column of cells; None where they do not add up.
+def parse_fast(block: bytes, layout: Layout, known: Known) -> Rows | None:
+    """The fast path; None where the block is not one row per line."""
+    return parse_long(block, layout, known) if layout.is_long else parse_wide(block, layout, known)
 
-    A thousand columns of a few rows each would cost more than their cells.
-    """
+
+def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
+    """A wide CSV, column by column; None where its rows are not one line each."""
     import polars as pl
 
-    between = f'"{layout.delimiter}"'.encode()
-    rows = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
-    if not block.startswith(b'"') or block.count(between) != rows * (layout.columns - 1):
-        return None
-    try:
-        cells = pl.read_csv(
-            block.replace(between, b'"\n"'),
-            has_header=False,
-            schema={"cell": pl.String},
-            separator="\x1f",
-            truncate_ragged_lines=True,
-            encoding="utf8" if block.isascii() else "utf8-lossy",
-        )["cell"]
-    except pl.exceptions.PolarsError:
+    if not are_quotes_regular(block, layout.delimiter):
         return None
     identity = [i for _, i in layout.identity_columns]
-    at = np.arange(rows, dtype=np.uint32) * np.uint32(layout.columns)
-    if len(cells) != rows * layout.columns:
+    frame = read_strings(block, layout, [*identity, *(i for i, _, _ in layout.wide)])
+    if frame is None or frame.height != len(line_ends(block)):
         return None
-    launches = pl.DataFrame([cells.gather(at + i).alias(str(i)) for i in identity]).fill_null("").rows()
-    if not are_launches(launches, layout).all():
+    launches = frame.select([str(i) for i in identity]).fill_null("").rows()
+    is_row = are_launches(launches, layout)
+    if not is_row.all():
+        frame = frame.filter(is_row)
+        launches = [row for row, kept in zip(launches, is_row.tolist(), strict=True) if kept]
+    tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
+    rows = wide_rows(layout, launches, tokens, parse_series(tokens, known))
+    rows.skipped = not is_row.all()
+    return rows
+
+
+def are_quotes_regular(block: bytes, delimiter: str) -> bool:
+    """Whether quotes come in pairs, each at an edge of a cell or beside another; Polars reads others in its own way."""
+    mark = re.escape(delimiter)
+    if block.count(b'"') % 2 or re.search(rf'{mark} "(?!"[^{mark}\n])'.encode(), block):
+        return False
+    data = np.frombuffer(block, np.uint8)
+    quote = data == ord('"')
+    edge = quote | (data == ord(delimiter)) | (data == ord("\n"))
+    return not (quote[1:-1] & ~(edge[:-2] | edge[2:])).any()
+
+
+def parse_long(block: bytes, layout: Layout, known: Known) -> Rows | None:
+    """A long CSV, a line per metric; None where its rows are not one line each.
+
+    All lines of a launch name it by the same cells. So of these only the key (its number and process) is read in every
+    line, and the rest in the first line of each launch.
+    """
+    parts = [i for i in (layout.section, layout.metric, layout.unit) if i >= 0]
+    ends = line_ends(block)
+    frame = read_strings(block, layout, [*layout.key_columns, *parts, layout.value])
+    if frame is None or frame.height != len(ends):
         return None
-    wanted = np.array([i for i, _, _ in layout.wide], dtype=np.uint32)
-    tokens = cells.gather((at[None, :] + wanted[:, None]).ravel())
-    texts = texts_of_wide(layout, tokens, rows)
-    found = wide_rows(layout, launches, *parse_series(tokens, known), texts)
-    found.skipped = False
+    rows, skipped = metric_rows(frame, layout)
+    while True:
+        metrics = frame if len(rows) == frame.height else frame[rows]
+        starts = run_starts(metrics, layout)
+        launches = read_identities(block, ends, rows[starts], layout)
+        if launches is None:
+            return None
+        known_launch = are_launches(launches, layout)
+        launch_of = np.cumsum(starts, dtype=np.int32) - np.int32(1)
+        if known_launch.all():
+            break
+        # Every other line of such a run is looked at: the first one alone may be damaged.
+        doubtful = np.flatnonzero(~known_launch[launch_of])
+        cells = read_identities(block, ends, rows[doubtful], layout)
+        if cells is None:
+            return None
+        # Without the noise, lines of one launch that stood on either side of it come together.
+        rows, skipped = np.delete(rows, doubtful[~are_launches(cells, layout) | starts[doubtful]]), True
+    distinct, metric_of = distinct_rows(metrics.select([str(i) for i in parts]))
+    names = [metric_in(dict(zip(parts, cells, strict=True)), layout) for cells in distinct]
+    tokens = metrics[str(layout.value)]
+    found = long_rows(launches, launch_of, names, metric_of, tokens, parse_series(tokens, known))
+    found.skipped = skipped
     return found
 
 
-def metric_of_parts(parts: tuple[str, ...], layout: Layout) -> Metric:
-    """Section, name and unit from those of the three that the CSV has."""
-    rest = iter(parts)
-    section = next(rest) if layout.section >= 0 else ""
-    name = next(rest)
-    return section, name, next(rest) if layout.unit >= 0 else ""
+def line_ends(block: bytes) -> Positions:
+    """Position behind each line of a block; the last line may lack its line feed."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+    return ends if block.endswith(b"\n") else np.append(ends, len(block))
 
 
-def fast_wide(block: bytes, layout: Layout, known: dict[str, tuple[float, Kind]]) -> Rows | None:
-    """A wide CSV of any cells, column by column; None where its rows are not one line each."""
+def metric_rows(frame: polars.DataFrame, layout: Layout) -> tuple[Positions, bool]:
+    """Which lines have a metric and a value; and whether others than rules, which have no metric, have none."""
     import polars as pl
 
-    identity = [i for _, i in layout.identity_columns]
-    frame = read_strings(block, layout, [*identity, *(i for i, _, _ in layout.wide)])
-    # Counted by NumPy, which lets other threads run meanwhile.
-    lines = int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
-    if frame is None or frame.height != lines:
+    has_value = pl.col(str(layout.value)).is_not_null()
+    is_metric = has_value & (pl.col(str(layout.metric)).str.len_bytes() > 0).fill_null(value=False)
+    found = frame.select(is_metric.alias("metric")).to_series()
+    if found.all():
+        return np.arange(frame.height), False
+    anchor = str(layout.key_columns[0])
+    is_rule = has_value & pl.col(anchor).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
+    others = frame.filter(~found).select(is_rule.all()).item()
+    return np.flatnonzero(found.to_numpy()), not others
+
+
+def run_starts(frame: polars.DataFrame, layout: Layout) -> BoolArray:
+    """(n,) whether a line's key differs from that of the line before it; so does the first."""
+    import polars as pl
+
+    keys = [pl.col(str(i)) for i in layout.key_columns]
+    changes = [key.ne_missing(key.shift()) for key in keys]
+    starts: BoolArray = frame.select(pl.any_horizontal(changes)).to_series().to_numpy().copy()
+    starts[:1] = True
+    return starts
+
+
+def read_identities(block: bytes, ends: Positions, lines: Positions, layout: Layout) -> list[tuple[str, ...]] | None:
+    """Identity cells of some lines; None where they are no rows of a CSV."""
+    begins = np.where(lines > 0, ends[lines - 1], 0)
+    text = b"".join([block[a:b] for a, b in zip(begins.tolist(), ends[lines].tolist(), strict=True)])
+    order = [i for _, i in layout.identity_columns]
+    frame = read_strings(text, layout, order)
+    if frame is None or frame.height != len(lines):
         return None
-    cells = frame.select([str(i) for i in identity]).fill_null("").rows()
-    is_row = are_launches(cells, layout)
-    if not is_row.all():
-        frame = frame.filter(is_row)
-        cells = [row for row, kept in zip(cells, is_row.tolist(), strict=True) if kept]
-    tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
-    rows = wide_rows(layout, cells, *parse_series(tokens, known), texts_of_wide(layout, tokens, frame.height))
-    rows.skipped = not is_row.all()
-    return rows
+    return frame.select([str(i) for i in order]).fill_null("").rows()
+
+
+def read_strings(lines: bytes, layout: Layout, columns: list[int]) -> polars.DataFrame | None:
+    """Some cells of lines as strings, in columns named by position; None where the lines are no CSV."""
+    import polars as pl
+
+    wanted = sorted(set(columns))
+    names = [str(i) for i in range(wanted[-1] + 1)]
+    read = partial(
+        pl.read_csv,
+        separator=layout.delimiter,
+        truncate_ragged_lines=True,
+        encoding="utf8" if lines.isascii() else "utf8-lossy",
+    )
+    try:
+        # The first line must have all columns then; Polars says so where it has not.
+        return read(lines, has_header=False, schema=dict.fromkeys(names, pl.String), columns=wanted)
+    except pl.exceptions.PolarsError:
+        header = layout.delimiter.join(names).encode() + b"\n"
+    try:
+        return read(header + lines, infer_schema=False, columns=[names[i] for i in wanted])
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def distinct_rows(frame: polars.DataFrame) -> tuple[list[tuple[str, ...]], IndexArray]:
+    """Rows of strings that differ, in order of appearance, and (n,) which of them each row is."""
+    import polars as pl
+
+    codes = np.zeros(frame.height, np.intp)
+    first = np.zeros(0, np.intp)
+    for column in frame.fill_null("").get_columns():
+        cells, _ = renumber(column.cast(pl.Categorical).to_physical().to_numpy().astype(np.intp))
+        codes, first = renumber(codes * (int(cells.max(initial=0)) + 1) + cells)
+    return frame[first].fill_null("").rows(), codes.astype(np.int32)
+
+
+def renumber(codes: Positions) -> tuple[Positions, Positions]:
+    """Any small numbers as 0, 1, ... in order of appearance, and the first row of each."""
+    first = np.full(int(codes.max(initial=-1)) + 1, -1, np.intp)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    here = np.flatnonzero(first >= 0)
+    here = here[np.argsort(first[here])]
+    rank = np.zeros(len(first), np.intp)
+    rank[here] = np.arange(len(here))
+    return rank[codes], first[here]
 
 
 def as_index(values: list[int] | NDArray[np.integer]) -> IndexArray:

@@ -122,8 +122,7 @@ def parse_numbers(texts: Iterable[str], known: dict[str, tuple[float, Kind]]) ->
 
 def parse_series(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
     """The same for a Polars series of strings (null: absent), vectorised, with the block's own locale settled."""
-    found = parse_english(tokens, known)
-    return found if found is not None else settle_block(*parse_any(tokens, known))
+    return settle_block(*(parse_english(tokens, known) or parse_any(tokens, known)))
 
 
 def settle_block(values: FloatArray, kinds: KindArray) -> tuple[FloatArray, KindArray]:
@@ -222,9 +221,6 @@ class Evidence:
 
     def add(self, kinds: KindArray) -> None:
         """Count the kinds of more numbers."""
-        if kinds.size and not any(kinds.strides):
-            self.counts[int(kinds.flat[0])] += kinds.size
-            return
         # Quicker than bincount, which wants eight bytes for each.
         self.counts += [np.count_nonzero(kinds == kind) for kind in Kind]
 
@@ -260,6 +256,5 @@ def decide(evidence: Evidence, ambiguous_is_grouping: bool) -> tuple[str, str]:
 def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
     """(n,) values with the ambiguous ones read as the decided locale has them."""
     grouped = Kind.EITHER_POINT if decimal == "," else Kind.EITHER_COMMA
-    # Kinds that are all the same may stand in the memory of one.
-    ambiguous = kinds == grouped if any(kinds.strides) else np.broadcast_to(kinds[:1] == grouped, kinds.shape)
+    ambiguous = kinds == grouped
     return np.where(ambiguous, np.rint(values * 1000), values) if ambiguous.any() else values

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.ingest.text.watched import progress_of
+from roofcast.ingest.text.files import progress_of
 
 BLOCK_ROWS = 1 << 15
 MAX_TEXT_BYTES = 1 << 22

@@ -1,35 +1,49 @@
-"""A large text file as blocks of whole lines, in UTF-8 with plain line ends, so that memory stays bounded."""
+"""Long text files of profilers: blocks of whole lines, the rows of a CSV among other lines, where a profiler speaks.
+
+Blocks are UTF-8 with plain line ends and of bounded size, so that memory stays bounded however long a file is.
+"""
 
 from __future__ import annotations
 
 import codecs
+import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from typing import BinaryIO
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.ingest.text.decoding import sniff_encoding
+from roofcast.ingest.text.decoding import MAX_CELL_CHARS, sniff_encoding
 
 BLOCK_BYTES = 8 * 2**20
 SEARCHED = 64 * 2**10
 """Bytes at the end of a block in which the start of a row is looked for."""
 MAX_LINE_BYTES = 64 * 2**20
-ROW_START = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
+MAX_ROW_CHARS = 2**21
+NEW_ROW = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
+"""Where a line ends and a row begins."""
+ROW_START = re.compile(r'\s*"?[0-9]')
+QUOTED_ROW = re.compile(r'"[0-9]+","')
+
+SEARCHED_BYTES = 16 * 2**20
+"""Bytes at the start of a file in which a profiler's words are looked for."""
+PIECE_BYTES = 2**20
+MARKS = re.compile(
+    rb"[Kk]ernel Name|Function Name|^==PROF==|^==ERROR==|^ +Section: |^==\d+== Profiling result:", re.MULTILINE
+)
+CHEAP_MARKS = (b"ernel Name", b"unction Name", b"\n==", b"Section: ")
+HEAD_BYTES = 16384
+MAX_HEADS = 32
 
 
-def blocks(
-    stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES, *, keep_returns: bool = False
-) -> Iterator[bytes]:
+def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
     """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does.
-
-    keep_returns : leave carriage returns in blocks behind the first, for who calls :func:`plain` later.
 
     Raises
     ------
     InputError : a line is longer than 64 MiB.
     """
-    if (whole := rows_in_place(stream, block_bytes, keep_returns=keep_returns)) is not None:
+    if (whole := rows_in_place(stream, block_bytes)) is not None:
         yield from whole
         return
     carry: list[bytes] = []
@@ -53,7 +67,7 @@ def blocks(
         yield last
 
 
-def rows_in_place(stream: BinaryIO, block_bytes: int, *, keep_returns: bool) -> Iterator[bytes] | None:
+def rows_in_place(stream: BinaryIO, block_bytes: int) -> Iterator[bytes] | None:
     """Blocks read from a plain UTF-8 file exactly up to where a row starts, so that none is copied; None for others.
 
     Where a row starts is looked for in the last part of each block, which is so read twice.
@@ -69,7 +83,7 @@ def rows_in_place(stream: BinaryIO, block_bytes: int, *, keep_returns: bool) -> 
         return None
     ends = row_ends(stream, size, block_bytes)
     start = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    return None if ends is None else exact_reads(stream, start, ends, keep_returns=keep_returns)
+    return None if ends is None else exact_reads(stream, start, ends)
 
 
 def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
@@ -79,7 +93,7 @@ def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
     while at < size:
         stream.seek(at - SEARCHED)
         window = stream.read(SEARCHED)
-        starts = [m.end() for m in ROW_START.finditer(window)]
+        starts = [m.end() for m in NEW_ROW.finditer(window)]
         if not starts:
             return None
         ends.append(at - SEARCHED + starts[-1])
@@ -87,13 +101,11 @@ def row_ends(stream: BinaryIO, size: int, block_bytes: int) -> list[int] | None:
     return [*ends, size]
 
 
-def exact_reads(stream: BinaryIO, start: int, ends: list[int], *, keep_returns: bool) -> Iterator[bytes]:
+def exact_reads(stream: BinaryIO, start: int, ends: list[int]) -> Iterator[bytes]:
     """The file from a start, in pieces that end where told."""
     stream.seek(start)
     for end in ends:
-        data = stream.read(end - start)
-        if not keep_returns or end == ends[0] or b"\0" in data:
-            data = plain(data)
+        data = plain(stream.read(end - start))
         if end == ends[-1]:
             data = without_cut_row(data)
         if data:
@@ -114,7 +126,7 @@ def last_cut(data: bytes) -> int:
     row of units below it.
     """
     for tail in (max(0, len(data) - 65536), 0):
-        starts = [m.end() for m in ROW_START.finditer(data, tail)]
+        starts = [m.end() for m in NEW_ROW.finditer(data, tail)]
         if starts:
             return starts[-1]
     return data.rfind(b"\n") + 1
@@ -151,3 +163,73 @@ def plain(text: bytes) -> bytes:
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return text
+
+
+def read_cells(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Cells of each logical row of a text."""
+    return read_lines(logical_rows(text), delimiter)
+
+
+def read_lines(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    """Cells of each line; lines that no CSV reader accepts are skipped."""
+    csv.field_size_limit(MAX_CELL_CHARS)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    while True:
+        try:
+            yield next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            continue
+
+
+def logical_rows(text: str) -> Iterator[str]:
+    """Lines that can be rows; lines that an open quote joins are one. Noise and cut rows are dropped."""
+    pending = ""
+    for line in text.split("\n"):
+        if pending:
+            # A lone quote in the program's output must not swallow the rows after it.
+            if not QUOTED_ROW.match(line) and len(pending) + len(line) < MAX_ROW_CHARS:
+                pending += "\n" + line
+                if line.count('"') % 2:
+                    yield pending
+                    pending = ""
+                continue
+            pending = ""
+        if not ROW_START.match(line):
+            continue
+        if line.count('"') % 2:
+            pending = line
+        else:
+            yield line
+
+
+def late_heads(stream: BinaryIO) -> Iterator[bytes]:
+    """Pieces of a text, in UTF-8, that start where a profiler's words do, behind much output of the profiled program.
+
+    The caller puts the stream back to its start.
+    """
+    searched = given = 0
+    before = b""
+    for piece in utf8_pieces(stream, PIECE_BYTES):
+        text = before + piece
+        at = 0
+        while (found := first_mark(text, at)) >= 0 and given < MAX_HEADS:
+            start = text.rfind(b"\n", 0, found) + 1
+            # A line of a launch stands above its sections.
+            start = text.rfind(b"\n", 0, max(0, start - 1)) + 1
+            yield text[start : start + HEAD_BYTES]
+            given += 1
+            at = max(found + 1, start + HEAD_BYTES // 2)
+        searched += len(piece)
+        if searched >= SEARCHED_BYTES or given >= MAX_HEADS:
+            return
+        before = text[-HEAD_BYTES:]
+
+
+def first_mark(text: bytes, at: int) -> int:
+    """Position of the first mark from a position on; -1 without."""
+    if not any(text.find(mark, at) >= 0 for mark in CHEAP_MARKS):
+        return -1
+    match = MARKS.search(text, at)
+    return match.start() if match else -1

@@ -1,0 +1,208 @@
+"""Files and folders as input: the profiles in a folder, one inside a ZIP archive, how far a file was read."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from roofcast.core.errors import InputError, one_line
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+MOST_FILES = 50_000
+"""Files in a folder beyond which it is surely not one of profiles (a home folder, a file system)."""
+COUNTERS = re.compile(r"(?:^|[_-])pmc_perf\.csv(?:\.gz)?$|counter_collection\.csv(?:\.gz)?$")
+OF_PASSES = "*counter_collection.csv"
+COMPANY_OF_COUNTERS = re.compile(
+    r"^(?:sysinfo|timestamps|roofline|pmc_perf_\d+|pmc_dispatch_info|SQ_\w+|SQC_\w+)\.csv$|"
+    r"(?:kernel_trace|agent_info|domain_stats|kernel_stats)\.csv(?:\.gz)?$"
+)
+"""Other files of the same run: they name the same launches once more, or describe the machine."""
+
+FOREIGN = ("[content_types].xml", "data.pkl", "mimetype", "meta-inf/manifest.mf")
+"""Members of archives that are documents, models or programs."""
+
+STEP_BYTES = 1 << 20
+Reached = Callable[[float], None]
+"""Called with the share that is done, in [0, 1]."""
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether an input is a folder."""
+    return str(path) != "-" and Path(path).is_dir()
+
+
+def files_in(folder: str | Path) -> list[Path]:
+    """The files of a folder and its subfolders that may be profiles, sorted by path.
+
+    Hidden files and folders are left out, links to folders not followed. In a folder with counters of an AMD profiler
+    the rest of that run, its raw files below included, is read with them, not beside them.
+
+    Raises
+    ------
+    InputError : more files than any folder of profiles has, or none.
+    """
+    found = sorted(walk(Path(folder)))
+    counted = {path.parent for path in found if COUNTERS.search(path.name)}
+    whole = {path.parent for path in found if path.name.startswith("pmc_perf.csv")}
+    first = {place.parent for p in found if (place := pass_of(p)) is not None and place.name == "pass_1"}
+    kept = [
+        p
+        for p in found
+        if not (p.parent in counted and COMPANY_OF_COUNTERS.search(p.name))
+        and whole.isdisjoint(p.parents[1:])
+        and not is_later_pass(p, first)
+    ]
+    if not kept:
+        raise InputError(f"{one_line(str(folder))}: an empty folder: give one with profiles in it")
+    return kept
+
+
+def is_later_pass(path: Path, first: set[Path]) -> bool:
+    """Whether a counter file is of a later pass of rocprofv3, which is read with the first.
+
+    first : the folders in which a first pass lies.
+    """
+    place = pass_of(path)
+    return place is not None and place.name != "pass_1" and place.parent in first
+
+
+def pass_of(path: Path) -> Path | None:
+    """The folder of the pass that a counter file of rocprofv3 lies in; None where it lies in none."""
+    if not path.name.endswith("counter_collection.csv"):
+        return None
+    return next((p for p in list(path.parents)[:2] if re.fullmatch(r"pass_\d+", p.name)), None)
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """All files that are not hidden.
+
+    Raises
+    ------
+    InputError : there are too many.
+    """
+    count = 0
+    for at, folders, files in os.walk(folder):
+        folders[:] = [f for f in folders if not f.startswith(".")]
+        for name in files:
+            if name.startswith("."):
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise InputError(
+                    f"{one_line(str(folder))}: a folder of over {MOST_FILES:,} files: give the one with profiles"
+                )
+            path = Path(at) / name
+            if is_regular(path):
+                yield path
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path is a file that could be opened: pipes and devices are not."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+class Member(io.RawIOBase):
+    """A member of an archive; damage shows as an error of reading, as in any other file."""
+
+    def __init__(self, inner: zipfile.ZipExtFile) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Always: going back decompresses again."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """See :class:`io.RawIOBase`.
+
+        Raises
+        ------
+        OSError : the archive is damaged.
+        """
+        room = memoryview(buffer).cast("B")
+        try:
+            data = self.inner.read(len(room))
+        except zipfile.BadZipFile as error:
+            raise OSError(f"the ZIP archive is damaged ({error})") from error
+        room[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """See :class:`io.RawIOBase`."""
+        return self.inner.seek(offset, whence)
+
+    def tell(self) -> int:
+        """See :class:`io.RawIOBase`."""
+        return self.inner.tell()
+
+
+def only_member(raw: BinaryIO) -> BinaryIO | None:
+    """The one file in an archive, decompressed on the way; None where there is not just one, or it cannot be read."""
+    try:
+        archive = zipfile.ZipFile(raw)
+        files = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
+        alone = len(files) == 1 and files[0].filename.lower() not in FOREIGN
+        if not alone or files[0].filename.lower().endswith((".pkl", ".npy")):
+            raw.seek(0)
+            return None
+        inner = cast("zipfile.ZipExtFile", archive.open(files[0]))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError):
+        raw.seek(0)
+        return None
+    return cast("BinaryIO", io.BufferedReader(Member(inner), 1 << 18))
+
+
+class WatchedFile(io.BufferedReader):
+    """A buffered file that tells a function how far it was read."""
+
+    def __init__(self, raw: io.RawIOBase, size: int, reached: Reached) -> None:
+        super().__init__(raw, 1 << 18)
+        self.size = max(size, 1)
+        self.reached = reached
+        self.told = 0
+
+    def tell_progress(self) -> None:
+        """Say it, unless hardly anything changed."""
+        at = self.tell()
+        if abs(at - self.told) >= STEP_BYTES:
+            self.told = at
+            self.reached(min(at / self.size, 1.0))
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """See :class:`io.BufferedReader`."""
+        found = super().read(size)
+        self.tell_progress()
+        return found
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """See :class:`io.BufferedReader`."""
+        found = super().read1(size)
+        self.tell_progress()
+        return found
+
+
+def watched(raw: BinaryIO, size: int, reached: Reached) -> BinaryIO:
+    """The same file with its progress told; streams that are no files stay as they are."""
+    if isinstance(raw, io.BufferedReader) and not isinstance(raw, WatchedFile):
+        raw.seek(0)
+        return cast("BinaryIO", WatchedFile(cast("io.RawIOBase", raw.raw), size, reached))
+    return raw
+
+
+def progress_of(stream: object) -> Reached | None:
+    """What to tell about a stream that is not read byte by byte (a database); None where nobody watches."""
+    return stream.reached if isinstance(stream, WatchedFile) else None
