@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import amd_samples as amd
+from roofcast.analyses.rooflines.placement import view_roofline
+from roofcast.analyses.rooflines.show import write_roofline
 from roofcast.catalog import gpu
-from roofcast.commands.roofline_output import view_of, write_roofline
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
@@ -215,15 +216,15 @@ def test_ceilings_measured_beside_the_profile(tmp_path: Path) -> None:
 
 def test_roofline_of_a_folder_uses_them_and_shows_the_catalog_beside(tmp_path: Path) -> None:
     folder = workload(tmp_path, roofline=amd.ROOFLINE)
-    (panel,) = view_of(read(folder)).panels
+    (panel,) = view_roofline(read(folder)).panels
     roofs = {r.resource: r.per_s for r in panel.memory}
     assert roofs[Resource.BYTES_DRAM] == pytest.approx(1385e9)
     assert {r.resource: r.per_s for r in panel.beside}[Resource.BYTES_DRAM] == gpu("MI210").rate(Resource.BYTES_DRAM)
     assert any("the catalog has" in note for note in panel.notes)
-    write_roofline(view_of(read(folder)), str(tmp_path / "r.svg"))
+    write_roofline(view_roofline(read(folder)), str(tmp_path / "r.svg"))
     assert "catalog's roof" in (tmp_path / "r.svg").read_text()
     (folder / "roofline.csv").unlink()
-    assert view_of(read(folder)).panels[0].beside == ()
+    assert view_roofline(read(folder)).panels[0].beside == ()
 
 
 def test_passes_of_rocprofv3_make_one_table(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import roofcast
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
 from roofcast.analyses.report.notebook import MAX_ROWS, roofline_of_forecast
-from roofcast.analyses.rooflines.roofline_plotly import plotly_figure
+from roofcast.analyses.rooflines.interactive import plotly_figure
 from roofcast.core.errors import RoofcastError
 
 ROOT = Path(__file__).parents[2]

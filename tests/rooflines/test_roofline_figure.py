@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from report_builders import HOSTILE, SOURCE, forecast, table
-from roofcast.analyses.rooflines.drawing import free_place
-from roofcast.analyses.rooflines.roofline_extent import extent_of, heights_apart
-from roofcast.analyses.rooflines.roofline_figure import draw_figure, write_figure
-from roofcast.analyses.rooflines.view import RooflineView, build_roofline
+from roofcast.analyses.rooflines.drawing import extent_of, free_place, heights_apart
+from roofcast.analyses.rooflines.figure import draw_figure, write_figure
+from roofcast.analyses.rooflines.placement import build_roofline
+from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate
 

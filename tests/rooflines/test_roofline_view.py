@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from report_builders import SOURCE, TARGET, forecast, table
-from roofcast.analyses.rooflines.roofline_csv import HEADER, render_roofline_csv
-from roofcast.analyses.rooflines.roofline_extent import extent_of
-from roofcast.analyses.rooflines.roofline_page import render_html
-from roofcast.analyses.rooflines.text import render_roofline_text
-from roofcast.analyses.rooflines.view import build_roofline
-from roofcast.commands.roofline_output import view_of
+from roofcast.analyses.rooflines.drawing import extent_of
+from roofcast.analyses.rooflines.interactive import render_html
+from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
+from roofcast.analyses.rooflines.show import HEADER, render_roofline_csv, render_roofline_text
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import concatenate
 from roofcast.core.resource import Resource
@@ -176,7 +174,7 @@ def test_limits_are_those_of_the_forecast_with_and_without_targets(tmp_path: Pat
     path = tmp_path / "t.csv"
     path.write_text("kernel,gpu,time_s,flops_fp32,bytes_dram,insts_issued\na,V100,1e-3,1e9,1e8,9e8\n", encoding="utf-8")
     kernels = read(str(path))
-    alone, beside = view_of(kernels), view_of(kernels, ["A100"])
+    alone, beside = view_roofline(kernels), view_roofline(kernels, ["A100"])
     assert alone.panels[0].marks == beside.panels[0].marks
     assert [p.role for p in alone.panels] == ["source"]
     made = forecast_of(kernels, "A100").limits_source()[0]

@@ -11,10 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import HOSTILE, SOURCE, table
-from roofcast.analyses.rooflines.roofline_page import render_html
-from roofcast.analyses.rooflines.text import render_roofline_text
+from roofcast.analyses.rooflines.interactive import render_html
+from roofcast.analyses.rooflines.placement import build_roofline
+from roofcast.analyses.rooflines.show import render_roofline_text
 from roofcast.analyses.rooflines.versions import version_chains, version_labels
-from roofcast.analyses.rooflines.view import RooflineView, build_roofline
+from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, as_text, concatenate
@@ -137,7 +138,7 @@ def test_versions_without_bytes_are_drawn_as_steps(tmp_path: Path) -> None:
 
 
 def test_places_are_compared_over_the_versions() -> None:
-    from roofcast.analyses.rooflines.trajectory_places import changes_of
+    from roofcast.analyses.rooflines.trajectory import changes_of
     from roofcast.sass.hotspots import Place
 
     trajectory = view_of(versions_of(["a"], ["a"])).trajectories[0]
@@ -154,7 +155,7 @@ def test_places_are_compared_over_the_versions() -> None:
 def test_the_divisions_of_the_real_pair_are_gone(fixtures_dir: Path) -> None:
     """Yang's first step on miniWeather: divisions replaced by multiplications, seen at the source lines."""
     import roofcast
-    from roofcast.commands.roofline_output import view_of as drawn
+    from roofcast.analyses.rooflines.placement import view_roofline as drawn
 
     names = ("*MW-Baseline.ncu-rep", "*MW-DivToMult.ncu-rep")
     files = [next((fixtures_dir / "ncu_rep").glob(n)) for n in names]

@@ -43,20 +43,20 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
-    from roofcast.analyses.rooflines.text import render_roofline_text
+    from roofcast.analyses.rooflines.placement import view_roofline
+    from roofcast.analyses.rooflines.show import check_suffix, render_roofline_text, write_roofline
     from roofcast.commands.reading import read_profiles
-    from roofcast.commands.roofline_output import checked_suffix, view_of, write_roofline
     from roofcast.kit.output import text_width, written
 
     if output:
-        checked_suffix(output)
+        check_suffix(output)
     kernels = options.matching(read_profiles(files, input_format), pattern)
-    view = view_of(
+    view = view_roofline(
         kernels, options.split_targets(targets) if targets else (), source, model, clock,
         sass="off" if no_sass else "auto", target_sass=target_sass,
     )  # fmt: skip
     if report:
-        from roofcast.analyses.rooflines.roofline_page import write_html
+        from roofcast.analyses.rooflines.interactive import write_html
 
         write_html(view, report, typed_command())
         click.echo(written(report), err=True)

@@ -98,8 +98,8 @@ def picture(suffix: str) -> Render:
     def render(result: Result) -> bytes:
         import tempfile
 
-        from roofcast.analyses.rooflines.roofline_figure import write_figure
-        from roofcast.analyses.rooflines.view import build_roofline
+        from roofcast.analyses.rooflines.figure import write_figure
+        from roofcast.analyses.rooflines.placement import build_roofline
 
         with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
             path = Path(folder) / f"roofline.{suffix}"

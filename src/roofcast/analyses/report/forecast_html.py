@@ -15,8 +15,8 @@ from roofcast.analyses.report.html_facts import (
     origin_rows,
     processors_of,
 )
-from roofcast.analyses.rooflines.roofline_page import page_data
-from roofcast.analyses.rooflines.view import build_roofline
+from roofcast.analyses.rooflines.interactive import page_data
+from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.results import Forecast
 from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text

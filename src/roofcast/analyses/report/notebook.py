@@ -154,7 +154,7 @@ class Roofline:
         """The picture as a Matplotlib figure."""
         import matplotlib as mpl
 
-        from roofcast.analyses.rooflines.roofline_figure import draw_figure
+        from roofcast.analyses.rooflines.figure import draw_figure
         from roofcast.kit.output import STYLE as PAPER
 
         with mpl.rc_context(PAPER):
@@ -162,20 +162,20 @@ class Roofline:
 
     def plotly(self) -> PlotlyFigure:
         """The picture as a Plotly figure: hover, zoom, hide levels."""
-        from roofcast.analyses.rooflines.roofline_plotly import plotly_figure
+        from roofcast.analyses.rooflines.interactive import plotly_figure
 
         return plotly_figure(self.view)
 
     def save(self, path: str) -> None:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
-        from roofcast.commands.roofline_output import write_roofline
+        from roofcast.analyses.rooflines.show import write_roofline
 
         write_roofline(self.view, path)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         import matplotlib as mpl
 
-        from roofcast.analyses.rooflines.text import render_roofline_text
+        from roofcast.analyses.rooflines.show import render_roofline_text
         from roofcast.kit.output import STYLE as PAPER
 
         out = io.BytesIO()
@@ -187,7 +187,7 @@ class Roofline:
 
 def roofline_of_forecast(forecast: Forecast) -> Roofline:
     """The roofline of a forecast: source and targets."""
-    from roofcast.analyses.rooflines.view import build_roofline
+    from roofcast.analyses.rooflines.placement import build_roofline
 
     return Roofline(build_roofline(forecast.kernels, forecast.sources, forecast))
 
@@ -196,7 +196,7 @@ def roofline_of_kernels(
     kernels: KernelTable, to: Sequence[str | Processor] | str | Processor = (), source: str | Processor | None = None
 ) -> Roofline:
     """The roofline of kernels on their own GPU, and on targets where some are given."""
-    from roofcast.commands.roofline_output import view_of
+    from roofcast.analyses.rooflines.placement import view_roofline
 
     targets = [to] if isinstance(to, (str, Processor)) else list(to)
-    return Roofline(view_of(kernels, targets, source))
+    return Roofline(view_roofline(kernels, targets, source))

@@ -1,4 +1,4 @@
-"""What a roofline says in words below its panels."""
+"""What a roofline says in words, the same in text, in pictures and on pages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, RooflineView
+from roofcast.analyses.rooflines.roofs import Roof
+from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, PlaceChange, RooflineView, Trajectory, Version
+from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
+from roofcast.kit.quantities import count_of, format_count, format_number, format_percent
+
+LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 
 
 def clock_text(panel: Panel) -> str:
     """Clock at which the roofs are drawn."""
     return f"{panel.clock_hz / 1e9:.3g} GHz SM clock ({panel.clock_note})" if panel.clock_hz > 0 else panel.clock_note
+
+
+def panel_title(panel: Panel) -> str:
+    """Whose roofs, and whether the kernels ran there."""
+    return f"{'measured on' if panel.role == 'source' else 'forecast for'} {panel.processor}"
+
+
+def roof_label(roof: Roof) -> str:
+    """Name, rate and, where estimated, how uncertain."""
+    doubt = f" (estimated ± {format_percent(roof.relative_uncertainty, 0)})" if roof.estimated else ""
+    return f"{roof.label} {format_quantity(roof.per_s, roof.unit)}{doubt}"
 
 
 def key_lines(
@@ -33,7 +49,7 @@ def key_lines(
     others = [m for m in panel.marks if m.index not in rank and m.points]
     if others:
         share = sum(m.time_fraction for m in others if m.time_fraction > 0)
-        lines.append(f"faint: {len(others)} more kernel{'s' * (len(others) > 1)}, {100 * share:.1f} % of the time")
+        lines.append(f"faint: {count_of(len(others), 'more kernel')}, {format_percent(share, 1)} of the time")
     absent = [m for m in panel.marks if not m.points]
     for reason in dict.fromkeys(m.reason for m in absent):
         group = [m for m in absent if m.reason == reason]
@@ -56,13 +72,13 @@ def ceilings_text(ceilings: Mapping[str, float]) -> str:
 
 def key_text(mark: Mark, role: str, first: bool = False) -> str:
     """Name, time and limit of one kernel."""
-    share = f" ({100 * mark.time_fraction:.0f} %)" if mark.time_fraction > 0 else ""
-    text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{share}"
+    of_time = f" ({format_percent(mark.time_fraction, 0)})" if mark.time_fraction > 0 else ""
+    text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{of_time}"
     if role == "target":
         low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
         return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
-    percent = "below 1" if mark.best_share < 0.005 else f"{100 * mark.best_share:.0f}"
-    reached = f", reaches {percent} % of its ceiling" if math.isfinite(mark.best_share) else ""
+    share = "below 1 %" if mark.best_share < 0.005 else format_percent(mark.best_share, 0)
+    reached = f", reaches {share} of its ceiling" if math.isfinite(mark.best_share) else ""
     limit = f", limit {mark.limit}" if mark.limit else ""
     ceilings = ceilings_text(compute_ceilings(mark)) if first else ""
     return text + reached + limit + (f"; {ceilings}" if ceilings else "")
@@ -81,3 +97,39 @@ def note_lines(view: RooflineView) -> list[str]:
 def wrapped(lines: Sequence[str], width: int) -> list[str]:
     """Lines broken at spaces."""
     return [part for line in lines for part in textwrap.wrap(line, width) or [""]]
+
+
+def version_cells(v: Version) -> dict[str, str]:
+    """Header -> cell."""
+    return {
+        "version": v.label,
+        "time": format_quantity(v.time_s, "s") if v.time_s > 0 else "–",
+        "speed-up": f"{v.speedup:.2f}×" if math.isfinite(v.speedup) else "–",
+        "GFLOP/s": format_number(v.flops_per_s / 1e9),
+        **{f"FLOP/B {r.label}": format_number(v.flops_per_byte.get(r, math.nan)) for r in LEVELS},
+        "warps/SM": format_number(v.warps_per_sm),
+        "regs": format_number(v.regs_per_thread),
+        "L1 hits": format_percent(v.l1_hit_fraction, 0),
+        "L2 hits": format_percent(v.l2_hit_fraction, 0),
+        "FMA": format_percent(v.fma_fraction, 0),
+        "own peak": format_quantity(v.flops_per_s_mix, "FLOP/s"),
+        "of it": format_percent(v.share_of_mix, 0),
+        "of peak": format_percent(v.share_of_peak, 0),
+    }
+
+
+def place_cells(change: PlaceChange) -> list[str]:
+    """One row."""
+    samples = [f"{p.samples:.0f}" if p is not None else "–" for p in change.versions]
+    executed = [format_count(p.insts_executed) if p is not None else "–" for p in change.versions]
+    stalls = list(dict.fromkeys(p.stall.replace("_", " ") for p in change.versions if p is not None and p.stall))
+    return [change.where, *samples, *executed, " → ".join(stalls)]
+
+
+PLACES_TITLE = "warps sampled and warp instructions executed, by source line or special function"
+
+
+def place_heads(trajectory: Trajectory) -> list[str]:
+    """Heads of the columns of :func:`place_cells`."""
+    labels = [v.label for v in trajectory.versions]
+    return ["where", *(f"samples {n}" for n in labels), *(f"executed {n}" for n in labels), "waits for"]

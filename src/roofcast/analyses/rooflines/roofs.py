@@ -1,17 +1,21 @@
-"""The roofs of one processor, and the clock at which they are drawn."""
+"""The roofs of one processor, from the catalog or measured beside the profile, and their clock."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.errors import one_line
+from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.processor import Kind, Processor
+from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.core.units import format_quantity
+from roofcast.ingest.amd.amd_ceilings import SOURCE, ceilings_beside
+from roofcast.kit.quantities import format_percent
 from roofcast.models.kernel_amounts import Amounts
 from roofcast.models.published.van_lanker import LEVELS
 
@@ -39,6 +43,11 @@ class Roof:
     def estimated(self) -> bool:
         """Whether nobody measured or specified it."""
         return self.kind is Kind.ESTIMATED
+
+    @property
+    def unit(self) -> str:
+        """Unit of its rate."""
+        return "B/s" if self.is_memory else "FLOP/s"
 
     @property
     def is_memory(self) -> bool:
@@ -90,7 +99,9 @@ def roof_of(processor: Processor, resource: Resource, clock_hz: float) -> Roof |
 def roof_notes(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ...]:
     """What is estimated, and which levels the catalog lacks."""
     notes = [
-        f"{r.label} roof estimated ± {100 * r.relative_uncertainty:.0f} %" for r in (*memory, *compute) if r.estimated
+        f"{r.label} roof estimated ± {format_percent(r.relative_uncertainty, 0)}"
+        for r in (*memory, *compute)
+        if r.estimated
     ]
     absent = [level.label for level in LEVELS if level not in {r.resource for r in memory}]
     return (*notes, *([f"no {', '.join(absent)} roof: the catalog has no figure"] if absent else []))
@@ -120,3 +131,49 @@ def clock_kind(clock_hz: float, processor: Processor) -> str:
         if value and abs(clock_hz / value - 1) < 0.005:
             return name
     return f"{clock_hz / processor.clock_hz_boost:.2f} of boost"
+
+
+def measured_sources(kernels: KernelTable, sources: Sequence[Processor | None]) -> list[Processor | None]:
+    """The source GPUs, each with the ceilings that lie beside the profile of its kernels, where there are any."""
+    paths = {p.path for p in kernels.provenance if p.path and p.format == "rocprof-compute"}
+    measured = [found for path in sorted(paths) if (found := ceilings_beside(path))]
+    if not measured:
+        return list(sources)
+    known: dict[str, Processor] = {}
+    result: list[Processor | None] = []
+    for source in sources:
+        if source is None or source.vendor != "AMD":
+            result.append(source)
+            continue
+        if source.name not in known:
+            known[source.name] = with_ceilings(source, measured[0])
+        result.append(known[source.name])
+    return result
+
+
+def with_ceilings(processor: Processor, ceilings: Mapping[Resource, Supply]) -> Processor:
+    """A processor with measured supplies in place of its own; kinds of access of these are no longer told apart."""
+    variants = {k: v for k, v in processor.variants.items() if Resource(k.partition(":")[0]) not in ceilings}
+    return dataclasses.replace(processor, supplies={**processor.supplies, **ceilings}, variants=variants)
+
+
+def catalog_roofs(processor: Processor, drawn: Sequence[Roof], clock_hz: float) -> tuple[Roof, ...]:
+    """The catalog's roofs of the resources whose drawn roofs were measured beside the profile."""
+    from roofcast.catalog import gpu
+
+    measured = [r.resource for r in drawn if r.source == SOURCE]
+    if not measured:
+        return ()
+    try:
+        original = gpu(processor.key)
+    except UnknownProcessorError:
+        return ()
+    return tuple(r for r in (roof_of(original, m, clock_hz) for m in measured) if r)
+
+
+def catalog_note(beside: Sequence[Roof]) -> tuple[str, ...]:
+    """What the catalog says of the same roofs."""
+    if not beside:
+        return ()
+    texts = [f"{r.label} {format_quantity(r.per_s, r.unit)}" for r in beside]
+    return (f"roofs measured on this very GPU (roofline.csv of rocprof-compute); the catalog has {', '.join(texts)}",)

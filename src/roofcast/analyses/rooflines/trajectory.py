@@ -6,21 +6,24 @@ kernel's share of fused multiply-adds allows); Eq. 2 of Van Lanker et al. (Euro-
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.analyses.rooflines.versions import version_chains, version_labels
-from roofcast.analyses.rooflines.view import Mark, RooflineView
+from roofcast.analyses.rooflines.view import Mark, PlaceChange, RooflineView, Trajectory, Version
+from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
 from roofcast.kit.names import full_name, short_name
-from roofcast.sass.hotspots import Place
+from roofcast.kit.quantities import format_percent
+from roofcast.sass.embedded_code import rows_of_reports
+from roofcast.sass.hotspots import Place, hot_places
 
 MOVED_RATIO = 1.05
 """Amounts that changed by less are not named."""
@@ -38,68 +41,6 @@ LABELS = {
     "regs_per_thread": "registers", "block_threads": "threads per block", "grid_blocks": "blocks",
     "smem_bytes_per_block": "shared memory per block",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of a kernel; NaN where a value was not recorded."""
-
-    label: str
-    index: int
-    time_s: float
-    speedup: float
-    """Time of the first version over this one's."""
-    flops_per_s: float
-    flops_per_byte: dict[Resource, float]
-    warps_per_sm: float
-    """Active warps per SM, mean."""
-    occupancy_fraction: float
-    regs_per_thread: float
-    block_threads: float
-    l1_hit_fraction: float
-    l2_hit_fraction: float
-    fma_fraction: float
-    """FMA over all FP instructions of the main precision."""
-    flops_per_s_peak: float
-    flops_per_s_mix: float
-    """Eq. 2 of Van Lanker: the mix of instructions over all precisions."""
-    flops_per_s_fma: float
-    """Peak x (1 + FMA share) / 2 (Yang)."""
-    moved: tuple[str, ...]
-    """What changed against the version before, largest first."""
-
-    @property
-    def share_of_mix(self) -> float:
-        """Share of the peak that its instruction mix allows."""
-        peak = self.flops_per_s_mix if self.flops_per_s_mix > 0 else self.flops_per_s_fma
-        return self.flops_per_s / peak if peak > 0 else math.nan
-
-    @property
-    def share_of_peak(self) -> float:
-        """Share of the peak of its precision."""
-        return self.flops_per_s / self.flops_per_s_peak if self.flops_per_s_peak > 0 else math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceChange:
-    """One place in a kernel's code, through the versions."""
-
-    where: str
-    versions: tuple[Place | None, ...]
-    """None where a version lacks it, or its report holds no samples."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trajectory:
-    """One kernel through its versions."""
-
-    name: str
-    gpu: str
-    versions: tuple[Version, ...]
-    time_fraction: float
-    """Share of the first version's time among all kernels of that version."""
-    places: tuple[PlaceChange, ...] = ()
-    """Where its warps were sampled, where the reports say so."""
 
 
 def trajectories_of(
@@ -190,7 +131,7 @@ def moved_between(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
     for name in FRACTIONS:
         old, new = kernels.column(name)[[a, b]]
         if abs(new - old) >= MOVED_SHARE:
-            moves.append((abs(new - old) * 2, f"{LABELS[name]} {100 * old:.0f} → {100 * new:.0f} %"))
+            moves.append((abs(new - old) * 2, f"{LABELS[name]} {100 * old:.0f} → {format_percent(new, 0)}"))
     moves.sort(key=lambda m: -m[0])
     settings = []
     for name in SETTINGS:
@@ -213,6 +154,44 @@ def amount_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float, s
     label = LABELS[name] if resource is None else resource.label
     unit = ("B" if name.startswith("bytes") else "") if resource is None else resource.unit
     shown = (
-        f"{100 * (new / old - 1):+.0f} %" if old > 0 else f"0 → {format_quantity(new, unit) if unit else f'{new:g}'}"
+        format_percent(new / old - 1, 0, signed=True)
+        if old > 0
+        else f"0 → {format_quantity(new, unit) if unit else f'{new:g}'}"
     )
     return size, f"{label} {shown}"
+
+
+MAX_PLACES = 8
+
+
+def with_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
+    """The view, its trajectories with the places of their versions where the reports hold samples and code.
+
+    kernels : the table that the view was built from.
+    """
+    wanted = {v.index for t in view.trajectories for v in t.versions}
+    found: dict[int, tuple[Place, ...]] = {}
+    for source, rows in rows_of_reports(kernels):
+        launches = {row: int(kernels.column("launch")[row]) for row in rows if row in wanted}
+        if not launches:
+            continue
+        try:
+            places = hot_places(source.path, set(launches.values()))
+        except InputError:  # moved or changed since it was read: the rest of the picture stands without it
+            continue
+        found |= {row: places[launch] for row, launch in launches.items() if launch in places}
+    if not found:
+        return view
+    trajectories = tuple(dataclasses.replace(t, places=changes_of(t, found)) for t in view.trajectories)
+    return dataclasses.replace(view, trajectories=trajectories)
+
+
+def changes_of(trajectory: Trajectory, places: dict[int, tuple[Place, ...]]) -> tuple[PlaceChange, ...]:
+    """Places of one kernel through its versions, most samples in any version first."""
+    by_version = [{p.where: p for p in places.get(v.index, ())} for v in trajectory.versions]
+    if sum(bool(b) for b in by_version) < 2:
+        return ()
+    names = list(dict.fromkeys(name for b in by_version for name in b))
+    found = [PlaceChange(name, tuple(b.get(name) for b in by_version)) for name in names]
+    found.sort(key=lambda c: -max(p.samples for p in c.versions if p is not None))
+    return tuple(found[:MAX_PLACES])

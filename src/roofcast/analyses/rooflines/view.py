@@ -6,44 +6,17 @@ cannot be placed is listed with the reason.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from roofcast.analyses.rooflines.roofline_measured import catalog_note, catalog_roofs
 from roofcast.analyses.rooflines.roofs import (
-    COMPUTE_SHARE,
-    PRECISIONS,
-    IndexArray,
     Roof,
-    clock_kind,
-    panel_clock,
-    roof_notes,
-    roofs_of,
 )
-from roofcast.analyses.rooflines.versions import source_files, version_chains, version_labels
-from roofcast.core.errors import one_line
-from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
-from roofcast.kit.names import SHORT_LIMIT, full_name, table_names
-from roofcast.models.kernel_amounts import Amounts, amounts_of
-from roofcast.models.published.van_lanker import Ceilings, ceilings_of
-from roofcast.models.reasons import NO_SOURCE
-
-if TYPE_CHECKING:
-    from roofcast.analyses.rooflines.trajectory import Trajectory
+from roofcast.sass.hotspots import Place
 
 NOT_HERE = "GPU not in the catalog"
-LARGEST = 1e30
-"""Amounts beyond this are damaged data, and would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +62,7 @@ class Mark:
     @property
     def best_share(self) -> float:
         """Share that the kernel reaches of the nearest of its ceilings; NaN without points."""
-        return max((p.share_of_roof for p in self.points if np.isfinite(p.share_of_roof)), default=float("nan"))
+        return max((p.share_of_roof for p in self.points if math.isfinite(p.share_of_roof)), default=float("nan"))
 
     @property
     def is_placed(self) -> bool:
@@ -127,6 +100,68 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a kernel; NaN where a value was not recorded."""
+
+    label: str
+    index: int
+    time_s: float
+    speedup: float
+    """Time of the first version over this one's."""
+    flops_per_s: float
+    flops_per_byte: dict[Resource, float]
+    warps_per_sm: float
+    """Active warps per SM, mean."""
+    occupancy_fraction: float
+    regs_per_thread: float
+    block_threads: float
+    l1_hit_fraction: float
+    l2_hit_fraction: float
+    fma_fraction: float
+    """FMA over all FP instructions of the main precision."""
+    flops_per_s_peak: float
+    flops_per_s_mix: float
+    """Eq. 2 of Van Lanker: the mix of instructions over all precisions."""
+    flops_per_s_fma: float
+    """Peak x (1 + FMA share) / 2 (Yang)."""
+    moved: tuple[str, ...]
+    """What changed against the version before, largest first."""
+
+    @property
+    def share_of_mix(self) -> float:
+        """Share of the peak that its instruction mix allows."""
+        peak = self.flops_per_s_mix if self.flops_per_s_mix > 0 else self.flops_per_s_fma
+        return self.flops_per_s / peak if peak > 0 else math.nan
+
+    @property
+    def share_of_peak(self) -> float:
+        """Share of the peak of its precision."""
+        return self.flops_per_s / self.flops_per_s_peak if self.flops_per_s_peak > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """One place in a kernel's code, through the versions."""
+
+    where: str
+    versions: tuple[Place | None, ...]
+    """None where a version lacks it, or its report holds no samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One kernel through its versions."""
+
+    name: str
+    gpu: str
+    versions: tuple[Version, ...]
+    time_fraction: float
+    """Share of the first version's time among all kernels of that version."""
+    places: tuple[PlaceChange, ...] = ()
+    """Where its warps were sampled, where the reports say so."""
+
+
+@dataclass(frozen=True, slots=True)
 class RooflineView:
     """Everything that a roofline picture shows."""
 
@@ -140,261 +175,3 @@ class RooflineView:
     """Labels of the versions, in order; '' or one where there is nothing to compare."""
     trajectories: tuple[Trajectory, ...] = ()
     """How the joined kernels moved, those with most time first."""
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What all panels of one view are made from."""
-
-    kernels: KernelTable
-    names: list[str]
-    full_names: list[str]
-    files: list[str]
-    versions: list[str]
-    time_s: FloatArray
-    """(n,) s; NaN where absent or impossible."""
-    amounts: Amounts
-    flops: FloatArray
-    """(n,) FLOP; NaN where none were counted, 0 where the counters say so."""
-
-
-# Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
-@np.errstate(all="ignore")
-def build_roofline(
-    kernels: KernelTable,
-    sources: Sequence[Processor | None],
-    forecast: Forecast | None = None,
-    *,
-    on_targets: bool = True,
-) -> RooflineView:
-    """Everything that the roofline of a table shows: one panel per source GPU, then one per target.
-
-    kernels : n launches.
-    sources : n processors, None where the source GPU is unknown.
-    forecast : forecasts of the same n kernels: what limits each, and, ``on_targets``, panels with the projected points.
-
-    Raises
-    ------
-    ValueError : the number of sources or of forecast kernels is not n.
-    """
-    if len(sources) != len(kernels) or (forecast is not None and len(forecast.kernels) != len(kernels)):
-        raise ValueError("sources and forecast must be of the same kernels")
-    amounts = amounts_of(kernels)
-    counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
-    possible = np.isfinite(time := kernels.column("time_s")) & (time > 0)
-    drawing = Drawing(
-        kernels,
-        table_names(kernels, SHORT_LIMIT),
-        full_names(kernels),
-        [one_line(str(f), 120) for f in kernels.strings("source_file")],
-        version_labels(kernels),
-        np.where(possible, time, np.nan),
-        amounts,
-        np.where(counted, amounts.flops_total, np.nan),
-    )
-    processors = tuple({p.name: p for p in sources if p}.values())
-    position = {p.name: i for i, p in enumerate(processors)}
-    index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
-    clocks = source_clocks(kernels, processors, index)
-    panels = []
-    if len(kernels):
-        machines = Machines(processors, index, clocks.clock_hz)
-        limits = [""] * len(kernels) if forecast is None else labels(forecast.limits_source())
-        here = (ceilings_of(kernels, machines), limits) if processors else None
-        panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources)]
-    if forecast is not None and on_targets and len(kernels):
-        clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
-        panels += [target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
-    files = tuple(dict.fromkeys(one_line(f, 120) for f in source_files(kernels) if f))
-    model = forecast.model if forecast and on_targets else ""
-    versions = tuple(dict.fromkeys(drawing.versions))
-    chains = version_chains(kernels)
-    view = RooflineView(tuple(panels), files, chains, view_notes(drawing), model, versions)
-    if not chains:
-        return view
-    from roofcast.analyses.rooflines.trajectory import trajectories_of
-
-    return dataclasses.replace(view, trajectories=trajectories_of(kernels, view, {p.name: p for p in processors}))
-
-
-def by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:
-    """Rows of each source GPU, in order of appearance; those without one are together at the end."""
-    groups: dict[str, tuple[Processor | None, list[int]]] = {}
-    lost: list[int] = []
-    for i, source in enumerate(sources):
-        (groups.setdefault(source.name, (source, []))[1] if source else lost).append(i)
-    return [*groups.values(), *([(None, lost)] if lost else [])]
-
-
-def lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
-    """Name of the panel of kernels whose GPU the catalog lacks, and the sentence that says what to do.
-
-    >>> lost_gpus(["Foo 1", "Foo 2", "Foo 1"])[0], lost_gpus(["Foo 1"])[0], lost_gpus([""])[0]
-    ('2 GPUs that are not in the catalog', 'Foo 1', 'unknown GPU')
-    """
-    names = [one_line(name, 60) for name in dict.fromkeys(printed) if name]
-    count = f"{len(printed)} kernel{'s' * (len(printed) != 1)}"
-    if not names:
-        return "unknown GPU", f"no roofs: the file does not say on which GPU its {count} ran; --from GPU says it"
-    listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    said = f"no roofs: {count} ran on {listed}, not in the catalog; --from names a GPU or an entry of your own (.toml)"
-    return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", said
-
-
-def source_panel(
-    drawing: Drawing,
-    processor: Processor | None,
-    rows: list[int],
-    clocks: SourceClocks,
-    here: tuple[Ceilings, list[str]] | None,
-) -> Panel:
-    """The panel of a GPU that kernels ran on."""
-    index = np.asarray(rows, dtype=np.intp)
-    time = drawing.time_s
-    if processor is None or here is None:
-        marks = [unplaced(drawing, i, time, NO_SOURCE) for i in rows]
-        name, said = lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
-        return Panel(name, "source", float("nan"), NOT_HERE, (), (), ordered(marks), (said,))
-    share = time_fractions(time, index)
-    marks = [mark_of(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
-    drawn, spread = panel_clock(clocks.clock_hz[index], time[index])
-    assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
-    known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
-    note = spread or ("recorded" if known else f"{clock_kind(drawn, processor)}; not recorded")
-    memory, compute = roofs_of(processor, drawn, drawing.kernels, drawing.amounts, index)
-    beside = catalog_roofs(processor, (*memory, *compute), drawn)
-    notes = (*assumed, *catalog_note(beside), *roof_notes(memory, compute))
-    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), notes, beside)
-
-
-def target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
-    """The panel of a forecast target, with the projected points and their intervals."""
-    target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
-    index = np.arange(n, dtype=np.intp)
-    there = ceilings_of(drawing.kernels, Machines((target,), np.zeros(n, dtype=np.intp), clock_hz))
-    time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
-    share = time_fractions(time, index)
-    limits = forecast.limits_target()[:, j]
-    marks = []
-    for i in range(n):
-        if not time[i] > 0:
-            marks.append(unplaced(drawing, i, time, str(estimate.reasons[i, j]) or "no forecast"))
-            continue
-        times = (time[i], estimate.time_low_s[i, j], estimate.time_high_s[i, j])
-        marks.append(mark_of(drawing, i, there, times, share[i], Resource(limits[i]).label if limits[i] else ""))
-    drawn, spread = panel_clock(clock_hz, time)
-    drawn = drawn if drawn > 0 else target.clock_hz_boost
-    memory, compute = roofs_of(target, drawn, drawing.kernels, drawing.amounts, index)
-    said = forecast.target_notes[j] if forecast.target_notes else ()
-    notes = tuple(dict.fromkeys((*said, *roof_notes(memory, compute))))
-    note = spread or clock_kind(drawn, target)
-    return Panel(target.name, "target", drawn, note, memory, compute, ordered(marks), notes)
-
-
-def mark_of(
-    drawing: Drawing,
-    i: int,
-    ceilings: Ceilings,
-    times: tuple[float, float, float],
-    fraction: float,
-    limit: str,
-) -> Mark:
-    """One kernel with its points, or with the reason why it has none."""
-    time, low, high = (float(t) for t in times)
-    flops = float(drawing.flops[i]) if drawing.flops[i] < LARGEST else float("nan")
-    points = points_of(drawing, i, ceilings, time, flops) if 0 < time < LARGEST else ()
-    return Mark(
-        index=i,
-        name=drawing.names[i],
-        full_name=drawing.full_names[i],
-        file=drawing.files[i],
-        version=drawing.versions[i],
-        time_s=time,
-        time_low_s=low,
-        time_high_s=high,
-        time_fraction=float(fraction),
-        flops_per_s=flops / time if flops > 0 and time > 0 else float("nan"),
-        precision=precision_of(drawing.amounts, i),
-        flops_per_s_peak=float(ceilings.flops_per_s_peak[i]),
-        flops_per_s_mix=float(ceilings.flops_per_s_mix[i]),
-        flops_per_s_ceiling=float(ceilings.flops_per_s[i]),
-        points=points,
-        limit=limit,
-        reason=missing_reason(time, flops, points),
-        flags=tuple(one_line(f) for f in drawing.kernels.flags[i]),
-    )
-
-
-def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float, flops: float) -> tuple[Point, ...]:
-    """The kernel at each level that was counted and that some bytes traverse."""
-    points = []
-    ceiling = float(ceilings.flops_per_s[i])
-    for level, traversing in ceilings.bytes_traversing.items():
-        moved = float(traversing[i])
-        if not 0 < moved < LARGEST or np.isnan(drawing.amounts.get(level)[i]):
-            continue
-        bandwidth = float(ceilings.bytes_per_s[level][i])
-        if flops > 0:
-            roof = float(np.fmin(bandwidth * flops / moved, ceiling))
-            points.append(Point(level, flops / moved, moved / time, bandwidth, flops / time / roof))
-        else:
-            points.append(Point(level, float("nan"), moved / time, bandwidth, moved / time / bandwidth))
-    return tuple(points)
-
-
-def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
-    """A kernel that is listed but not drawn."""
-    nan, kernels = float("nan"), drawing.kernels
-    return Mark(
-        i, drawing.names[i], drawing.full_names[i], drawing.files[i], drawing.versions[i], float(time[i]), nan, nan,
-        nan, nan, "", nan, nan, nan, (), "", one_line(reason, 300), tuple(one_line(f) for f in kernels.flags[i]),
-    )  # fmt: skip
-
-
-def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
-    """Why a kernel has no place in the FLOP roofline; '' where it has one."""
-    if not time > 0:
-        return "no time recorded"
-    if not points:
-        return "no bytes counted at any memory level"
-    if np.isnan(flops):
-        return "FLOPs not counted: shown by its bandwidth"
-    return "" if flops > 0 else "no FLOPs: shown by its bandwidth"
-
-
-def labels(names: Iterable[str | None]) -> list[str]:
-    """Names of resources for people; '' where none is known."""
-    return [Resource(name).label if name else "" for name in names]
-
-
-def precision_of(amounts: Amounts, i: int) -> str:
-    """The precisions with at least a twentieth of the kernel's FLOPs, largest first."""
-    total = amounts.flops_total[i]
-    if not total > 0:
-        return ""
-    shares = sorted(((float(v[i]) / total, r.label) for r, v in amounts.flops.items()), reverse=True)
-    return " + ".join(label for share, label in shares if share >= COMPUTE_SHARE)
-
-
-def time_fractions(time: FloatArray, rows: IndexArray) -> FloatArray:
-    """(n,) share of the total time of the given rows; NaN without a time."""
-    total = np.nansum(time[rows])
-    return time / total if total > 0 else np.full(time.shape, np.nan)
-
-
-def ordered(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """By time, longest first, unknown times last, file order among equals."""
-    return tuple(sorted(marks, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index)))
-
-
-def full_names(kernels: KernelTable) -> list[str]:
-    """Full name of each kernel."""
-    pairs = zip(kernels.strings("kernel"), kernels.strings("kernel_mangled"), strict=True)
-    return [full_name(str(name), str(mangled)) for name, mangled in pairs]
-
-
-def view_notes(drawing: Drawing) -> tuple[str, ...]:
-    """What holds for the whole picture: notes of the files, and what was assumed of any kernel."""
-    notes = [note for p in drawing.kernels.provenance for note in p.notes]
-    remarks = [text for rows, text in drawing.amounts.remarks.entries if np.any(rows)]
-    return tuple(dict.fromkeys(one_line(n, 300) for n in (*notes, *(f"assumed: {r}" for r in remarks))))
