@@ -1,12 +1,25 @@
-"""What both front ends share: names in scope, sizes, conditions, and the statements found so far."""
+"""What the front ends of all languages share: names in scope, loops, conditions, accumulations, statements so far."""
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Generic, Literal, TypeVar
 
-from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, extreme, refuse
+from roofcast.hulls.source.nest import (
+    Access,
+    Affine,
+    Congruence,
+    Loop,
+    Routine,
+    SourceError,
+    Statement,
+    extreme,
+    refuse,
+)  # fmt: skip
 
 SIZE_ASSUMED = 1024
 NAMES = """sqrt exp exp2 log log2 log10 pow sin cos tan asin acos atan atan2 sinh cosh tanh fabs floor ceil round fmin
@@ -15,6 +28,7 @@ power sinf cosf add subtract multiply divide negative reciprocal mod copysign tg
 FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l"))
 """Functions that count as one operation."""
 LARGEST_INTEGER = 2**62
+WIDEST_STRIP = 1 << 20
 
 
 @dataclass
@@ -32,6 +46,10 @@ class Value:
         self.operations += operations
         return self
 
+    def takes(self, target: Access) -> bool:
+        """Whether it reads the element that is written."""
+        return any(r.array == target.array and r.indices == target.indices for r in self.reads)
+
 
 @dataclass
 class Condition:
@@ -41,9 +59,47 @@ class Condition:
     """Work of a condition that reads data."""
     above: tuple[Affine, ...] = ()
     """Expressions of counters that are 0 or more where it holds."""
-    congruence: tuple[Affine, int, int, bool] | None = None
-    """Expression, modulus, remainder, and whether it is equal (or differs)."""
+    congruence: Congruence | None = None
     of_data: bool = False
+
+
+Comparisons = tuple[list[Affine], Congruence | None]
+"""A condition on counters: expressions that are 0 or more where it holds, and what it asks of a remainder."""
+
+
+def compare(op: str, left: Affine, right: Affine) -> list[Affine] | None:
+    """A comparison as expressions that are 0 or more where it holds; None for other operators."""
+    gap, one = right - left, Affine((), -1)
+    return {
+        "<": [gap + one], "<=": [gap], ">": [gap.times(-1) + one], ">=": [gap.times(-1)], "==": [gap, gap.times(-1)],
+    }.get(op)  # fmt: skip
+
+
+def compare_remainder(value: Affine, modulus: Affine, remainder: Affine, equal: bool) -> Comparisons | None:
+    """``(i + j) % 2 == 0``; None where modulus or remainder is no number."""
+    if modulus.variables or remainder.variables or modulus.constant < 2:
+        return None
+    return [], (value, modulus.constant, remainder.constant, equal)
+
+
+def branch_on_counters(found: Comparisons) -> tuple[Condition, Condition]:
+    """What holds in the two branches of an ``if`` on counters."""
+    above, congruence = found
+    # Not all of several conditions: the iterations left are no simple range.
+    opposite = (above[0].times(-1) + Affine((), -1),) if len(above) == 1 and congruence is None else ()
+    other = (*congruence[:3], not congruence[3]) if congruence and not above else None
+    simple = bool(opposite) or other is not None
+    return (
+        Condition(above=tuple(above), congruence=congruence),
+        Condition(above=opposite, congruence=other, of_data=not simple),
+    )
+
+
+def branch_on_data(value: Value) -> tuple[Condition, Condition]:
+    """The two branches of an ``if`` on data: its work counts once."""
+    if not value.reads:
+        value.operations = 0
+    return Condition(value, of_data=True), Condition(Value(0, value.reads), of_data=True)
 
 
 class Builder:
@@ -61,7 +117,7 @@ class Builder:
         self.bodies: list[int] = [0]
         self.counter = 0
 
-    def named(self, name: str, line: int) -> Affine:
+    def size(self, name: str, line: int) -> Affine:
         """Value of a name inside an index or a bound."""
         if name in self.scope:
             return self.scope[name]
@@ -72,32 +128,58 @@ class Builder:
         self.routine.assumed[name] = self.sizes[name] = SIZE_ASSUMED
         return Affine((), SIZE_ASSUMED)
 
+    def counted_loop(
+        self,
+        name: str,
+        low: tuple[Affine, ...],
+        high: tuple[Affine, ...],
+        step: int,
+        line: int,
+        divisors: Sequence[int],
+    ) -> AbstractContextManager[None]:
+        """A loop as code writes it: in strips where its counter is divided by numbers.
+
+        step : below 0 where the counter descends.
+        """  # fmt: skip
+        width = math.lcm(*divisors) if divisors else 0
+        plain = step == 1 and low == (Affine(),) and len(high) == 1 and not high[0].variables
+        if plain and 1 < width <= WIDEST_STRIP and high[0].constant >= width:
+            return self.strips(name, high[0], width, line)
+        return self.loop(name, low, high, abs(step), line, step < 0)
+
+    @contextmanager
+    def under(self, condition: Condition) -> Iterator[None]:
+        """Everything inside runs where a condition holds."""
+        self.conditions.append(condition)
+        yield
+        self.conditions.pop()
+
     @contextmanager
     def loop(
         self, name: str, first: tuple[Affine, ...], last: tuple[Affine, ...], step: int, line: int, descends: bool
     ) -> Iterator[None]:
         """Everything inside belongs to a loop."""
         before = self.scope.get(name)
-        self.scope[name] = Affine.of({self.opened(name, first, last, step, line, descends): 1})
+        self.scope[name] = Affine.of({self.open_loop(name, first, last, step, line, descends): 1})
         yield
-        self.closed(1)
-        self.restored(name, before)
+        self.close_loops(1)
+        self.restore(name, before)
 
     @contextmanager
     def strips(self, name: str, last: Affine, width: int, line: int) -> Iterator[None]:
         """A loop from 0 in strips: its counter is ``width`` times one counter plus another; quotients become affine."""
         before = self.scope.get(name)
-        outer = self.opened(f"{name}/{width}", (Affine(),), (Affine((), last.constant // width),), 1, line, False)
+        outer = self.open_loop(f"{name}/{width}", (Affine(),), (Affine((), last.constant // width),), 1, line, False)
         bounds: tuple[Affine, ...] = (Affine((), width - 1), last - Affine.of({outer: width}))
         if (last.constant + 1) % width == 0:
             bounds = bounds[:1]
-        inner = self.opened(f"{name}%{width}", (Affine(),), bounds, 1, line, False)
+        inner = self.open_loop(f"{name}%{width}", (Affine(),), bounds, 1, line, False)
         self.scope[name] = Affine.of({outer: width, inner: 1})
         yield
-        self.closed(2)
-        self.restored(name, before)
+        self.close_loops(2)
+        self.restore(name, before)
 
-    def opened(
+    def open_loop(
         self, name: str, first: tuple[Affine, ...], last: tuple[Affine, ...], step: int, line: int, descends: bool
     ) -> str:
         """Enter a loop; its unique name."""
@@ -108,13 +190,13 @@ class Builder:
         self.bodies.append(0)
         return unique
 
-    def closed(self, loops: int) -> None:
+    def close_loops(self, loops: int) -> None:
         """Leave loops."""
         for _ in range(loops):
             self.bodies.pop()
             self.loops.pop()
 
-    def restored(self, name: str, before: Affine | None) -> None:
+    def restore(self, name: str, before: Affine | None) -> None:
         """Give a name the meaning that it had outside."""
         if before is None:
             self.scope.pop(name, None)
@@ -126,7 +208,7 @@ class Builder:
         loops = tuple(self.loops)
         return extreme(value, loops, False).constant, extreme(value, loops, True).constant
 
-    def divided(self, value: Affine, by: int, line: int, *, remainder: bool) -> Affine:
+    def divide(self, value: Affine, by: int, line: int, *, remainder: bool) -> Affine:
         """Quotient or remainder of an index, where it is affine."""
         if by <= 0:
             raise refuse(line, "a quotient by a number that is not above 0 is not affine")
@@ -144,7 +226,7 @@ class Builder:
             return value - Affine((), by * round((low + high) / 2 / by - 0.5 + 0.5 / by))
         raise refuse(line, f"a {'remainder' if remainder else 'quotient'} of loop variables is not affine")
 
-    def combined(self, left: Affine, right: Affine, op: str, line: int) -> Affine:
+    def combine(self, left: Affine, right: Affine, op: str, line: int) -> Affine:
         """Sum, difference, product, quotient or remainder of two affine expressions, where it is affine."""
         if op in ("+", "-"):
             found = left + right if op == "+" else left - right
@@ -153,10 +235,10 @@ class Builder:
         elif op in ("<<", ">>") and not right.variables and 0 <= right.constant < 40:
             found = (
                 left.times(1 << right.constant)
-                if op == "<<" else self.divided(left, 1 << right.constant, line, remainder=False)
+                if op == "<<" else self.divide(left, 1 << right.constant, line, remainder=False)
             )  # fmt: skip
         elif op in ("/", "//", "%") and not right.variables and right.constant:
-            found = self.divided(left, right.constant, line, remainder=op == "%")
+            found = self.divide(left, right.constant, line, remainder=op == "%")
         else:
             what = {"*": "a product", "%": "a remainder"}.get(op, "a quotient")
             raise refuse(line, f"{what} of loop variables is not affine")
@@ -178,7 +260,7 @@ class Builder:
         same = any(r.array == target.array and r.indices == target.indices and not r.scattered for r in total.reads)
         if not self.loops and not target.indices and not total.reads:
             return
-        loops, congruences, share = self.restricted()
+        loops, congruences, share = self.restrict_loops()
         self.routine.statements.append(
             Statement(
                 target, tuple(total.reads), total.operations, updates or same, loops, line, tuple(self.bodies),
@@ -186,7 +268,7 @@ class Builder:
             )
         )  # fmt: skip
 
-    def restricted(self) -> tuple[tuple[Loop, ...], tuple[tuple[Affine, int, int, bool], ...], float]:
+    def restrict_loops(self) -> tuple[tuple[Loop, ...], tuple[Congruence, ...], float]:
         """Open loops with the bounds of conditions, remainders that they ask for, and the share that these leave."""
         loops = list(self.loops)
         congruences, share = [], 1.0
@@ -216,9 +298,95 @@ def restrict(loops: list[Loop], above: Affine) -> None:
         return
 
 
-def lowest_common_multiple(numbers: Sequence[int]) -> int:
-    """The least number that all divide; 0 where it is too large to cut a loop by."""
-    import math
+Node = TypeVar("Node")
 
-    found = math.lcm(*numbers) if numbers else 0
-    return found if 1 < found <= 1 << 20 else 0
+
+@dataclass(frozen=True, slots=True)
+class Combination(Generic[Node]):
+    """An expression that may accumulate."""
+
+    kind: Literal["terms", "least", "choice"]
+    """Terms of a chain of one operation; values of which the smallest or largest is taken; branches."""
+    parts: Sequence[Node]
+    added: Sequence[bool] = ()
+    """Per term: whether it is added, not subtracted."""
+    compared: Sequence[Node] = ()
+    """What decides between the branches."""
+
+
+class Reader(ABC, Generic[Node]):
+    """A front end: walks the syntax tree of one function and gives its statements to a builder."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+
+    @abstractmethod
+    def line(self, node: Node) -> int:
+        """Line of a node in the user's text."""
+
+    @abstractmethod
+    def affine(self, node: Node) -> Affine:
+        """An index or bound."""
+
+    @abstractmethod
+    def value(self, node: Node) -> Value:
+        """Operations and reads of an expression."""
+
+    @abstractmethod
+    def element(self, node: Node) -> tuple[str, list[Node]]:
+        """Array name and indices of an element; a scalar has none."""
+
+    @abstractmethod
+    def is_reference(self, node: Node) -> bool:
+        """Whether an expression names a scalar or an element, and computes nothing."""
+
+    @abstractmethod
+    def combination(self, node: Node) -> Combination[Node] | None:
+        """An expression whose parts may be what it is assigned to."""
+
+    def target(self, node: Node) -> tuple[Access, Value]:
+        """What an assignment writes; indices from data make it scattered, and are read."""
+        array, indices = self.element(node)
+        line = self.line(node)
+        try:
+            return Access(array, tuple(self.affine(i) for i in indices), line), Value()
+        except SourceError:
+            read = Value().add(*(self.value(i) for i in indices))
+            if not read.reads:
+                raise
+            return Access(array, (), line, True), read
+
+    def bind(self, target: Access, node: Node, line: int) -> bool:
+        """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
+        try:
+            self.builder.scope[target.array] = self.affine(node)
+        except SourceError:
+            self.builder.scope.pop(target.array, None)
+            return False
+        # A data value too where it starts an accumulation: both uses stay possible.
+        self.builder.assign(target, Value(), line, updates=False)
+        return True
+
+    def accumulates(self, node: Node, target: Access) -> bool:
+        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+        found = self.combination(node)
+        if found is None:
+            conditional = any(c.value.takes(target) for c in self.builder.conditions)
+            return conditional and not self.value(node).takes(target)
+        own = [self.is_element(part, target) for part in found.parts]
+        if found.kind == "terms":
+            rest = [part for part, mine in zip(found.parts, own, strict=True) if not mine]
+            added = [plus for plus, mine in zip(found.added, own, strict=True) if mine]
+            return added == [True] and not any(self.value(t).takes(target) for t in rest)
+        decided = found.kind == "least" or any(self.is_element(c, target) for c in found.compared)
+        return own.count(True) == 1 and decided
+
+    def is_element(self, node: Node, target: Access) -> bool:
+        """Whether an expression is one element and nothing else."""
+        if not self.is_reference(node):
+            return False
+        try:
+            found = self.value(node)
+        except SourceError:
+            return False
+        return found.operations == 0 and len(found.reads) == 1 and found.takes(target)

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
-from roofcast.hulls.source.builder import Builder, Value, lowest_common_multiple
-from roofcast.hulls.source.c_conditions import Conditions, names, skips
-from roofcast.hulls.source.c_structures import structure_name, structure_of
-from roofcast.hulls.source.c_text import parsed, prepared
-from roofcast.hulls.source.c_values import alike, describe, has_loop, inlined_functions
+from roofcast.hulls.source.builder import (
+    FUNCTIONS,
+    Builder,
+    Combination,
+    Comparisons,
+    Condition,
+    Reader,
+    Value,
+    branch_on_counters,
+    branch_on_data,
+    compare,
+    compare_remainder,
+)  # fmt: skip
+from roofcast.hulls.source.c_declarations import Declarations
+from roofcast.hulls.source.c_text import preprocess
+from roofcast.hulls.source.c_tree import (
+    are_alike,
+    called,
+    describe,
+    find_assigned,
+    find_names,
+    find_terms,
+    has_loop,
+    parse,
+    read_integer,
+    skips_iteration,
+    substitute,
+)  # fmt: skip
 from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
 
 DEEPEST = 200
-DEEPEST_MEMBER = 3
-"""Structures inside structures that are followed: lists point at themselves."""
-ELEMENT_TYPES = {
-    "float": "fp32", "double": "fp64", "half": "fp16", "__half": "fp16", "_Float16": "fp16", "char": "int8",
-    "int8_t": "int8", "uint8_t": "int8", "uchar": "int8", "bool": "int8", "_Bool": "int8", "short": "int16",
-    "int16_t": "int16", "uint16_t": "int16", "ushort": "int16", "int": "int32", "int32_t": "int32",
-    "uint32_t": "int32", "uint": "int32", "unsigned": "int32", "long": "int64", "int64_t": "int64",
-    "uint64_t": "int64", "size_t": "int64", "ssize_t": "int64", "ptrdiff_t": "int64",
-}  # fmt: skip
+DEEPEST_CALLS = 8
+ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
+ACCUMULATING = ("+", "-", "*", "&", "|", "^")
+STEPS = ("++", "p++", "--", "p--")
 
 
 def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
@@ -39,25 +58,19 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
         from pycparser import c_ast
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    plain, defined = prepared(text, sizes)
-    tree = parsed(plain, function)
+    plain, defined = preprocess(text, sizes)
+    tree = parse(plain, function)
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function)
-    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(assigned_names(chosen.body)))
-    reader = Reader(builder, c_ast, inlined_functions(functions, chosen))
-    for item in tree.ext:
-        reader.structures |= structure_of(item)
-        if isinstance(item, c_ast.Typedef):
-            reader.define_type(item)
-        elif isinstance(item, c_ast.Decl):
-            reader.enumerate(item.type)
-            reader.constant(item)
-            reader.declare(item)
+    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
+    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    reader = CReader(builder, c_ast, small)
+    reader.declarations.read_file(tree)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         if isinstance(parameter, c_ast.Decl):
-            reader.declare(parameter)
+            reader.declarations.declare(parameter)
     for parameter in chosen.param_decls or ():
-        reader.declare(parameter)
+        reader.declarations.declare(parameter)
     reader.visit(chosen.body)
     return builder.routine
 
@@ -71,63 +84,21 @@ def pick(functions: list[Any], name: str | None) -> Any:
     raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))
 
 
-def assigned_names(node: Any) -> set[str]:
-    """Scalars that a body assigns, other than loop counters."""
-    kind = type(node).__name__
-    if kind == "For":
-        return assigned_names(node.stmt)
-    found: set[str] = set()
-    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
-        found.add(node.lvalue.name)
-    if kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--") and type(node.expr).__name__ == "ID":
-        found.add(node.expr.name)
-    if kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
-        found.add(node.name)
-    for _, child in node.children():
-        found |= assigned_names(child)
-    return found
-
-
-class Reader(Conditions):
+class CReader(Reader[Any]):
     """Walks one function body."""
 
-    def constant(self, item: Any) -> None:
-        """Add a constant integer of the file to the sizes."""
-        if item.init is not None and type(item.type).__name__ == "TypeDecl" and item.name not in self.builder.sizes:
-            try:
-                value = self.affine(item.init)
-            except SourceError:
-                return
-            if not value.variables:
-                self.builder.sizes[item.name] = value.constant
+    def __init__(self, builder: Builder, c_ast: Any, functions: Mapping[str, Any]) -> None:
+        super().__init__(builder)
+        self.ast = c_ast
+        self.functions = functions
+        """Functions of the file that a call can be replaced by."""
+        self.declarations = Declarations(builder, self)
+        self.depth = 0
+        self.calls = 0
 
-    def enumerate(self, kind: Any) -> None:
-        """Add the names of an enumeration to the sizes."""
-        following = 0
-        for item in getattr(getattr(kind, "values", None), "enumerators", None) or ():
-            if item.value is not None:
-                try:
-                    following = self.affine(item.value).constant
-                except SourceError:
-                    return
-            self.builder.sizes.setdefault(item.name, following)
-            following += 1
-
-    def define_type(self, item: Any) -> None:
-        """Remember what a typedef stands for."""
-        words = getattr(getattr(item.type, "type", None), "names", None)
-        if words and item.name not in ELEMENT_TYPES:
-            self.types[item.name] = self.element_type(words)
-
-    def element_type(self, words: list[str]) -> str:
-        """Element type of a declaration's words; '' where it is none that settings know."""
-        if "long" in words and "double" in words:
-            return "fp64"
-        for word in words:
-            if self.types.get(word):
-                return self.types[word]
-        ranked = [w for w in ("double", "float", "char", "short", "long") if w in words]
-        return next((ELEMENT_TYPES[w] for w in (*ranked, *words) if w in ELEMENT_TYPES), "")
+    def line(self, node: Any) -> int:
+        """Line of a node in the user's text."""
+        return int(node.coord.line) if getattr(node, "coord", None) else 1
 
     def visit(self, node: Any) -> None:
         """One statement."""
@@ -144,7 +115,12 @@ class Reader(Conditions):
         """A block; what comes after ``if (c) continue;`` runs where c does not hold."""
         opened = 0
         for item in node.block_items or ():
-            if type(item).__name__ == "If" and item.iffalse is None and skips(item.iftrue) and self.builder.loops:
+            if (
+                type(item).__name__ == "If"
+                and item.iffalse is None
+                and skips_iteration(item.iftrue)
+                and self.builder.loops
+            ):
                 self.builder.conditions.append(self.condition(item.cond)[1])
                 opened += 1
                 continue
@@ -160,7 +136,7 @@ class Reader(Conditions):
 
     def visit_typedef(self, node: Any) -> None:
         """A name for a type."""
-        self.define_type(node)
+        self.declarations.define_type(node)
 
     def visit_exprlist(self, node: Any) -> None:
         """Several expressions with commas between."""
@@ -184,37 +160,9 @@ class Reader(Conditions):
 
     def visit_decl(self, node: Any) -> None:
         """A declaration: sizes of an array, or the first value of a scalar."""
-        self.declare(node)
+        self.declarations.declare(node)
         if node.init is not None and type(node.type).__name__ == "TypeDecl":
             self.store(Access(node.name, (), self.line(node)), node.init, node.name, self.line(node))
-
-    def declare(self, node: Any, outer: str = "", around: tuple[int, ...] = ()) -> None:
-        """Remember type and sizes of an array, and those of the members of structures."""
-        sizes, kind = list(around), node.type
-        while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
-            sizes.append(self.size(kind.dim) if type(kind).__name__ == "ArrayDecl" else -1)
-            kind = kind.type
-        words = getattr(getattr(kind, "type", None), "names", None)
-        element = self.element_type(words) if words else ""
-        name = f"{outer}{node.name}"
-        if element:
-            self.builder.routine.types[name] = element
-        if sizes:
-            self.builder.routine.shapes[name] = tuple(sizes)
-        if outer.count(".") < DEEPEST_MEMBER:
-            for member in self.structures.get(structure_name(getattr(kind, "type", None)), ()):
-                self.structured.add(name)
-                self.declare(member, f"{name}.", tuple(sizes))
-
-    def size(self, node: Any) -> int:
-        """A declared dimension; -1 where it is open or no number."""
-        if node is None:
-            return -1
-        try:
-            value = self.affine(node)
-        except SourceError:
-            return -1
-        return value.constant if not value.variables and value.constant > 0 else -1
 
     def visit_assignment(self, node: Any) -> None:
         """``x = e``, ``x += e``."""
@@ -225,73 +173,54 @@ class Reader(Conditions):
         target, index_value = self.target(node.lvalue)
         name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
         op, rvalue = node.op, node.rvalue
-        if op == "=" and target.scattered and isinstance(rvalue, self.ast.BinaryOp) and alike(rvalue.left, node.lvalue):
+        if (
+            op == "="
+            and target.scattered
+            and isinstance(rvalue, self.ast.BinaryOp)
+            and are_alike(rvalue.left, node.lvalue)
+        ):
             op, rvalue = f"{rvalue.op}=", rvalue.right
         if op == "=":
             self.store(target, rvalue, name, line, index_value)
             return
         value = self.value(rvalue)
-        reduces = op[:-1] in ("+", "-", "*", "&", "|", "^") and not reads(value, target)
+        reduces = op[:-1] in ACCUMULATING and not value.takes(target)
         if not target.indices:
             self.builder.scope.pop(name, None)
-        self.builder.assign(
-            target, value.add(index_value, Value(0, [target])), line, updates=True, reduces=reduces
-        )  # fmt: skip
+        value.add(index_value, Value(0, [target]))
+        self.builder.assign(target, value, line, updates=True, reduces=reduces)
 
     def store(self, target: Access, node: Any, name: str, line: int, index_value: Value | None = None) -> None:
         """A plain assignment; integers that are affine in the loop variables are replaced where they are used."""
-        if name:
-            try:
-                self.builder.scope[name] = self.affine(node)
-            except SourceError:
-                self.builder.scope.pop(name, None)
-            else:
-                # A data value too where it starts an accumulation: both uses stay possible.
-                self.builder.assign(target, Value(), line, updates=False)
-                return
+        if name and self.bind(target, node, line):
+            return
         reduces = self.accumulates(node, target)
         self.builder.assign(target, self.value(node).add(index_value or Value()), line, updates=False, reduces=reduces)
 
-    def accumulates(self, node: Any, target: Access) -> bool:
-        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+    def is_reference(self, node: Any) -> bool:
+        """Whether an expression may name a scalar or an element, and compute nothing."""
+        return type(node).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp")
+
+    def combination(self, node: Any) -> Combination[Any] | None:
+        """An expression whose parts may be what it is assigned to."""
         kind = type(node).__name__
         if kind == "Cast":
-            return self.accumulates(node.expr, target)
-        if kind == "BinaryOp" and node.op in ("+", "-", "*", "&", "|", "^"):
+            return self.combination(node.expr)
+        if kind == "BinaryOp" and node.op in ACCUMULATING:
             family = ("+", "-") if node.op in ("+", "-") else (node.op,)
-            terms = self.terms(node, family, True)
-            own = [plus for term, plus in terms if self.is_element(term, target)]
-            rest = [term for term, _ in terms if not self.is_element(term, target)]
-            return own == [True] and not any(reads(self.value(t), target) for t in rest)
-        if kind == "FuncCall" and str(getattr(node.name, "name", "")).strip("fl") in ("min", "max"):
-            values = node.args.exprs if node.args else []
-            return [self.is_element(v, target) for v in values].count(True) == 1
+            terms = find_terms(node, family, True)
+            return Combination("terms", [term for term, _ in terms], [plus for _, plus in terms])
+        if called(node).strip("fl") in ("min", "max"):
+            return Combination("least", node.args.exprs if node.args else ())
         if kind == "TernaryOp" and type(node.cond).__name__ == "BinaryOp":
-            branches = [self.is_element(b, target) for b in (node.iftrue, node.iffalse)]
-            compared = any(self.is_element(s, target) for s in (node.cond.left, node.cond.right))
-            return branches.count(True) == 1 and compared and node.cond.op in ("<", ">", "<=", ">=")
-        return any(reads(c.value, target) for c in self.builder.conditions) and not reads(self.value(node), target)
-
-    def terms(self, node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any, bool]]:
-        """Terms of a chain of one kind of operation, with their signs."""
-        if type(node).__name__ != "BinaryOp" or node.op not in family:
-            return [(node, plus)]
-        right = plus if node.op != "-" else not plus
-        return self.terms(node.left, family, plus) + self.terms(node.right, family, right)
-
-    def is_element(self, node: Any, target: Access) -> bool:
-        """Whether an expression is one element and nothing else."""
-        if type(node).__name__ not in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
-            return False
-        try:
-            found = self.value(node)
-        except SourceError:
-            return False
-        return found.operations == 0 and len(found.reads) == 1 and reads(found, target)
+            decides = node.cond.op in ("<", ">", "<=", ">=")
+            branches = (node.iftrue, node.iffalse) if decides else ()
+            return Combination("choice", branches, compared=(node.cond.left, node.cond.right))
+        return None
 
     def visit_unaryop(self, node: Any) -> None:
         """``x++`` as a statement."""
-        if node.op not in ("++", "p++", "--", "p--"):
+        if node.op not in STEPS:
             raise refuse(self.line(node), f"the statement computes nothing that is kept ({node.op})")
         target, value = self.target(node.expr)
         if not target.indices:
@@ -301,13 +230,10 @@ class Reader(Conditions):
 
     def visit_if(self, node: Any) -> None:
         """Conditions on counters choose iterations; where data decides, both branches count."""
-        conditions = self.builder.conditions
-        yes, no = self.condition(node.cond)
-        for branch, condition in ((node.iftrue, yes), (node.iffalse, no)):
+        for branch, condition in zip((node.iftrue, node.iffalse), self.condition(node.cond), strict=True):
             if branch is not None:
-                conditions.append(condition)
-                self.visit(branch)
-                conditions.pop()
+                with self.builder.under(condition):
+                    self.visit(branch)
 
     def visit_for(self, node: Any) -> None:
         """A counted loop."""
@@ -317,24 +243,19 @@ class Reader(Conditions):
         step = self.step(node.next, name, line)
         bounds = self.bounds(node.cond, name, step > 0, line)
         low, high = (first, bounds) if step > 0 else (bounds, first)
-        width = lowest_common_multiple(self.divisors(node.stmt, name))
-        plain = step == 1 and first == (Affine(),) and len(high) == 1 and not high[0].variables
-        if width and plain and high[0].constant >= width:
-            with self.builder.strips(name, high[0], width, line):
-                self.visit(node.stmt)
-            return
-        with self.builder.loop(name, low, high, abs(step), line, step < 0):
+        divisors = self.find_divisors(node.stmt, name)
+        with self.builder.counted_loop(name, low, high, step, line, divisors):
             self.visit(node.stmt)
 
-    def divisors(self, node: Any, name: str) -> list[int]:
+    def find_divisors(self, node: Any, name: str) -> list[int]:
         """Numbers that a counter is divided by in indices."""
         if node is None:
             return []
         kind = type(node).__name__
-        found = [] if kind != "If" else self.divisors(node.iftrue, name) + self.divisors(node.iffalse, name)
+        found = [] if kind != "If" else self.find_divisors(node.iftrue, name) + self.find_divisors(node.iffalse, name)
         if kind == "If":
             return found
-        if kind == "BinaryOp" and node.op in ("/", "%", ">>") and names(node.left) == {name}:
+        if kind == "BinaryOp" and node.op in ("/", "%", ">>") and find_names(node.left) == {name}:
             try:
                 by = self.affine(node.right)
             except SourceError:
@@ -342,7 +263,7 @@ class Reader(Conditions):
             if not by.variables and 0 < by.constant < 1 << 20:
                 found.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
         for _, child in node.children():
-            found += self.divisors(child, name)
+            found += self.find_divisors(child, name)
         return [f for f in found if f > 1]
 
     def start(self, node: Any, line: int) -> tuple[str, tuple[Affine, ...]]:
@@ -368,24 +289,284 @@ class Reader(Conditions):
                 try:
                     change = self.affine(node.rvalue) - Affine.of({"@": 1})
                 finally:
-                    self.builder.restored(name, own)
+                    self.builder.restore(name, own)
             if not change.variables and change.constant:
                 return -change.constant if node.op == "-=" else change.constant
         raise refuse(line, f"the counter '{name}' does not move by a constant step")
 
-    def target(self, node: Any) -> tuple[Access, Value]:
-        """What an assignment writes; indices from data make it scattered, and are read."""
-        array, indices = self.element(node)
-        line = self.line(node)
+    def condition(self, node: Any) -> tuple[Condition, Condition]:
+        """What holds in the two branches of an ``if``."""
+        found = self.comparisons(node)
+        if found is not None:
+            return branch_on_counters(found)
+        if type(node).__name__ == "UnaryOp" and node.op == "!":
+            yes, no = self.condition(node.expr)
+            return no, yes
+        if (outside := self.none_of(node)) is not None:
+            return Condition(of_data=True), Condition(above=tuple(outside))
+        return branch_on_data(self.value(node))
+
+    def none_of(self, node: Any) -> list[Affine] | None:
+        """What holds where none of several conditions on counters does; None for conditions on data."""
+        if type(node).__name__ == "BinaryOp" and node.op == "||":
+            left, right = self.none_of(node.left), self.none_of(node.right)
+            return None if left is None or right is None else left + right
+        found = self.comparisons(node)
+        if found is None or found[1] is not None:
+            return None
+        above = found[0]
+        if len(above) == 1:
+            return [above[0].times(-1) + Affine((), -1)]
+        if len(above) == 2 and above[0] == above[1].times(-1):
+            # Not equal: a border where all counters lie on one side, else nothing that bounds them.
+            low, high = self.builder.range_of(above[0])
+            return [above[0] + Affine((), -1)] if low == 0 else [above[1] + Affine((), -1)] if high == 0 else []
+        return None
+
+    def comparisons(self, node: Any) -> Comparisons | None:
+        """A condition on counters as expressions that are 0 or more; None for any other."""
+        if type(node).__name__ != "BinaryOp":
+            return None
+        if node.op == "&&":
+            left, right = self.comparisons(node.left), self.comparisons(node.right)
+            if left is None or right is None or (left[1] and right[1]):
+                return None
+            return left[0] + right[0], left[1] or right[1]
         try:
-            return Access(array, tuple(self.affine(i) for i in indices), line), Value()
+            if node.op in ("==", "!=") and type(node.left).__name__ == "BinaryOp" and node.left.op == "%":
+                value, modulus, rest = (self.affine(n) for n in (node.left.left, node.left.right, node.right))
+                return compare_remainder(value, modulus, rest, node.op == "==")
+            end, start = self.affine(node.right), self.affine(node.left)
         except SourceError:
-            read = Value().add(*(self.value(i) for i in indices))
-            if not read.reads:
-                raise
-            return Access(array, (), line, True), read
+            return None
+        if node.op == "!=":
+            return [], None
+        above = compare(node.op, start, end)
+        return (above, None) if above is not None else None
 
+    def bounds(self, node: Any, name: str, ascends: bool, line: int) -> tuple[Affine, ...]:
+        """Last values of the counter, inclusive."""
+        if isinstance(node, self.ast.BinaryOp) and node.op == "&&":
+            return (*self.bounds(node.left, name, ascends, line), *self.bounds(node.right, name, ascends, line))
+        if isinstance(node, self.ast.BinaryOp):
+            op, left, right = node.op, node.left, node.right
+            if getattr(right, "name", "") == name:
+                op, left, right = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op), right, left
+            if getattr(left, "name", "") == name and op in (("<", "<=", "!=") if ascends else (">", ">=", "!=")):
+                strict = op in ("<", ">", "!=")
+                shift = Affine((), (-1 if ascends else 1) * strict)
+                return tuple(b + shift for b in self.extremes(right, "min" if ascends else "max"))
+        raise refuse(line, f"the loop over '{name}' does not end at an affine bound")
 
-def reads(value: Value, target: Access) -> bool:
-    """Whether an expression reads the element that is written."""
-    return any(r.array == target.array and r.indices == target.indices for r in value.reads)
+    def counted_down(self, node: Any) -> Any:
+        """``for (i = n; i-- > 0;)``, as unsigned counters are counted down, with its step where others have it."""
+        cond = node.cond
+        left: Any = cond.left if type(cond).__name__ == "BinaryOp" and cond.op in (">", "!=") else None
+        if node.next is not None or type(left).__name__ != "UnaryOp" or left.op != "p--":
+            return node
+        one = self.ast.Constant("int", "1", node.coord)
+        init = copy.deepcopy(node.init)
+        if isinstance(init, self.ast.DeclList) and len(init.decls) == 1 and init.decls[0].init is not None:
+            init.decls[0].init = self.ast.BinaryOp("-", init.decls[0].init, one, node.coord)
+        elif isinstance(init, self.ast.Assignment):
+            init.rvalue = self.ast.BinaryOp("-", init.rvalue, one, node.coord)
+        above = self.ast.BinaryOp(">=", left.expr, cond.right, node.coord)
+        return self.ast.For(init, above, self.ast.UnaryOp("p--", left.expr, node.coord), node.stmt, node.coord)
+
+    def extremes(self, node: Any, which: str) -> tuple[Affine, ...]:
+        """A bound that is affine, or the smaller (larger) of several."""
+        kind = type(node).__name__
+        if kind == "TernaryOp" and type(node.cond).__name__ == "BinaryOp" and node.cond.op in ("<", "<=", ">", ">="):
+            less = node.cond.op in ("<", "<=")
+            same = are_alike(node.cond.left, node.iftrue) and are_alike(node.cond.right, node.iffalse)
+            swapped = are_alike(node.cond.left, node.iffalse) and are_alike(node.cond.right, node.iftrue)
+            if (same or swapped) and (less == same) == (which == "min"):
+                return (*self.extremes(node.iftrue, which), *self.extremes(node.iffalse, which))
+        if called(node).strip("fl").lower() == which and node.args:
+            return tuple(b for a in node.args.exprs for b in self.extremes(a, which))
+        return (self.affine(node),)
+
+    def element(self, node: Any) -> tuple[str, list[Any]]:
+        """Array name and index expressions of ``a[i][j]``, ``*(a + i)`` or a scalar."""
+        indices: list[Any] = []
+        members = ""
+        while isinstance(node, (self.ast.ArrayRef, self.ast.StructRef)):
+            if isinstance(node, self.ast.ArrayRef):
+                indices.insert(0, node.subscript)
+            else:
+                # Each member is an array of its own: p[i].x is p.x[i].
+                members = f".{node.field.name}{members}"
+            node = node.name
+        while isinstance(node, self.ast.Cast):
+            node = node.expr
+        if isinstance(node, self.ast.ID):
+            self.check_structure(str(node.name), members, self.line(node))
+            return f"{node.name}{members}", indices
+        if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices and not members:
+            # (a + i)[j]
+            array, inner = self.point(node)
+            return array, [self.ast.BinaryOp("+", inner[0], indices[0], node.coord), *indices[1:]]
+        if isinstance(node, self.ast.UnaryOp) and node.op == "*" and not members:
+            array, inner = self.point(node.expr)
+            return array, [*inner, *indices]
+        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
+
+    def check_structure(self, name: str, members: str, line: int) -> None:
+        """Refuse what members as arrays of their own cannot say: lists that are walked, whole structures."""
+        if members and name in self.builder.assigned:
+            raise refuse(line, f"'{name}' is moved: which element '{name}{members}' is comes from data")
+        if not members and name in self.declarations.structured:
+            raise refuse(line, f"'{name}' is used as a whole structure: write its members")
+
+    def point(self, node: Any) -> tuple[str, list[Any]]:
+        """Array and index of a pointer: ``a``, ``a + i``, ``*(a + i) + j``."""
+        if isinstance(node, self.ast.ID):
+            return str(node.name), []
+        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
+            for base, offset in ((node.left, node.right), (node.right, node.left)):
+                if node.op == "-" and base is node.right:
+                    continue
+                if self.is_pointer(base):
+                    array, inner = self.point(base)
+                    minus = self.ast.UnaryOp("-", offset, node.coord) if node.op == "-" else offset
+                    if type(base).__name__ == "BinaryOp" and inner:
+                        return array, [*inner[:-1], self.ast.BinaryOp("+", inner[-1], minus, node.coord)]
+                    return array, [*inner, minus]
+        if isinstance(node, self.ast.UnaryOp) and node.op == "*":
+            return self.point(node.expr)
+        if isinstance(node, self.ast.ArrayRef):
+            return self.element(node)
+        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
+
+    def is_pointer(self, node: Any) -> bool:
+        """Whether an expression is an array, or starts with one."""
+        if isinstance(node, self.ast.ID):
+            name = str(node.name)
+            known = name in self.builder.scope or name in self.builder.sizes
+            return bool(self.builder.routine.shapes.get(name)) or not known
+        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
+            return self.is_pointer(node.left) or (node.op == "+" and self.is_pointer(node.right))
+        return isinstance(node, self.ast.UnaryOp) and node.op == "*" and self.is_pointer(node.expr)
+
+    def affine(self, node: Any) -> Affine:
+        """An index or bound."""
+        kind, line = type(node).__name__, self.line(node)
+        if kind == "Constant" and "int" in node.type:
+            return Affine((), read_integer(str(node.value), line))
+        if kind == "ID":
+            return self.builder.size(str(node.name), line)
+        if kind == "Cast":
+            return self.affine(node.expr)
+        if kind == "UnaryOp" and node.op in ("-", "+"):
+            return self.affine(node.expr).times(-1 if node.op == "-" else 1)
+        if kind == "BinaryOp" and node.op in ("+", "-", "*", "/", "%", "<<", ">>"):
+            left, right = self.affine(node.left), self.affine(node.right)
+            return self.builder.combine(left, right, str(node.op), line)
+        if kind == "TernaryOp":
+            return self.clamp([node.iftrue, node.iffalse], node)
+        if called(node).strip("fl").lower() in ("min", "max") and node.args:
+            return self.clamp(node.args.exprs, node)
+        raise refuse(line, f"{describe(node)} in an index or bound is not affine")
+
+    def clamp(self, nodes: Any, node: Any) -> Affine:
+        """An index kept inside an array, ``i > 0 ? i - 1 : 0``: the neighbours are those of the inside."""
+        found = [self.affine(n) for n in nodes]
+        moving = [f for f in found if f.variables]
+        if len(moving) != 1:
+            raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
+        return moving[0]
+
+    def value(self, node: Any) -> Value:
+        """Operations and reads of an expression."""
+        kind = type(node).__name__
+        if kind == "Constant":
+            return Value()
+        if kind == "ID":
+            name = str(node.name)
+            known = name in self.builder.scope or name in self.builder.sizes
+            if known and name not in self.builder.assigned:
+                return Value()
+            return Value(0, [Access(name, (), self.line(node))])
+        if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
+            array, indices = self.element(node)
+            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), self.line(node))])
+        if kind == "BinaryOp" and node.op in ARITHMETIC:
+            return self.value(node.left).add(self.value(node.right), operations=1)
+        if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
+            return self.value(node.expr)
+        if kind == "Cast":
+            return self.value(node.expr)
+        if kind == "TernaryOp":
+            return self.choice(node)
+        if kind == "FuncCall":
+            return self.call(node)
+        raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+
+    def choice(self, node: Any) -> Value:
+        """``c ? a : b``: both branches count, but what the condition has computed already counts once."""
+        total = self.value(node.cond)
+        compared = (node.cond.left, node.cond.right) if type(node.cond).__name__ == "BinaryOp" else ()
+        for branch in (node.iftrue, node.iffalse):
+            if not any(are_alike(branch, c) for c in compared):
+                total.add(self.value(branch))
+        return total
+
+    def call(self, node: Any) -> Value:
+        """A function that counts as one operation, or one of the file that only returns an expression."""
+        name = called(node)
+        arguments = node.args.exprs if node.args else ()
+        if name in self.functions:
+            return self.inline(self.functions[name], arguments, self.line(node))
+        if name in FUNCTIONS:
+            operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
+            return Value().add(*(self.value(a) for a in arguments), operations=operations)
+        raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+
+    def inline(self, function: Any, arguments: Any, line: int) -> Value:
+        """The body of a small function in place of its call; each argument counts once."""
+        self.calls += 1
+        if self.calls > DEEPEST_CALLS:
+            raise refuse(line, "functions that call each other more deeply than can be followed")
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        total, meaning = Value(), dict[str, Any]()
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            if type(argument).__name__ in ("ID", "Constant") or self.is_index(argument):
+                meaning[str(parameter.name)] = argument
+            else:
+                total.add(self.value(argument))
+                meaning[str(parameter.name)] = self.ast.Constant("double", "0")
+        total.add(self.body_value(function.body, meaning))
+        self.calls -= 1
+        return total
+
+    def is_index(self, node: Any) -> bool:
+        """Whether an argument is affine in the counters."""
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            self.affine(node)
+        except SourceError:
+            return False
+        finally:
+            self.builder.routine.assumed, self.builder.sizes = known
+        return True
+
+    def body_value(self, node: Any, meaning: dict[str, Any]) -> Value:
+        """Work of a small function's statements: declarations, conditions, and what it returns."""
+        total = Value()
+        for item in (node.block_items or ()) if type(node).__name__ == "Compound" else (node,):
+            kind = type(item).__name__
+            if kind == "Return" and item.expr is not None:
+                total.add(self.value(substitute(item.expr, meaning)))
+            elif kind == "Decl" and item.init is not None:
+                total.add(self.value(substitute(item.init, meaning)))
+                meaning[str(item.name)] = self.ast.Constant("double", "0")
+            elif kind == "If":
+                total.add(self.value(substitute(item.cond, meaning)))
+                for branch in (item.iftrue, item.iffalse):
+                    if branch is not None:
+                        total.add(self.body_value(branch, dict(meaning)))
+            elif kind == "Compound":
+                total.add(self.body_value(item, dict(meaning)))
+            elif kind not in ("Decl", "EmptyStatement", "Pragma"):
+                raise refuse(self.line(item), f"{describe(item)} in a function that is called from a loop")
+        return total

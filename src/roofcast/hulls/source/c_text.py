@@ -1,11 +1,10 @@
-"""C text as pycparser wants it: comments and directives gone, macros expanded, unknown types declared; lines kept."""
+"""C text as a parser wants it: comments and directives gone, macros expanded; lines kept."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from roofcast.hulls.source.nest import refuse
 
@@ -18,20 +17,9 @@ DEFINE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<call>\((?P<parameters>[^()]*)\))
 WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_TEXT = 1_000_000
 MOST_EXPANSIONS = 20_000
+MOST_LINES = 200
+"""Of one call of a macro."""
 INTEGER = re.compile(r"\(?\s*(-?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*\s*\)?")
-TYPES = tuple(
-    """size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uchar uint ushort
-    ulong DATA_TYPE real_t scalar_t half bool complex_t __half _Float16 intptr_t uintptr_t""".split()  # noqa: SIM905
-)
-KEYWORDS = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long register
-    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool _Complex
-    """.split()  # noqa: SIM905 - words
-)
-DECLARED = re.compile(
-    r"(?:^|[;{}(,]|\bconst|\bstatic|\binline|\bextern)\s*([A-Za-z_]\w*)"
-    r"(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[;,=()])"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +42,7 @@ BUILT_IN = {
 """Macros that widely used benchmark headers define, for files without their headers."""
 
 
-def prepared(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]]:
+def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]]:
     """Text without comments and directives, macros expanded, lines kept, and the integers that were defined.
 
     sizes : names that the user gives a value; a ``#define`` of the same name does not count.
@@ -106,20 +94,25 @@ class Expander:
                 continue
             # A macro's arguments may go over several lines: those are read as one.
             pending = f"{pending} {line}" if pending else line
-            if self.open_call(pending) and at < len(lines) and empty < 200 and not lines[at].lstrip().startswith("#"):
+            if (
+                self.has_open_call(pending)
+                and at < len(lines)
+                and empty < 200
+                and not lines[at].lstrip().startswith("#")
+            ):
                 empty += 1
                 continue
-            found += [self.expanded(pending, frozenset()), *[""] * empty]
+            found += [self.expand(pending, frozenset()), *[""] * empty]
             pending, empty = "", 0
         return found
 
-    def open_call(self, text: str) -> bool:
+    def has_open_call(self, text: str) -> bool:
         """Whether a macro's argument list is not closed yet."""
         for match in WORD.finditer(text):
             macro = self.macros.get(match[0])
             if macro is not None and macro.parameters is not None:
                 rest = text[match.end() :].lstrip()
-                if rest.startswith("(") and arguments_of(rest) is None:
+                if rest.startswith("(") and split_arguments(rest) is None:
                     return True
         return False
 
@@ -165,7 +158,7 @@ class Expander:
             parameters = tuple(p.strip() for p in match["parameters"].split(",")) if match["parameters"].strip() else ()
         self.macros[name] = Macro(parameters, body)
 
-    def expanded(self, text: str, busy: frozenset[str]) -> str:
+    def expand(self, text: str, busy: frozenset[str]) -> str:
         """Text with macros replaced, those inside as well."""
         out: list[str] = []
         at = 0
@@ -183,25 +176,25 @@ class Expander:
             body = macro.body
             if macro.parameters is not None:
                 gap = len(text[at:]) - len(text[at:].lstrip())
-                found = arguments_of(text[at + gap :])
+                found = split_arguments(text[at + gap :])
                 if found is None or len(found[0]) < len(macro.parameters):
                     out.append(name)
                     continue
                 at += gap + found[1]
-                values = [self.expanded(a.strip(), busy) for a in found[0]]
-                body = bound(body, dict(zip(macro.parameters, values, strict=False)))
-            out.append(self.expanded(body, busy | {name}))
+                values = [self.expand(a.strip(), busy) for a in found[0]]
+                body = replace_parameters(body, dict(zip(macro.parameters, values, strict=False)))
+            out.append(self.expand(body, busy | {name}))
             if sum(map(len, out[-2:])) > LARGEST_TEXT:
                 raise refuse(1, "macros expand to more text than can be read")
         return "".join([*out, text[at:]])
 
 
-def bound(body: str, values: Mapping[str, str]) -> str:
+def replace_parameters(body: str, values: Mapping[str, str]) -> str:
     """A macro's body with its parameters replaced."""
     return WORD.sub(lambda m: values.get(m[0], m[0]), body)
 
 
-def arguments_of(text: str) -> tuple[list[str], int] | None:
+def split_arguments(text: str) -> tuple[list[str], int] | None:
     """Arguments of a call that a text starts with, and where it ends; None where it does not end."""
     if not text.startswith("("):
         return None
@@ -214,51 +207,3 @@ def arguments_of(text: str) -> tuple[list[str], int] | None:
         if depth == 0:
             return found, at + 1
     return None
-
-
-FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
-
-
-def without(text: str, wanted: str | None) -> str:
-    """Text with the bodies of all functions but one empty; without a name, only that of ``main``."""
-    at, found = 0, []
-    while match := FUNCTION.search(text, at):
-        start = match.end() - 1
-        end, depth = start, 0
-        for end in range(start, len(text)):
-            depth += (text[end] == "{") - (text[end] == "}")
-            if depth == 0:
-                break
-        drop = match["name"] == "main" if wanted is None else match["name"] != wanted
-        inside = text[start + 1 : end]
-        found += [text[at : start + 1], "\n" * inside.count("\n") if drop else inside]
-        at = end
-    return "".join([*found, text[at:]])
-
-
-def parsed(text: str, function: str | None = None) -> Any:
-    """The syntax tree of a file, or of statements without a function around them.
-
-    function : the one that is wanted; what the others are is not read where it is no plain C.
-    """
-    from pycparser import c_parser
-
-    unknown = {m[1] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES)
-    known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", text))
-    names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
-    prelude = " ".join(f"typedef int {name};" for name in names) + " "
-    plain = " ".join(f"typedef int {name};" for name in TYPES if name not in known) + " "
-    first: Exception | None = None
-    for candidate in (
-        prelude + text, plain + text, f"{prelude}void snippet(void) {{ {text}\n}}",
-        f"{plain}void snippet(void) {{ {text}\n}}", prelude + without(text, None), prelude + without(text, function),
-    ):  # fmt: skip
-        try:
-            return c_parser.CParser().parse(candidate, "source")
-        except (c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError) as error:
-            first = first or error
-        except IndexError as error:
-            first = first or error
-    match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
-    line, why = (int(match[1]), match[2]) if match else (1, str(first))
-    raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")

@@ -72,7 +72,7 @@ def moved_by(statement: Statement) -> frozenset[str]:
     return frozenset(v for i in statement.target.indices for v in i.variables)
 
 
-def groups_of(routine: Routine, plan: Plan) -> list[Group]:
+def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     """Groups of a routine in the order of its code."""
     placed = [
         Placed(s, tuple(plan.roles[k]), plan.waves.get(k)) for k, s in enumerate(routine.statements)

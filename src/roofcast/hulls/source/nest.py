@@ -88,6 +88,10 @@ class Loop:
     descends: bool = False
 
 
+Congruence = tuple[Affine, int, int, bool]
+"""A condition on the remainder of an expression of counters: expression, modulus, remainder, equal (or differs)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One assignment inside its loops, outermost first."""
@@ -109,8 +113,7 @@ class Statement:
     """Runs only where data says so."""
     share: float = 1.0
     """Of its iterations, those in which it runs: half of them for a condition on even counters."""
-    congruences: tuple[tuple[Affine, int, int, bool], ...] = ()
-    """Expression, modulus, remainder, equal or not: conditions on remainders of counters."""
+    congruences: tuple[Congruence, ...] = ()
 
 
 @dataclass

@@ -26,20 +26,20 @@ WORDS = frozenset(
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+")
 
 
-def called(node: ast.Call) -> str:
+def find_called(node: ast.Call) -> str:
     """Name of a called function, without its module."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def is_making(node: ast.expr) -> bool:
     """Whether an expression makes an array of constants."""
-    return isinstance(node, ast.Call) and called(node) in MAKING
+    return isinstance(node, ast.Call) and find_called(node) in MAKING
 
 
-def annotated(node: ast.expr | None) -> tuple[list[int | str], str]:
+def read_annotation(node: ast.expr | None) -> tuple[list[int | str], str]:
     """Dimensions (numbers or names) and element type of an annotation such as ``"float32[N, M]"``.
 
-    >>> annotated(ast.parse("'float32[N, 8]'", mode="eval").body)
+    >>> read_annotation(ast.parse("'float32[N, 8]'", mode="eval").body)
     (['N', 8], 'fp32')
     """
     if node is None:
@@ -56,7 +56,7 @@ def annotated(node: ast.expr | None) -> tuple[list[int | str], str]:
     return [], element
 
 
-def inferred_ranks(body: Iterable[ast.stmt], names: set[str]) -> dict[str, int]:
+def infer_ranks(body: Iterable[ast.stmt], names: set[str]) -> dict[str, int]:
     """Dimensions of parameters that are used as whole arrays, as far as their use shows them."""
     nodes = [n for s in body for n in ast.walk(s)]
     uses = Uses(names, any(isinstance(n, (ast.For, ast.While)) for n in nodes))
@@ -113,7 +113,7 @@ class Uses:
 
     def call(self, node: ast.Call) -> None:
         """``a.sum(axis=1)``, ``np.exp(a)``."""
-        name = called(node)
+        name = find_called(node)
         if name not in REDUCTIONS | MULTIPLYING and (self.loops or name not in SPREADING):
             return
         axis = next((k.value.value for k in node.keywords if k.arg == "axis" and isinstance(k.value, ast.Constant)), 0)

@@ -59,7 +59,7 @@ class Wave:
     """Loops whose iterations are grouped."""
 
 
-def plan_of(statements: Sequence[Statement]) -> Plan:
+def plan_loops(statements: Sequence[Statement]) -> Plan:
     """Roles of the loops around each statement."""
     space = Space(statements)
     flows = space.flows()

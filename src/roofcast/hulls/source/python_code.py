@@ -1,20 +1,36 @@
-"""Python: ``for i in range(...)`` over arrays with indices, and whole-array NumPy, by the standard library's parser."""
+"""Python: ``for i in range(...)`` over arrays with indices, by the standard library's parser."""
 
 from __future__ import annotations
 
 import ast
 import warnings
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from roofcast.core.errors import one_line
-from roofcast.hulls.source.builder import FUNCTIONS, Builder, Value, lowest_common_multiple
+from roofcast.hulls.source.builder import (
+    FUNCTIONS,
+    Builder,
+    Combination,
+    Comparisons,
+    Condition,
+    Reader,
+    Value,
+    branch_on_counters,
+    branch_on_data,
+    compare,
+    compare_remainder,
+)  # fmt: skip
 from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
-from roofcast.hulls.source.python_conditions import Conditions
+from roofcast.hulls.source.numpy_code import Arrays
+from roofcast.hulls.source.numpy_shapes import find_called
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
+COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=="}
 ACCUMULATING = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
+LEAST = ("min", "max", "minimum", "maximum", "fmin", "fmax")
 CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
 DEEPEST = 100
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Return, ast.Global, ast.Assert)
@@ -27,27 +43,27 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     ------
     SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
     """
-    tree = parsed(text)
+    tree = parse(text)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:
-        remember(item, known)
+        remember_integers(item, known)
     if function is None and not functions:
-        builder = Builder("module", known, assigned_names(tree.body))
-        Reader(builder).block(tree.body)
+        builder = Builder("module", known, find_assigned(tree.body))
+        PythonReader(builder).block(tree.body)
         return builder.routine
     chosen = [f for f in functions if f.name == function] or ([] if function else functions[:1])
     if not chosen:
         names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
         raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
-    builder = Builder(chosen[0].name, known, assigned_names(chosen[0].body))
-    reader = Reader(builder)
-    reader.parameters(chosen[0].args, chosen[0].body)
+    builder = Builder(chosen[0].name, known, find_assigned(chosen[0].body))
+    reader = PythonReader(builder)
+    reader.arrays.read_parameters(chosen[0].args, chosen[0].body)
     reader.block(chosen[0].body)
     return builder.routine
 
 
-def parsed(text: str) -> ast.Module:
+def parse(text: str) -> ast.Module:
     """The syntax tree of a file."""
     try:
         with warnings.catch_warnings():
@@ -58,7 +74,7 @@ def parsed(text: str) -> ast.Module:
         raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {reason}") from error
 
 
-def remember(item: ast.stmt, known: dict[str, int]) -> None:
+def remember_integers(item: ast.stmt, known: dict[str, int]) -> None:
     """Add a constant integer of the file to the sizes."""
     if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant) and type(item.value.value) is int:
         for target in item.targets:
@@ -66,7 +82,7 @@ def remember(item: ast.stmt, known: dict[str, int]) -> None:
                 known.setdefault(target.id, item.value.value)
 
 
-def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
+def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
     """Scalars that loops assign: data, not sizes."""
     loops = [n for s in body for n in ast.walk(s) if isinstance(n, ast.For)]
     return frozenset(
@@ -79,8 +95,16 @@ def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
     )
 
 
-class Reader(Conditions):
+class PythonReader(Reader[ast.expr]):
     """Walks one function body."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__(builder)
+        self.arrays = Arrays(self)
+
+    def line(self, node: ast.expr) -> int:
+        """Line of a node in the user's text."""
+        return node.lineno
 
     def block(self, body: list[ast.stmt]) -> None:
         """Statements one after the other."""
@@ -103,7 +127,7 @@ class Reader(Conditions):
         elif isinstance(node, ast.If):
             self.branch(node)
         elif isinstance(node, ast.Return) and node.value is not None and not self.builder.loops:
-            self.returned(node.value, node.lineno)
+            self.arrays.store_returned(node.value, node.lineno)
         elif self.computes(node):
             raise refuse(node.lineno, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
 
@@ -115,11 +139,9 @@ class Reader(Conditions):
 
     def branch(self, node: ast.If) -> None:
         """Conditions on counters choose iterations; where data decides, both branches count."""
-        yes, no = self.condition(node.test)
-        for body, condition in ((node.body, yes), (node.orelse, no)):
-            self.builder.conditions.append(condition)
-            self.block(body)
-            self.builder.conditions.pop()
+        for branch, condition in zip((node.body, node.orelse), self.condition(node.test), strict=True):
+            with self.builder.under(condition):
+                self.block(branch)
 
     def loop(self, node: ast.For) -> None:
         """``for i in range(first, last, step)``."""
@@ -127,8 +149,7 @@ class Reader(Conditions):
         if not (
             isinstance(node.target, ast.Name)
             and isinstance(call, ast.Call)
-            and (call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", ""))
-            in ("range", "prange")
+            and find_called(call) in ("range", "prange")
             and 1 <= len(call.args) <= 3
             and not node.orelse
         ):
@@ -142,14 +163,8 @@ class Reader(Conditions):
         shift = Affine((), -1 if ascends else 1)
         end = tuple(b + shift for b in self.extremes(call.args[min(1, len(call.args) - 1)], which[1]))
         name, line = node.target.id, node.lineno
-        width = lowest_common_multiple(self.divisors(node.body, name))
-        plain = step.constant == 1 and first == (Affine(),) and len(end) == 1 and not end[0].variables
-        if width and plain and end[0].constant >= width:
-            with self.builder.strips(name, end[0], width, line):
-                self.block(node.body)
-            return
         low, high = (first, end) if ascends else (end, first)
-        with self.builder.loop(name, low, high, abs(step.constant), line, not ascends):
+        with self.builder.counted_loop(name, low, high, step.constant, line, self.find_divisors(node.body, name)):
             self.block(node.body)
 
     def extremes(self, node: ast.expr, which: str) -> tuple[Affine, ...]:
@@ -158,11 +173,11 @@ class Reader(Conditions):
             return tuple(b for a in node.args for b in self.extremes(a, which))
         return (self.affine(node),)
 
-    def divisors(self, body: list[ast.stmt], name: str) -> list[int]:
+    def find_divisors(self, body: list[ast.stmt], name: str) -> list[int]:
         """Numbers that a counter is divided by in indices."""
         found = []
         for node in (n for s in body for n in ast.walk(s)):
-            if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) and named(node.left, name):
+            if is_division(node) and names_only(node.left, name):
                 try:
                     by = self.affine(node.right)
                 except SourceError:
@@ -171,26 +186,20 @@ class Reader(Conditions):
                     found.append(by.constant)
         tests = {id(n) for s in body for i in ast.walk(s) if isinstance(i, ast.If) for n in ast.walk(i.test)}
         inside = [n for s in body for n in ast.walk(s) if id(n) in tests and isinstance(n, ast.BinOp)]
-        return [] if inside and len(found) <= sum(isinstance(n.op, (ast.FloorDiv, ast.Mod)) for n in inside) else found
+        return [] if inside and len(found) <= sum(map(is_division, inside)) else found
 
     def assign(self, target_node: ast.expr, value_node: ast.expr, line: int) -> None:
         """A plain assignment."""
-        if isinstance(target_node, ast.Name):
-            try:
-                self.builder.scope[target_node.id] = self.affine(value_node)
-            except SourceError:
-                self.builder.scope.pop(target_node.id, None)
-            else:
-                self.builder.assign(Access(target_node.id, (), line), Value(), line, updates=False)
-                return
-        if self.is_whole(target_node, value_node):
-            self.assign_whole(target_node, value_node, line)
+        if isinstance(target_node, ast.Name) and self.bind(Access(target_node.id, (), line), value_node, line):
+            return
+        if self.arrays.is_whole(target_node, value_node):
+            self.arrays.assign(target_node, value_node, line)
             return
         if isinstance(target_node, ast.Name):
             target, index = Access(target_node.id, (), line), Value()
         else:
             target, index = self.target(target_node)
-        if target.scattered and isinstance(value_node, ast.BinOp) and alike(value_node.left, target_node):
+        if target.scattered and isinstance(value_node, ast.BinOp) and are_alike(value_node.left, target_node):
             value = self.value(value_node.right).add(index, Value(0, [target]))
             self.builder.assign(target, value, line, updates=True, reduces=isinstance(value_node.op, ACCUMULATING))
             return
@@ -199,44 +208,65 @@ class Reader(Conditions):
 
     def augment(self, node: ast.AugAssign) -> None:
         """``x += e``."""
-        if self.is_whole(node.target, node.value):
-            self.augment_whole(node)
+        if self.arrays.is_whole(node.target, node.value):
+            self.arrays.augment(node)
             return
         target, index = self.target(node.target)
         if not target.indices:
             self.builder.scope.pop(target.array, None)
         value = self.value(node.value)
-        reduces = isinstance(node.op, ACCUMULATING) and not reads(value, target)
+        reduces = isinstance(node.op, ACCUMULATING) and not value.takes(target)
         value.add(index, Value(0, [target]))
         self.builder.assign(target, value, node.lineno, updates=True, reduces=reduces)
 
-    def accumulates(self, node: ast.expr, target: Access) -> bool:
-        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+    def is_reference(self, node: ast.expr) -> bool:
+        """Whether an expression names a scalar or an element, and computes nothing."""
+        return isinstance(node, (ast.Name, ast.Subscript))
+
+    def combination(self, node: ast.expr) -> Combination[ast.expr] | None:
+        """An expression whose parts may be what it is assigned to."""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ACCUMULATING):
             family = (ast.Add, ast.Sub) if isinstance(node.op, (ast.Add, ast.Sub)) else (type(node.op),)
-            terms = terms_of(node, family, True)
-            own = [plus for term, plus in terms if self.is_element(term, target)]
-            rest = [term for term, _ in terms if not self.is_element(term, target)]
-            return own == [True] and not any(reads(self.value(t), target) for t in rest)
+            terms = find_terms(node, family, True)
+            return Combination("terms", [term for term, _ in terms], [plus for _, plus in terms])
         if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            least = name in ("min", "max", "minimum", "maximum", "fmin", "fmax")
-            return least and [self.is_element(a, target) for a in node.args].count(True) == 1
+            return Combination("least", node.args if find_called(node) in LEAST else ())
         if isinstance(node, ast.IfExp) and isinstance(node.test, ast.Compare):
-            branches = [self.is_element(b, target) for b in (node.body, node.orelse)]
-            compared = any(self.is_element(s, target) for s in (node.test.left, *node.test.comparators))
-            return branches.count(True) == 1 and compared
-        return any(reads(c.value, target) for c in self.builder.conditions) and not reads(self.value(node), target)
+            compared = (node.test.left, *node.test.comparators)
+            return Combination("choice", (node.body, node.orelse), compared=compared)
+        return None
 
-    def is_element(self, node: ast.expr, target: Access) -> bool:
-        """Whether an expression is one element and nothing else."""
-        if not isinstance(node, (ast.Name, ast.Subscript)):
-            return False
-        try:
-            found = self.value(node)
-        except SourceError:
-            return False
-        return len(found.reads) == 1 and reads(found, target)
+    def condition(self, node: ast.expr) -> tuple[Condition, Condition]:
+        """What holds in the two branches of an ``if``."""
+        found = self.comparisons(node)
+        return branch_on_counters(found) if found is not None else branch_on_data(self.value(node))
+
+    def comparisons(self, node: ast.expr) -> Comparisons | None:
+        """A condition on counters as expressions that are 0 or more; None for any other."""
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            parts = [self.comparisons(v) for v in node.values]
+            known = [p for p in parts if p is not None]
+            remainders = [p[1] for p in known if p[1]]
+            if len(known) < len(parts) or len(remainders) > 1:
+                return None
+            return [a for p in known for a in p[0]], next(iter(remainders), None)
+        if not isinstance(node, ast.Compare):
+            return None
+        above: list[Affine] = []
+        left = node.left
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            try:
+                if len(node.ops) == 1 and isinstance(op, (ast.Eq, ast.NotEq)) and is_remainder(left):
+                    value, modulus, rest = (self.affine(n) for n in (left.left, left.right, right))
+                    return compare_remainder(value, modulus, rest, isinstance(op, ast.Eq))
+                end, start = self.affine(right), self.affine(left)
+            except SourceError:
+                return None
+            if (made := compare(COMPARISONS.get(type(op), ""), start, end)) is None:
+                return None
+            above += made
+            left = right
+        return above, None
 
     def element(self, node: ast.expr) -> tuple[str, list[ast.expr]]:
         """Array name and indices of ``a[i][j]`` or ``a[i, j]``."""
@@ -249,30 +279,19 @@ class Reader(Conditions):
             return node.id, indices
         raise refuse(node.lineno, "this is no array element with affine indices")
 
-    def target(self, node: ast.expr) -> tuple[Access, Value]:
-        """What an assignment writes; indices from data make it scattered."""
-        array, indices = self.element(node)
-        try:
-            return Access(array, tuple(self.affine(i) for i in indices), node.lineno), Value()
-        except SourceError:
-            read = Value().add(*(self.value(i) for i in indices))
-            if not read.reads:
-                raise
-            return Access(array, (), node.lineno, True), read
-
     def affine(self, node: ast.expr) -> Affine:
         """An index or bound."""
         if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) < 2**62:
             return Affine((), node.value)
         if isinstance(node, ast.Name):
-            if node.id in self.shapes:
+            if node.id in self.arrays.shapes:
                 raise refuse(node.lineno, f"the array '{one_line(node.id, 40)}' is no index")
-            return self.builder.named(node.id, node.lineno)
+            return self.builder.size(node.id, node.lineno)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
             return self.affine(node.operand).times(-1 if isinstance(node.op, ast.USub) else 1)
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             left, right = self.affine(node.left), self.affine(node.right)
-            return self.builder.combined(left, right, OPERATORS[type(node.op)], node.lineno)
+            return self.builder.combine(left, right, OPERATORS[type(node.op)], node.lineno)
         found = self.size_asked(node)
         if found is not None:
             return found
@@ -295,13 +314,10 @@ class Reader(Conditions):
 
     def extent_of(self, node: ast.expr, at: int, name: str, line: int) -> Affine:
         """A dimension of an array, where its shape is known."""
-        if (
-            isinstance(node, ast.Name)
-            and node.id in self.shapes
-            and -len(self.shapes[node.id]) <= at < len(self.shapes[node.id])
-        ):
-            return Affine((), self.shapes[node.id][at])
-        return self.builder.named(name, line)
+        shape = self.arrays.shapes.get(node.id, ()) if isinstance(node, ast.Name) else ()
+        if -len(shape) <= at < len(shape):
+            return Affine((), shape[at])
+        return self.builder.size(name, line)
 
     def value(self, node: ast.expr) -> Value:
         """Operations and reads of an expression."""
@@ -327,7 +343,7 @@ class Reader(Conditions):
         if isinstance(node, ast.IfExp):
             total = self.value(node.test)
             compared = [node.test.left, *node.test.comparators] if isinstance(node.test, ast.Compare) else []
-            fresh = [b for b in (node.body, node.orelse) if not any(alike(b, c) for c in compared)]
+            fresh = [b for b in (node.body, node.orelse) if not any(are_alike(b, c) for c in compared)]
             return total.add(*(self.value(b) for b in fresh))
         if isinstance(node, ast.Call):
             return self.call(node)
@@ -335,7 +351,7 @@ class Reader(Conditions):
 
     def call(self, node: ast.Call) -> Value:
         """A function that counts as one operation; conversions count as none."""
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = find_called(node)
         total = Value().add(*(self.value(a) for a in node.args))
         if name in CONVERSIONS:
             return total
@@ -344,24 +360,29 @@ class Reader(Conditions):
         raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' cannot be counted")
 
 
-def reads(value: Value, target: Access) -> bool:
-    """Whether an expression reads the element that is written."""
-    return any(r.array == target.array and r.indices == target.indices for r in value.reads)
-
-
-def alike(one: ast.expr, two: ast.expr) -> bool:
+def are_alike(one: ast.expr, two: ast.expr) -> bool:
     """Whether two expressions are the same text."""
     return ast.unparse(one) == ast.unparse(two)
 
 
-def named(node: ast.expr, name: str) -> bool:
+def names_only(node: ast.expr, name: str) -> bool:
     """Whether an expression names one variable and no other."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} == {name}
 
 
-def terms_of(node: ast.expr, family: tuple[type, ...], plus: bool) -> list[tuple[ast.expr, bool]]:
+def find_terms(node: ast.expr, family: tuple[type, ...], plus: bool) -> list[tuple[ast.expr, bool]]:
     """Terms of a chain of one kind of operation, with their signs."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, family):
         return [(node, plus)]
     right = not plus if isinstance(node.op, ast.Sub) else plus
-    return terms_of(node.left, family, plus) + terms_of(node.right, family, right)
+    return find_terms(node.left, family, plus) + find_terms(node.right, family, right)
+
+
+def is_division(node: ast.AST) -> TypeGuard[ast.BinOp]:
+    """Whether an expression is ``a // b`` or ``a % b``."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod))
+
+
+def is_remainder(node: ast.expr) -> TypeGuard[ast.BinOp]:
+    """Whether an expression is ``a % b``."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)

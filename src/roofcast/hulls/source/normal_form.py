@@ -1,0 +1,211 @@
+"""A routine in the form that classes are read from: no loops in blocks or steps, no dimensions put into one index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, extreme
+
+Use = tuple[Affine, tuple[Loop, ...]]
+
+
+def normalise(routine: Routine) -> Routine:
+    """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays."""
+    statements = [replace(s, order=n) for n, s in enumerate(routine.statements)]
+    routine = join_blocks(replace(routine, statements=statements))
+    routine = replace(routine, statements=[count_steps(s) for s in routine.statements])
+    return find_sizes(split_indices(routine))
+
+
+def join_blocks(routine: Routine) -> Routine:
+    """The routine with ``for ii in steps of T: for i from ii to ii + T - 1`` as one loop over i."""
+    cut = {pair for s in routine.statements for pair in find_blocks(s)}
+    used = {
+        v for s in routine.statements for a in (s.target, *s.reads) for i in a.indices for v in i.variables
+    } | {v for s in routine.statements for c in s.congruences for v in c[0].variables}  # fmt: skip
+    points = {outer: {i for o, i in cut if o == outer} for outer, _ in cut}
+    found = {outer: inner for outer, inner in points.items() if outer not in used}
+    for s in routine.statements:
+        for loop in s.loops:
+            for bound in (*loop.first, *loop.last):
+                for name in bound.variables & set(found):
+                    if loop.name not in found[name]:
+                        del found[name]
+    if not found:
+        return routine
+    return replace(routine, statements=[join_statement(s, found) for s in routine.statements])
+
+
+def find_blocks(statement: Statement) -> list[tuple[str, str]]:
+    """Block and point loops of a statement."""
+    found = []
+    for at, outer in enumerate(statement.loops):
+        start = (Affine.of({outer.name: 1}),)
+        for inner in statement.loops[at + 1 :]:
+            ends = any(b - start[0] == Affine((), outer.step - 1) for b in inner.last)
+            if outer.step > 1 and not outer.descends and inner.first == start and inner.step == 1 and ends:
+                found.append((outer.name, inner.name))
+    return found
+
+
+def join_statement(statement: Statement, points: dict[str, set[str]]) -> Statement:
+    """A statement without its block loops."""
+    loops: list[Loop] = []
+    bodies = list(statement.bodies[:1])
+    blocks = {loop.name: loop for loop in statement.loops if loop.name in points}
+    inside = {name for found in points.values() for name in found}
+    for at, loop in enumerate(statement.loops):
+        if loop.name in blocks:
+            continue
+        # Which child of its parent: the place of the block loop, where that is gone.
+        bodies.append(statement.bodies[at + 1])
+        if loop.name not in inside:
+            loops.append(loop)
+            continue
+        block = next(b for b in blocks.values() if loop.name in points[b.name])
+        last = tuple(b for b in loop.last if block.name not in b.variables)
+        whole = last or tuple(b + Affine((), block.step - 1) for b in block.last)
+        loops.append(replace(loop, first=block.first, last=clip_ends(whole, block)))
+    return replace(statement, loops=tuple(loops), bodies=tuple(bodies[: len(loops) + 1]))
+
+
+def clip_ends(last: tuple[Affine, ...], block: Loop) -> tuple[Affine, ...]:
+    """Ends of the points, whole blocks at most."""
+    if len(block.first) != 1 or len(block.last) != 1:
+        return last
+    reach = block.last[0] - block.first[0]
+    if reach.variables:
+        return last
+    blocks = reach.constant // block.step + 1
+    end = block.first[0] + Affine((), blocks * block.step - 1)
+    return tuple(end if not (b - end).variables and (b - end).constant > 0 else b for b in last)
+
+
+def count_steps(statement: Statement) -> Statement:
+    """A statement whose loops all have step 1, where their first value is a number: ``by + u`` becomes ``8 b + u``."""
+    meaning: dict[str, Affine] = {}
+    loops: list[Loop] = []
+    for loop in statement.loops:
+        first, last = (tuple(replace_counters(b, meaning) for b in bounds) for bounds in (loop.first, loop.last))
+        plain = len(first) == len(last) == 1 and not first[0].variables and not last[0].variables
+        if loop.step == 1 or not plain:
+            loops.append(replace(loop, first=first, last=last))
+            continue
+        start = last[0] if loop.descends else first[0]
+        trips = (last[0].constant - first[0].constant) // loop.step
+        sign = -1 if loop.descends else 1
+        meaning[loop.name] = start + Affine.of({loop.name: sign * loop.step})
+        loops.append(replace(loop, first=(Affine(),), last=(Affine((), trips),), step=1, descends=False))
+    if not meaning:
+        return statement
+
+    def count(access: Access) -> Access:
+        return replace(access, indices=tuple(replace_counters(i, meaning) for i in access.indices))
+
+    congruences = tuple((replace_counters(v, meaning), m, r, e) for v, m, r, e in statement.congruences)
+    return replace(
+        statement, target=count(statement.target), reads=tuple(map(count, statement.reads)), loops=tuple(loops),
+        congruences=congruences,
+    )  # fmt: skip
+
+
+def replace_counters(value: Affine, meaning: dict[str, Affine]) -> Affine:
+    """An expression with counters replaced."""
+    for name, other in meaning.items():
+        value = value.replaced(name, other)
+    return value
+
+
+def split_indices(routine: Routine) -> Routine:
+    """The routine with two and more indices where one index combines several counters."""
+    uses: dict[str, list[Use]] = {}
+    several: set[str] = set()
+    for s in routine.statements:
+        for access in (s.target, *s.reads):
+            if len(access.indices) == 1:
+                uses.setdefault(access.array, []).append((access.indices[0], s.loops))
+            elif access.indices or access.scattered:
+                several.add(access.array)
+    widths = {a: found for a, use in uses.items() if a not in several and (found := find_widths(use))}
+    if not widths:
+        return routine
+
+    def access_of(access: Access) -> Access:
+        if access.array not in widths or len(access.indices) != 1:
+            return access
+        return replace(access, indices=split_index(access.indices[0], widths[access.array]))
+
+    statements = [
+        replace(s, target=access_of(s.target), reads=tuple(access_of(r) for r in s.reads)) for s in routine.statements
+    ]
+    shapes = routine.shapes | {a: (-1, *found) for a, found in widths.items()}
+    return replace(routine, statements=statements, shapes=shapes)
+
+
+def find_widths(uses: list[Use]) -> tuple[int, ...]:
+    """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension."""
+    if not any(len(index.factors) > 1 for index, _ in uses):
+        return ()
+    options = sorted({abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1})
+    fitting = [w for w in options if all(is_width(index, loops, w) for index, loops in uses)]
+    if not fitting:
+        return ()
+
+    def balance(width: int) -> int:
+        return max(abs(sum(1 if abs(f) >= width else -1 for _, f in index.factors)) for index, _ in uses)
+
+    width = min(fitting, key=lambda w: (balance(w), w))
+    if any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses):
+        # Positions inside a tile on the last dimension: those on the first are of the same kind, not a dimension more.
+        return (width,)
+    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses])
+    return (*rest, width)
+
+
+def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
+    """Whether an index is a row times a width plus a column inside it; offsets may reach over the border."""
+    high = [(n, f) for n, f in index.factors if abs(f) >= width]
+    low = Affine.of({n: f for n, f in index.factors if abs(f) < width})
+    if any(f % width for _, f in high):
+        return False
+    least, most = extreme(low, loops, False), extreme(low, loops, True)
+    if least.variables or most.variables:
+        return False
+    column = index.constant - width * round(index.constant / width)
+    span = most.constant - least.constant
+    wide = 2 * span + 2 >= width or not low.factors or not high
+    return span < width and abs(column) <= width // 2 and wide
+
+
+def split_index(index: Affine, widths: tuple[int, ...]) -> tuple[Affine, ...]:
+    """One index as several."""
+    parts: list[Affine] = []
+    for width in reversed(widths):
+        row = round(index.constant / width)
+        parts.insert(0, Affine.of({n: f for n, f in index.factors if abs(f) < width}, index.constant - row * width))
+        index = Affine.of({n: f // width for n, f in index.factors if abs(f) >= width}, row)
+    return (index, *parts)
+
+
+def find_sizes(routine: Routine) -> Routine:
+    """Sizes of arrays that nothing declares, from the largest index used; unknown where an index is negative."""
+    least: dict[tuple[str, int], tuple[int, int]] = {}
+    ranks: dict[str, int] = {}
+    for s in routine.statements:
+        for access in (s.target, *s.reads):
+            ranks[access.array] = max(ranks.get(access.array, 0), len(access.indices))
+            for at, index in enumerate(access.indices):
+                low, high = extreme(index, s.loops, False), extreme(index, s.loops, True)
+                before = least.get((access.array, at), (0, 0))
+                least[access.array, at] = (min(before[0], low.constant), max(before[1], high.constant))
+    shapes = dict(routine.shapes)
+    for array, rank in ranks.items():
+        declared = shapes.get(array, ())
+        if declared and not rank:
+            continue
+        known = declared if len(declared) == rank else (-1,) * rank
+        ranges = [least.get((array, at), (0, 0)) for at in range(rank)]
+        shapes[array] = tuple(
+            k if k > 0 else (high + 1 if low == 0 else -1) for k, (low, high) in zip(known, ranges, strict=True)
+        )
+    return replace(routine, shapes=shapes)
