@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import FloatArray
-from roofcast.forecasting.sizes import configuration, parse_sizes, sized_config
+from roofcast.core.kernel_table import FloatArray, split_configuration
+from roofcast.forecasting.sizes import parse_sizes, sized_config
 from roofcast.formulas.size_fits import candidate_terms, fit_sizes
 
 SIZES = np.array([[128.0], [256.0], [512.0], [1024.0], [3072.0]])
@@ -84,5 +84,5 @@ def test_sizes_may_be_written_in_many_ways() -> None:
 
 def test_configurations_keep_what_is_no_size() -> None:
     text = "T=U32;N=1024;grid=64;fast"
-    assert configuration(text) == {"T": "U32", "N": "1024", "grid": "64", "fast": ""}
+    assert split_configuration(text) == {"T": "U32", "N": "1024", "grid": "64", "fast": ""}
     assert sized_config(text, ["N"], np.array([2048.0])) == "T=U32;N=2048;fast"

@@ -11,7 +11,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.kinds import kind_of
+from roofcast.operators.operator_rows import kind_of
 
 SOURCE, TARGET = "A100 SXM4 80GB", "L40S"
 ADD = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>>"

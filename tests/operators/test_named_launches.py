@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model_builders import table
 from roofcast.core.columns import Origin
-from roofcast.operators.named_launches import named_blocks, with_named_launches
+from roofcast.operators.operator_rows import find_blocks, with_named_launches
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from roofcast.operators.named_launches import named_blocks, with_named_launches
     ],
 )  # fmt: skip
 def test_what_names_a_grid(config: str, kernel: str, blocks: float, origin: Origin) -> None:
-    found = named_blocks(config, kernel, 512.0)
+    found = find_blocks(config, kernel, 512.0)
     np.testing.assert_equal(found[0], blocks)
     assert found[1] == origin or np.isnan(found[0])
 
@@ -52,5 +52,5 @@ def test_a_table_that_names_none_is_the_same_object() -> None:
 
 @given(st.text(max_size=40), st.text(max_size=40), st.floats(allow_nan=False, min_value=1e-300))
 def test_any_text_gives_blocks_or_nothing(config: str, kernel: str, threads: float) -> None:
-    blocks, _ = named_blocks(config, kernel, threads)
+    blocks, _ = find_blocks(config, kernel, threads)
     assert np.isnan(blocks) or 1 <= blocks <= 2**31

@@ -10,12 +10,13 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Operator
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.recipes import (
+from roofcast.operators.traced_operators import (
     RECIPES,
     operation_of,
+    shape_columns,
     traced_amounts,
+    with_traced_amounts,
 )
-from roofcast.operators.told import shape_columns, with_traced_amounts
 
 BF16, F32 = "c10::BFloat16", "float"
 

@@ -243,3 +243,12 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
         flags=tuple(f for t in tables for f in t.flags),
         provenance=tuple(p for t in tables for p in t.provenance),
     )
+
+
+def split_configuration(text: str) -> dict[str, str]:
+    """Parts of a configuration by name; parts without a name under themselves."""
+    found: dict[str, str] = {}
+    for part in text.split(";"):
+        name, mark, value = part.partition("=")
+        found[name.strip()] = value.strip() if mark else ""
+    return found

@@ -21,8 +21,7 @@ from roofcast.forecasting.clocks import source_clocks, target_clocks
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
-from roofcast.operators.named_launches import with_named_launches
-from roofcast.operators.shape_amounts import with_shape_amounts
+from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
 
 MEMORY_CLOCK_STEP = 0.02
 """Memory clocks of one GPU closer than this are one setting."""

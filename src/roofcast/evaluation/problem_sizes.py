@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.errors import DatasetError, InputError
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import KernelTable, split_configuration
 from roofcast.evaluation.cases import with_text
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.metrics import kernel_weights, weighted_median
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.problem_size import at_size
-from roofcast.forecasting.sizes import FOLLOWS, configuration, parameter
+from roofcast.forecasting.sizes import FOLLOWS, parameter
 
 SIZES_MOST = 12
 """Sizes that are left out, evenly spread, where there are more."""
@@ -44,14 +44,14 @@ class LeftOut:
 
 def work_key(kernel: str, config: str, names: list[str]) -> tuple[object, ...]:
     """What two rows of one kernel share beside the sizes."""
-    parts = configuration(config)
+    parts = split_configuration(config)
     return (kernel, *((k, v) for k, v in parts.items() if k not in names and k.lower() not in FOLLOWS))
 
 
 def left_out(kernels: KernelTable, names: list[str]) -> Iterator[LeftOut]:
     """Forecasts of every left-out size on every other GPU."""
     texts = [str(t) for t in kernels.strings("config")]
-    parts = {t: configuration(t) for t in dict.fromkeys(texts)}
+    parts = {t: split_configuration(t) for t in dict.fromkeys(texts)}
     columns = np.stack([parameter(kernels, name, texts, parts) for name in names], axis=1)
     kernels = kernels.select((columns > 0).all(axis=1) & (kernels.column("time_s") > 0))
     columns = columns[(columns > 0).all(axis=1)] if len(kernels) else columns

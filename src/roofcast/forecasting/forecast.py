@@ -25,9 +25,7 @@ from roofcast.forecasting.sources import resolve_sources, resolve_target
 from roofcast.models.base import Model
 from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
-from roofcast.operators.named_launches import with_named_launches
-from roofcast.operators.rows import EXTRA_COLUMNS
-from roofcast.operators.shape_amounts import with_shape_amounts
+from roofcast.operators.operator_rows import EXTRA_COLUMNS, with_named_launches, with_shape_amounts
 from roofcast.sass.embedded_code import use_embedded_code
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
@@ -148,7 +146,7 @@ def told_options(sass: str, target_sass: str | Path | None, size: Mapping[str, f
 def with_told_amounts(kernels: KernelTable) -> KernelTable:
     """The kernels with the amounts that operators and shapes tell where nothing was counted."""
     if "operator" in kernels.extra:
-        from roofcast.operators.told import with_traced_amounts
+        from roofcast.operators.traced_operators import with_traced_amounts
 
         kernels = with_traced_amounts(kernels)[0]
     return with_named_launches(with_shape_amounts(kernels))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.operators.rows import ROW_COLUMNS, SHAPE_COLUMNS, WIDTH_COLUMNS
+from roofcast.operators.operator_rows import ROW_COLUMNS, SHAPE_COLUMNS, WIDTH_COLUMNS
 
 Index = NDArray[np.intp]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError, one_line
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
 from roofcast.core.resource import Resource
 from roofcast.formulas.size_fits import SizeFit, fit_sizes, interpolated, left_out
 
@@ -110,15 +110,6 @@ def size_value(text: str) -> float:
     return value * FACTORS["k" + (unit or "")[1:] if (unit or "").startswith("K") else unit or ""]
 
 
-def configuration(text: str) -> dict[str, str]:
-    """Parts of a configuration by name; parts without a name under themselves."""
-    found: dict[str, str] = {}
-    for part in text.split(";"):
-        name, mark, value = part.partition("=")
-        found[name.strip()] = value.strip() if mark else ""
-    return found
-
-
 def size_groups(kernels: KernelTable, wanted: Mapping[str, float], gpu: Index) -> list[SizeGroup]:
     """One group per kernel, GPU and remaining configuration, in the order of their first rows.
 
@@ -126,7 +117,7 @@ def size_groups(kernels: KernelTable, wanted: Mapping[str, float], gpu: Index) -
     ------
     InputError : no row states one of the sizes, or no group holds enough of them.
     """
-    parts = {text: configuration(text) for text in dict.fromkeys(map(str, kernels.strings("config")))}
+    parts = {text: split_configuration(text) for text in dict.fromkeys(map(str, kernels.strings("config")))}
     texts = [str(t) for t in kernels.strings("config")]
     columns = np.stack([parameter(kernels, name, texts, parts) for name in wanted], axis=1)
     for k, name in enumerate(wanted):
@@ -286,7 +277,7 @@ def sized_table(kernels: KernelTable, groups: list[SizeGroup], found: list[Fitte
 def sized_config(text: str, names: list[str], wanted: FloatArray) -> str:
     """A configuration with the wanted sizes in place of the measured ones."""
     new = dict(zip(names, wanted.tolist(), strict=True))
-    parts = {k: v for k, v in configuration(text).items() if k and k.lower() not in FOLLOWS}
+    parts = {k: v for k, v in split_configuration(text).items() if k and k.lower() not in FOLLOWS}
     for name, value in new.items():
         parts[name] = f"{value:.0f}" if value == round(value) else f"{value:g}"
     return ";".join(f"{k}={v}" if v else k for k, v in parts.items())

@@ -14,24 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from roofcast.core.columns import Origin
-from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, OriginArray
+from roofcast.core.precision import element_bytes, pipe_of, precision_of
 from roofcast.core.resource import Resource
-from roofcast.operators.kernel_names import pipe_of
-from roofcast.operators.library_names import PRECISION_WORDS
-
-BYTES: dict[str, float] = {
-    "fp64": 8.0, "fp32": 4.0, "tf32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "fp4": 0.5,
-    "int64": 8.0, "int32": 4.0, "int16": 2.0, "uint8": 1.0, "bool": 1.0, "complex64": 8.0, "complex128": 16.0,
-}  # fmt: skip
-"""Bytes of an element."""
-
-ALIASES: dict[str, str] = PRECISION_WORDS | {
-    "float": "fp32", "single": "fp32", "long": "int64", "int": "int32", "short": "int16", "byte": "uint8",
-    "long int": "int64", "char": "int8", "float8_e4m3fn": "fp8", "float8_e5m2": "fp8", "fp8_e4m3": "fp8",
-    "c10::half": "fp16", "c10::bfloat16": "bf16", "unsigned char": "uint8", "signed char": "int8", "fp8_block": "fp8",
-    "complex<float>": "complex64", "complex<double>": "complex128", "float4_e2m1fn_x2": "fp4",
-}  # fmt: skip
 
 SOFTMAX_FLOPS = 5.0
 """Per element: maximum, subtraction, exponential, sum, division."""
@@ -67,32 +52,6 @@ class OperatorAmounts:
             found[Resource.INSTS_SPECIAL.value] = self.insts_special
         found |= self.shape
         return {k: (np.array(np.broadcast_to(v, shape), np.float64), Origin.DERIVED) for k, v in found.items()}
-
-
-def precision_of(dtype: str) -> str:
-    """The precision's own name for any usual spelling of an element type.
-
-    Raises
-    ------
-    InputError : a type that nobody has heard of.
-
-    >>> precision_of("torch.bfloat16"), precision_of("c10::Half"), precision_of("float")
-    ('bf16', 'fp16', 'fp32')
-    """
-    word = str(dtype).strip().lower().removeprefix("torch.").removeprefix("np.").removeprefix("numpy.")
-    found = word if word in BYTES else ALIASES.get(word)
-    if found is None:
-        raise InputError(f"unknown element type {one_line(str(dtype), 40)!r}: use one of {', '.join(BYTES)}")
-    return found
-
-
-def element_bytes(dtype: str) -> float:
-    """Bytes of an element (packed FP4: half a byte).
-
-    >>> element_bytes("half"), element_bytes("nvfp4")
-    (2.0, 0.5)
-    """
-    return BYTES[precision_of(dtype)]
 
 
 def floats(*values: ArrayLike) -> list[FloatArray]:

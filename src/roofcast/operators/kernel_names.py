@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from roofcast.core.precision import PRECISION_WORDS, pipe_of
 from roofcast.core.resource import Resource
-from roofcast.operators.library_names import PRECISION_WORDS, head_of, mangled_type, type_in
 
 
 class Operation(StrEnum):
@@ -75,38 +75,6 @@ class LibraryKernel:
     def resource(self) -> Resource | None:
         """The pipe of its floating-point work; None where the name does not say."""
         return pipe_of(self.precision, matrix=self.operation.is_matrix or self.tensor, tensor=self.tensor)
-
-
-TENSOR_PIPES: dict[str, Resource] = {
-    "tf32": Resource.FLOPS_TENSOR_TF32,
-    "fp16": Resource.FLOPS_TENSOR_FP16,
-    "bf16": Resource.FLOPS_TENSOR_BF16,
-    "fp8": Resource.FLOPS_TENSOR_FP8,
-    "fp4": Resource.FLOPS_TENSOR_FP4,
-    "int8": Resource.OPS_TENSOR_INT8,
-}
-VECTOR_PIPES: dict[str, Resource] = {
-    "fp64": Resource.FLOPS_FP64,
-    "fp32": Resource.FLOPS_FP32,
-    "tf32": Resource.FLOPS_FP32,
-    "fp16": Resource.FLOPS_FP16,
-    "bf16": Resource.FLOPS_BF16,
-}
-
-
-def pipe_of(precision: str, *, matrix: bool, tensor: bool = False) -> Resource | None:
-    """The pipe that computes in a precision: matrix products of less than FP32 run on tensor pipes.
-
-    tensor : the kernel is known to use tensor pipes (FP64 ones exist on A100 and H100).
-
-    >>> pipe_of("bf16", matrix=True).value, pipe_of("fp32", matrix=True).value, pipe_of("fp16", matrix=False).value
-    ('flops_tensor_bf16', 'flops_fp32', 'flops_fp16')
-    """
-    if matrix and precision in TENSOR_PIPES:
-        return TENSOR_PIPES[precision]
-    if matrix and tensor:
-        return {"fp64": Resource.FLOPS_TENSOR_FP64, "fp32": Resource.FLOPS_TENSOR_TF32}.get(precision)
-    return VECTOR_PIPES.get(precision)
 
 
 MOE = r"fused_moe|moe_(?:mmk|gemm|kernel|align|sum)|grouped_?gemm|group_gemm|ptrgroupedgemm|moe::dev"
@@ -397,3 +365,102 @@ def architecture_in(text: str) -> str:
     if found:
         return f"sm_{found[1]}"
     return next((key for word, key in ARCHITECTURES.items() if f"{word}_" in text), "")
+
+
+TYPES = re.compile(
+    r"(?P<bf16>bfloat16|hip_bfloat16|bf16)|(?P<fp8>float8|fp8_e\dm\d|float_e4m3|float_e5m2)|(?P<fp4>float_e2m1|nvfp4)|"
+    r"(?P<fp16>c10::half|__half|half_t|_float16|\bhalf\b|4half)|(?P<fp64>\bdouble\b)|(?P<fp32>\bfloat\b)"
+)
+
+WRAPPERS = frozenset({"kernel", "kernel2", "device_kernel", "_kernel", "globalkernel", "run_kernel", "kernel_entry"})
+"""Functions that only call what their first template argument names."""
+
+MANGLED = re.compile(r"(\d+)([A-Za-z_])")
+
+
+def type_in(text: str) -> str:
+    """Precision of the first floating-point type that a lower-case name mentions; '' without.
+
+    >>> type_in("softmax_warp_forward<c10::bfloat16, c10::bfloat16, float, 3>"), type_in("sort<int>")
+    ('bf16', '')
+    """
+    found = TYPES.search(text)
+    return found.lastgroup or "" if found else ""
+
+
+MANGLED_TYPE = re.compile(
+    r"(?P<bf16>8BFloat16|10bfloat16_t|13__nv_bfloat16)|(?P<fp16>4Half|6half_t|6__half)|(?P<fp8>Float8|e4m3|e5m2)|"
+    r"I(?:(?P<fp32>f)|(?P<fp64>d))(?=[fdEIiljmbN0-9LS])"
+)
+
+
+def mangled_type(name: str) -> str:
+    """Precision of the first floating-point template argument of an Itanium-mangled name; '' without.
+
+    >>> mangled_type("_ZN6device6reduceIdLi4EEEvPKd")
+    'fp64'
+    """
+    found = MANGLED_TYPE.search(name)
+    return found.lastgroup or "" if found else ""
+
+
+def head_of(name: str) -> str:
+    """The function's own name, without return type, namespaces, template and call arguments.
+
+    >>> head_of("void at::native::(anonymous namespace)::cunn_SoftMaxForward<8, float>(float*, int)")
+    'cunn_SoftMaxForward'
+    >>> head_of("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>(Params)")
+    'cutlass_80_simt_sgemm_128x64_8x5_nn_align1'
+    >>> head_of("_ZN2at6native13reduce_kernelILi512EEEvT_")
+    'reduce_kernel'
+    """
+    if name.startswith("_Z"):
+        return mangled_head(name)
+    text = name.replace("(anonymous namespace)::", "").replace("<unnamed>::", "").replace("(anonymous namespace)", "")
+    head = last_name(without_brackets(text))
+    if head.lower() in WRAPPERS and "<" in text:
+        inner = text[text.index("<", max(text.lower().find(head.lower() + "<"), 0)) + 1 :]
+        found = last_name(without_brackets(re.split(r"[,>(]", inner, maxsplit=1)[0].split("<")[0]))
+        return found or head
+    return head
+
+
+def without_brackets(text: str) -> str:
+    """Text outside of ``<...>`` and up to the call's parenthesis."""
+    kept: list[str] = []
+    depth = 0
+    for c in text:
+        if c == "<":
+            depth += 1
+        elif c == ">":
+            depth = max(depth - 1, 0)
+        elif depth == 0:
+            if c == "(" and kept:
+                break
+            kept.append(c)
+    return "".join(kept)
+
+
+def last_name(text: str) -> str:
+    """The last identifier behind return types and namespaces."""
+    return text.strip().split(" ")[-1].split("::")[-1]
+
+
+def mangled_head(name: str) -> str:
+    """Last source name of an Itanium-mangled function before its template arguments."""
+    place, head = 2, ""
+    if name[2:3] in ("N", "L"):
+        place += 1
+    while (found := MANGLED.match(name, place)) is not None:
+        size, start = int(found[1]), found.end(1)
+        word = name[start : start + size]
+        if not word.startswith("_GLOBAL__N"):
+            head = word
+        place = start + size
+        if name[place : place + 1] in ("I", "E") and head and head.lower() not in WRAPPERS:
+            break
+        if name[place : place + 1] == "I":
+            place += 1
+            if name[place : place + 1] == "N":
+                place += 1
+    return head

@@ -15,8 +15,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.timeline import Collective, Timeline
 from roofcast.ingest.traces.kernels import OPERATOR, distinct_kernels
 from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel
-from roofcast.operators.recipes import operation_of
-from roofcast.operators.told import with_traced_amounts
+from roofcast.operators.traced_operators import operation_of, with_traced_amounts
 
 
 class Evidence(IntEnum):

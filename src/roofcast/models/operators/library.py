@@ -28,7 +28,7 @@ from roofcast.models.operators.products import BYTES_OF_PIPE, SINGLE_PRECISION, 
 from roofcast.models.physics.kernels import Kernels
 from roofcast.models.physics.roofs import Side, rate
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.rows import OperatorRows, operator_rows
+from roofcast.operators.operator_rows import OperatorRows, operator_rows
 
 CAUSES = {
     "library_products": "libraries' matrix products: tiles, waves and power limits of each GPU",

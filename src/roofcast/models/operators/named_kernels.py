@@ -17,7 +17,7 @@ from roofcast.models.operators.library import Times, placed, selected, taken, tr
 from roofcast.models.physics.kernels import Kernels
 from roofcast.models.physics.roofs import Side, rate
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.kinds import kinds_of
+from roofcast.operators.operator_rows import kinds_of
 
 BUS_SHARE: Mapping[Operation, float] = {
     Operation.ELEMENTWISE: 0.9,

@@ -33,7 +33,7 @@ from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES, blind_ratio,
 from roofcast.models.reasons import double_precision_missing, reasons_of
 from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
-from roofcast.operators.rows import OperatorRows
+from roofcast.operators.operator_rows import OperatorRows
 
 CAUSES = {
     "floor": "launch floor of the device or the host",

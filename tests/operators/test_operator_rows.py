@@ -12,8 +12,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.operators.amounts import gemm_amounts, softmax_amounts
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.rows import operation_of_label, operator_rows, shape_in
-from roofcast.operators.shape_amounts import with_shape_amounts
+from roofcast.operators.operator_rows import operation_of_label, operator_rows, shape_in, with_shape_amounts
 
 LABELS = {
     "torch/linear": "gemm", "gemm/bfloat16": "gemm", "aten::addmm": "gemm", "eleuther/bmm": "gemm", "matmul": "gemm",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from roofcast.core.precision import pipe_of
 from roofcast.core.resource import Resource
-from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel, pipe_of
-from roofcast.operators.library_names import head_of
+from roofcast.operators.kernel_names import LibraryKernel, Operation, head_of, library_kernel
 
 CUTE = (
     "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, int, int>, cutlass::gemm::"

@@ -1,4 +1,6 @@
-"""Which library operator a row of a table is, and its shape: from the kernel's name, its label, columns, configuration.
+"""What the rows of a table tell beside their counters: operator, shape, precision, amounts, blocks of the launch.
+
+All of it comes from the kernel's name, its label, columns and the configuration; what a table counts stays.
 
 A row counts as a library's only where something says so: a name that libraries give their kernels, or a label of
 which the whole is an operator's name (``torch/linear``, ``gemm/bfloat16``, ``aten::softmax``). Kernels that people
@@ -15,8 +17,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
+from roofcast.core.precision import PRECISION_WORDS, pipe_of, stated_precision
 from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.operators.amounts import (
+    OperatorAmounts,
+    elementwise_amounts,
+    gemm_amounts,
+    normalisation_amounts,
+    softmax_amounts,
+)
 from roofcast.operators.kernel_names import Operation, library_kernel
 
 MATRIX_LABELS = frozenset(
@@ -253,3 +264,182 @@ def extra_number(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
         if found is not None and found.dtype.kind in "fiu":
             return np.asarray(found, dtype=np.float64)
     return np.full(len(kernels), np.nan)
+
+
+TWO_OPERANDS = frozenset({"add", "sub", "mul", "div", "pow"})
+"""Element-wise operators that read two arrays of full size."""
+
+
+# Shapes beyond all reason give amounts that no model forecasts from.
+@np.errstate(over="ignore", invalid="ignore")
+def with_shape_amounts(kernels: KernelTable) -> KernelTable:
+    """The table with FLOPs, compulsory bytes and shapes of the rows that have neither work nor bytes.
+
+    The same table where there is nothing to add: values that a table states stay.
+    """
+    empty = np.ones(len(kernels), np.bool_)
+    for name in (*(r.value for r in Resource), "flops", "bytes_compulsory", "insts_executed"):
+        if name in kernels.numeric:
+            empty &= ~(kernels.column(name) > 0)
+    if not empty.any() or not says_shapes(kernels):
+        return kernels
+    found = operator_rows(kernels)
+    if found is None:
+        return kernels
+    values: dict[str, FloatArray] = {}
+    precisions = row_precisions(kernels)
+    for precision in set(precisions.tolist()):
+        for operation, known in known_rows(found).items():
+            rows = np.flatnonzero(empty & known & (precisions == precision))
+            if not len(rows):
+                continue
+            for name, (column, _) in amounts_of(operation, found, kernels, rows, precision).columns().items():
+                values.setdefault(name, np.full(len(kernels), np.nan))[rows] = column
+    if not values:
+        return kernels
+    columns = {name: (np.where(np.isnan(v), kernels.column(name), v), Origin.DERIVED) for name, v in values.items()}
+    return kernels.with_columns(**columns)
+
+
+def says_shapes(kernels: KernelTable) -> bool:
+    """Whether anything in a table may be a shape, so that its names are worth reading."""
+    columns = any(name in kernels.extra for name in (*SHAPE_COLUMNS, *ROW_COLUMNS))
+    return columns or any(name.startswith("shape_") for name in kernels.numeric) or any(kernels.strings("config"))
+
+
+def known_rows(found: OperatorRows) -> dict[Operation, NDArray[np.bool_]]:
+    """(n,) rows of each operation whose shape is known."""
+    return {
+        Operation.GEMM: found.of(Operation.GEMM) & ~np.isnan(found.m),
+        **{
+            operation: found.of(operation) & ~np.isnan(found.rows * found.width)
+            for operation in (Operation.ELEMENTWISE, Operation.SOFTMAX, Operation.NORMALISATION)
+        },
+    }
+
+
+def row_precisions(kernels: KernelTable) -> NDArray[np.object_]:
+    """(n,) element type of each row: as the table says, else as the kernel's name does, else fp32."""
+
+    def of(said: str, name: str) -> str:
+        library = library_kernel(name)
+        return stated_precision(said) or (library.precision if library else "") or "fp32"
+
+    pairs = zip(kernels.strings("precision"), kernels.strings("kernel"), strict=True)
+    return np.array([of(str(said), str(name)) for said, name in pairs], dtype=np.object_)
+
+
+def amounts_of(
+    operation: Operation, found: OperatorRows, kernels: KernelTable, rows: NDArray[np.intp], precision: str
+) -> OperatorAmounts:
+    """Amounts of some rows that share operation and element type."""
+    if operation is Operation.GEMM:
+        return gemm_amounts(found.m[rows], found.n[rows], found.k[rows], found.batch[rows], precision)
+    vectors, width = found.rows[rows], found.width[rows]
+    if operation is Operation.SOFTMAX:
+        return softmax_amounts(vectors, width, precision)
+    if operation is Operation.NORMALISATION:
+        return normalisation_amounts(vectors, width, precision)
+    names = kernels.strings("kernel")[rows]
+    reads = np.array([2.0 if str(name).lower().split("/")[-1] in TWO_OPERANDS else 1.0 for name in names])
+    return elementwise_amounts(vectors * width, precision, reads=reads)
+
+
+Kind = tuple[Operation, Resource | None]
+
+
+@lru_cache(maxsize=65536)
+def kind_of(name: str, precision: str = "") -> Kind | None:
+    """Operation and pipe of a kernel by its name or label; None for anybody else's kernel.
+
+    precision : as a table states it, '' where it does not.
+
+    >>> kind_of("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_tn")[1].value, kind_of("gemm/bfloat16")[1].value
+    ('flops_tensor_bf16', 'flops_tensor_bf16')
+    >>> kind_of("torch/softmax"), kind_of("my_kernel")
+    ((<Operation.SOFTMAX: 'softmax'>, None), None)
+    """
+    library = library_kernel(name)
+    operation = library.operation if library is not None else operation_of_label(name)
+    if operation is None:
+        return None
+    if not operation.is_matrix:
+        return operation, None
+    stated = (
+        stated_precision(precision) or (library.precision if library is not None else "") or precision_in_label(name)
+    )
+    return operation, pipe_of(stated, matrix=True, tensor=library is not None and library.tensor)
+
+
+def precision_in_label(label: str) -> str:
+    """A precision among the parts of a label."""
+    return next((PRECISION_WORDS[p] for p in PARTS.split(label.lower()) if p in PRECISION_WORDS), "")
+
+
+def kinds_of(names: Sequence[str], precisions: Sequence[str]) -> tuple[list[Kind], NDArray[np.intp]]:
+    """Distinct kinds, and (n,) which of them each kernel is; -1 for none."""
+    kinds: dict[Kind, int] = {}
+    code: dict[tuple[str, str], int] = {}
+    for pair in set(zip(names, precisions, strict=True)):
+        kind = kind_of(*pair)
+        code[pair] = -1 if kind is None else kinds.setdefault(kind, len(kinds))
+    return list(kinds), np.array([code[pair] for pair in zip(names, precisions, strict=True)], dtype=np.intp)
+
+
+BLOCKS = frozenset({"grid", "griddim", "gridsize", "numblocks", "blocks", "numberofblocks", "nblocks"})
+"""Names of the number of blocks in a configuration, as letters alone."""
+ROWS = frozenset({"rows", "numrows", "nrows", "m"})
+MATRIX_VECTOR = re.compile(r"(?:mat|matrix)[\W_]*(?:vec|vector)(?![a-z])")
+"""Names of hand-written products of a matrix with a vector: a thread computes a row."""
+EXTENT = re.compile(r"\d+(?:x\d+){0,2}")
+LARGEST_GRID = float(2**31 - 1)
+
+
+def with_named_launches(kernels: KernelTable) -> KernelTable:
+    """The table with the blocks of the rows that have threads per block but no grid, where something names them.
+
+    A product of a matrix with a vector that names its rows has a thread per row, which is an assumption (``ASSUMED``).
+    The same table where nothing is to be added.
+    """
+    threads, blocks = kernels.column("block_threads"), kernels.column("grid_blocks")
+    rows = np.flatnonzero((threads > 0) & np.isnan(blocks))
+    if not len(rows) or not any(kernels.strings("config")):
+        return kernels
+    configs, names = kernels.strings("config"), kernels.strings("kernel")
+    origin = kernels.origin_of("grid_blocks").copy()
+    found = blocks.copy()
+    known: dict[tuple[str, str, float], tuple[float, Origin]] = {}
+    for row in rows.tolist():
+        key = (str(configs[row]), str(names[row]), float(threads[row]))
+        if key not in known:
+            known[key] = find_blocks(*key)
+        found[row], origin[row] = known[key]
+    if np.isnan(found[rows]).all():
+        return kernels
+    return kernels.with_columns(grid_blocks=(found, np.where(np.isnan(found), np.uint8(Origin.ABSENT), origin)))
+
+
+def find_blocks(config: str, kernel: str, threads: float) -> tuple[float, Origin]:
+    """Blocks of one launch, and how that is known; NaN where nothing names them.
+
+    >>> find_blocks("n=4096;grid=16x2", "scale", 128.0)[0]
+    32.0
+    >>> find_blocks("Num Rows=1000;Num Cols=64", "Matrix Vector Multiplication", 512.0)[0]
+    2.0
+    >>> find_blocks("Num Rows=1000;Num Cols=64", "matrix_transpose", 512.0)[0]
+    nan
+    """
+    written = split_configuration(config).items()
+    parts = {re.sub(r"[^a-z0-9]", "", name.lower()): value.strip() for name, value in written}
+    said = next((parts[name] for name in parts if name in BLOCKS), "")
+    if EXTENT.fullmatch(said):
+        return within(float(np.prod([float(n) for n in said.split("x")]))), Origin.DERIVED
+    rows = next((parts[name] for name in parts if name in ROWS), "")
+    if rows.isascii() and rows.isdigit() and MATRIX_VECTOR.search(kernel.lower()):
+        return within(float(np.ceil(float(rows) / threads))), Origin.ASSUMED
+    return float("nan"), Origin.ABSENT
+
+
+def within(blocks: float) -> float:
+    """A number of blocks that a launch can have; else NaN."""
+    return blocks if 1 <= blocks <= LARGEST_GRID else float("nan")

@@ -5,29 +5,32 @@ Shapes tell what must be computed and moved, whoever's kernel did it: so one rec
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
-from roofcast.core.kernel_table import FloatArray
+from roofcast.core.kernel_table import FloatArray, KernelTable, as_text
+from roofcast.core.precision import element_bytes, stated_precision
+from roofcast.core.resource import Resource
 from roofcast.core.timeline import Operator
 from roofcast.operators.amounts import (
     OperatorAmounts,
     amounts,
     attention_amounts,
     convolution_amounts,
-    element_bytes,
     gather_amounts,
     gemm_amounts,
     normalisation_amounts,
-    precision_of,
     reduction_amounts,
     softmax_amounts,
 )
-from roofcast.operators.kernel_names import Operation
+from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel
 
 Shape = tuple[int, ...]
 Recipe = Callable[[Operator, str], OperatorAmounts | None]
@@ -82,11 +85,8 @@ def element_type(operator: Operator) -> str:
     """The element type of the operands: the first floating-point one among the tensors, else the first."""
     known: list[str] = []
     for kind, shape in zip(operator.dtypes, operator.shapes, strict=False):
-        if kind and (shape or not known):
-            try:
-                known.append(precision_of(kind))
-            except InputError:
-                continue
+        precision = stated_precision(kind) if shape or not known else ""
+        known += [precision] if precision else []
     floating = [k for k in known if k.startswith(("fp", "bf", "tf", "complex"))]
     return (floating or known or [""])[0]
 
@@ -162,17 +162,17 @@ def convolution(stride: int, padding: int, dilation: int, groups: int, transpose
 
     def recipe(o: Operator, dtype: str) -> OperatorAmounts:
         x, weights = o.shapes[0], o.shapes[1]
-        return convolved(o, x, weights, dtype, (stride, padding, dilation, groups, transposed))
+        return convolve(o, x, weights, dtype, (stride, padding, dilation, groups, transposed))
 
     return recipe
 
 
 def convolution_backward(o: Operator, dtype: str) -> OperatorAmounts:
     """Either gradient: as much work as the forward pass. Inputs: gradient, input, weights."""
-    return convolved(o, o.shapes[1], o.shapes[2], dtype, (4, 5, 6, 9, 7))
+    return convolve(o, o.shapes[1], o.shapes[2], dtype, (4, 5, 6, 9, 7))
 
 
-def convolved(o: Operator, x: Shape, weights: Shape, dtype: str, at: tuple[int, ...]) -> OperatorAmounts:
+def convolve(o: Operator, x: Shape, weights: Shape, dtype: str, at: tuple[int, ...]) -> OperatorAmounts:
     """A convolution of one to three dimensions."""
     stride, padding, dilation, groups = (numbers(o, i) for i in at[:4])
     group = (groups or [1])[0]
@@ -282,12 +282,8 @@ def distinct_elements(o: Operator, position: int) -> int:
 
 def bytes_of(o: Operator, position: int, default: str) -> float:
     """Bytes of an input."""
-    kind = o.dtypes[position] if len(o.dtypes) > position else ""
-    try:
-        size = element_bytes(kind)
-    except InputError:
-        size = element_bytes(default)
-    return distinct_elements(o, position) * size
+    kind = stated_precision(o.dtypes[position]) if len(o.dtypes) > position else ""
+    return distinct_elements(o, position) * element_bytes(kind or default)
 
 
 def elementwise(*, special: float = 0.0, operations: float = 1.0, reads_first: bool = True) -> Recipe:
@@ -309,7 +305,7 @@ def elementwise(*, special: float = 0.0, operations: float = 1.0, reads_first: b
     return recipe
 
 
-def joined(o: Operator, dtype: str) -> OperatorAmounts:
+def concatenate(o: Operator, dtype: str) -> OperatorAmounts:
     """cat, stack: everything read and written."""
     moved = 2.0 * sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
     return amounts(dtype, array(0.0), array(moved), matrix=False)
@@ -369,7 +365,7 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
     **names("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
             "count_nonzero logsumexp", Operation.REDUCTION, reduction),
     **names("embedding index_select index gather take embedding_renorm", Operation.GATHER, gather),
-    **names("cat stack _cat concat", Operation.COPY, joined),
+    **names("cat stack _cat concat", Operation.COPY, concatenate),
     **names("copy clone contiguous to _to_copy", Operation.COPY, elementwise(operations=0.0)),
     **names("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
             "gt ge bitwise_and bitwise_or bitwise_not logical_and logical_or logical_not maximum minimum threshold "
@@ -387,3 +383,88 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
 RECIPES["copy"] = (Operation.COPY, elementwise(operations=0.0, reads_first=False))
 RECIPES |= names("fill zero normal uniform random bernoulli arange", Operation.ELEMENTWISE,
                  elementwise(reads_first=False))  # fmt: skip
+
+
+OPAQUE_BYTES = {"OpaqueType<1u>": "int8", "OpaqueType<2u>": "fp16", "OpaqueType<4u>": "fp32", "OpaqueType<8u>": "fp64"}
+"""PyTorch's copies know only how large an element is."""
+
+
+def with_traced_amounts(table: KernelTable) -> tuple[KernelTable, NDArray[np.bool_]]:
+    """The table with the amounts that its operators' shapes tell, and (n,) which rows have them.
+
+    Operators stand in the extra column ``operator``, where the reader of a trace put them. Values that the table
+    has already stay.
+    """
+    n = len(table)
+    values: dict[str, FloatArray] = {}
+    shaped = np.zeros(n, np.bool_)
+    labels = as_text([""] * n)
+    operators = table.extra.get("operator")
+    for i, operator in enumerate(operators if operators is not None else ()):
+        if not isinstance(operator, Operator):
+            continue
+        name = str(table.strings("kernel")[i])
+        library = library_kernel(name)
+        kind = operation_of(operator)
+        # A product's work belongs to a kernel that multiplies, where the name says what it is.
+        if kind is not None and library is not None and kind.is_matrix != library.operation.is_matrix:
+            continue
+        opaque = next((p for word, p in OPAQUE_BYTES.items() if word in name), "")
+        amounts_found = traced_amounts(operator, opaque or (library.precision if library else ""))
+        if amounts_found is None:
+            continue
+        shaped[i] = True
+        labels[i] = operator.name.rpartition("::")[2].removesuffix("_")
+        for column, value in (columns_of(amounts_found, library) | shape_columns(operator)).items():
+            values.setdefault(column, np.full(n, np.nan))[i] = value
+    columns = {}
+    for column, found in values.items():
+        old = table.column(column)
+        origin = np.where(np.isnan(old), np.uint8(Origin.DERIVED), table.origin_of(column)).astype(np.uint8)
+        columns[column] = (np.where(np.isnan(old), found, old), origin)
+    if columns:
+        table = table.with_columns(**columns)
+        table = dataclasses.replace(table, extra={**table.extra, "op": labels})
+    return table, shaped
+
+
+def columns_of(found: OperatorAmounts, library: LibraryKernel | None) -> dict[str, float]:
+    """Columns of one operator; its FLOPs go to the pipe that the kernel's name tells, where it tells one."""
+    values = {"bytes_compulsory": float(found.bytes_compulsory), "working_set_bytes": float(found.working_set_bytes)}
+    pipe = found.pipe
+    # FP32 products run on tensor pipes only where the library chose TF32, and its kernel's name says so.
+    if pipe is Resource.FLOPS_FP32 and library is not None and library.tensor and library.operation.is_matrix:
+        pipe = library.resource or Resource.FLOPS_TENSOR_TF32
+    if pipe is not None and float(found.flops) > 0:
+        values[pipe.value] = float(found.flops)
+    if found.insts_special is not None:
+        values[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
+    values |= {name: float(size) for name, size in found.shape.items()}
+    return {k: v for k, v in values.items() if math.isfinite(v)}
+
+
+def shape_columns(operator: Operator) -> dict[str, float]:
+    """The shape of a matrix product or of a row operator, as columns of a table.
+
+    >>> shape_columns(Operator("aten::linear", ((2, 32, 64), (16, 64))))
+    {'shape_m': 64.0, 'shape_n': 16.0, 'shape_k': 64.0, 'shape_batch': 1.0}
+    """
+    found = recipe_of(operator.name)
+    recipe, shapes = found[1] if found else None, tensors(operator)
+    try:
+        if recipe in (softmax, norm):
+            columns = shapes[0][(numbers(operator, 1) or [-1])[0]] if recipe is softmax else shapes[0][-1]
+            return {"shape_rows": math.prod(shapes[0]) / columns}
+        if recipe is linear:
+            (n, k), batch = shapes[1], 1
+            m = math.prod(shapes[0]) // k
+        elif recipe in (mm, addmm, matmul):
+            left, right = shapes[-2:] if recipe is addmm else shapes[:2]
+            (m, k), n = left[-2:], right[-1]
+            batch = math.prod(right[:-2])
+            m = m if batch > 1 else math.prod(left[:-1])
+        else:
+            return {}
+    except (IndexError, ValueError, ZeroDivisionError):
+        return {}
+    return {f"shape_{name}": float(v) for name, v in (("m", m), ("n", n), ("k", k), ("batch", batch))}
