@@ -12,8 +12,8 @@ from roofcast.catalog import gpu
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.hulls.bounds import Assumptions, Bounds, Settings
-from roofcast.hulls.classes import CLASSES, family_of
-from roofcast.hulls.hull import bounds_of, forecast_class
+from roofcast.hulls.classes import CLASSES, find_family
+from roofcast.hulls.hull import find_bounds, forecast_class
 from roofcast.hulls.notation import AlgorithmClass, Part, parse_class
 from roofcast.hulls.selection import select
 
@@ -39,7 +39,7 @@ TABLE_1 = [
 @pytest.mark.parametrize("row", TABLE_1, ids=lambda r: r[0])
 def test_table_1(row: tuple[str, int, int, int, int, int | None, int | None, set[str]]) -> None:
     text, w, m, o, d, c, u, floors = row
-    found = family_of(parse_class(text)).variables(parse_class(text))
+    found = find_family(parse_class(text)).variables(parse_class(text))
     assert (found.work_units, found.applications_per_unit, found.offset_ops, found.elements_total) == (w, m, o, d)
     if c is None or u is None:
         assert found.elements_coalesced >= d
@@ -51,7 +51,7 @@ def test_table_1(row: tuple[str, int, int, int, int, int | None, int | None, set
 
 def test_a_neighbourhood_of_one_has_no_halo() -> None:
     found = parse_class("64x64|neighbourhood(1x1) -> 64x64|element")
-    variables = family_of(found).variables(found)
+    variables = find_family(found).variables(found)
     assert variables.elements_coalesced == variables.elements_total
     assert variables.elements_uncoalesced == 0
 
@@ -98,9 +98,9 @@ def test_modern_gpus_take_the_modern_form_by_default() -> None:
 def test_what_fits_into_l2_is_faster_when_warm() -> None:
     h100 = gpu("H100 SXM5 80GB")
     found = parse_class("1048576|element -> 1048576|element")
-    warm, cold = (bounds_of(found, h100, Settings(assume=Assumptions.of((w,)))) for w in ("warm", "cold"))
+    warm, cold = (find_bounds(found, h100, Settings(assume=Assumptions.of((w,)))) for w in ("warm", "cold"))
     assert warm.low(1) < cold.low(1)
-    either = bounds_of(found, h100)
+    either = find_bounds(found, h100)
     assert either.low(1) == warm.low(1)
     assert either.high(1) >= cold.low(1)
 
@@ -114,7 +114,7 @@ COMPLEXITY = st.floats(0, 1e5)
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(TEXTS), st.sampled_from(PROCESSORS), FORMS, COMPLEXITY)
 def test_floors_never_undercut_the_hull(text: str, name: str, form: str, complexity: float) -> None:
-    bounds = bounds_of(parse_class(text), gpu(name), Settings(form=form))
+    bounds = find_bounds(parse_class(text), gpu(name), Settings(form=form))
     assert 0 < bounds.low(complexity) <= bounds.high(complexity)
     assert bounds.low(complexity) <= bounds.low(2 * complexity + 1)
 
@@ -131,7 +131,7 @@ def test_more_bandwidth_never_slows(text: str, name: str, form: str, complexity:
         # A replaced rate is both peak and sustained: start from the higher of the two.
         old = base.supplies[resource]
         faster = base.replace(**{supply: max(old.per_s, old.peak_per_s or 0.0) * factor})
-        before, after = bounds_of(found, base, how), bounds_of(found, faster, how)
+        before, after = find_bounds(found, base, how), find_bounds(found, faster, how)
         assert after.low(complexity) <= before.low(complexity) * (1 + 1e-12)
         assert after.high(complexity) <= before.high(complexity) * (1 + 1e-12)
 
@@ -145,7 +145,7 @@ def doubled(found: AlgorithmClass) -> AlgorithmClass:
     text = {
         "columns": f"{found.inputs[0].sizes[0] * 2}x{found.inputs[0].sizes[1]}"
         f"|tile({found.inputs[0].sizes[0] * 2}x1) -> {found.inputs[0].sizes[1]}|element"
-    }.get(family_of(found).key)
+    }.get(find_family(found).key)
     if text is not None:
         return parse_class(text)
 
@@ -164,7 +164,7 @@ def test_doubling_the_data_never_speeds_up(text: str, name: str, form: str, comp
     found, how, processor = parse_class(text), Settings(form=form), gpu(name)
     larger = doubled(found)
     for _ in range(6):
-        small, large = bounds_of(found, processor, how), bounds_of(larger, processor, how)
+        small, large = find_bounds(found, processor, how), find_bounds(larger, processor, how)
         assert large.low(complexity) >= small.low(complexity)
         assert large.high(complexity) >= small.high(complexity)
         found, larger = larger, doubled(larger)
@@ -177,7 +177,7 @@ def test_every_catalog_processor_has_bounds_or_says_what_it_lacks() -> None:
     answered, refused = 0, []
     for processor in processors():
         try:
-            bounds = bounds_of(found, processor)
+            bounds = find_bounds(found, processor)
         except RoofcastError as error:
             refused.append((processor.name, str(error)))
             continue

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofcast.hulls.classes import CLASSES, Family, family_of
+from roofcast.hulls.classes import CLASSES, Family, find_family
 from roofcast.hulls.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 
 SIZE = st.integers(1, 4096)
@@ -55,7 +55,7 @@ def test_any_text_is_a_class_or_one_line(text: str) -> None:
 
 @pytest.mark.parametrize("family", CLASSES.values(), ids=lambda f: f.key)
 def test_every_family_has_an_example_that_is_its_own(family: Family) -> None:
-    assert family_of(parse_class(family.example)) is family
+    assert find_family(parse_class(family.example)) is family
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ def answer(request: Request) -> str | None:
 def answer_class(request: Request) -> str | None:
     """One class on several processors."""
     from roofcast.hulls.graph import make_view, render_curves_csv
-    from roofcast.hulls.hull import bounds_of, forecast_class
+    from roofcast.hulls.hull import find_bounds, forecast_class
     from roofcast.hulls.notation import parse_class
     from roofcast.hulls.show import render_classes_table, render_hull_csv, render_hull_json
 
@@ -238,7 +238,7 @@ def answer_class(request: Request) -> str | None:
         for p, v in pairs
         for f in forecast_class(found, [p], request.span, settings=v, transfers=request.transfers)
     ]
-    bounds = [bounds_of(found, p, v) for p, v in pairs]
+    bounds = [find_bounds(found, p, v) for p, v in pairs]
     points = read_measured(request)
     if request.draws:
         titled = [(str(found), b) for b in bounds]
@@ -333,14 +333,14 @@ def answer_fit(request: Request) -> str | None:
     from roofcast.core.units import parse_quantity
     from roofcast.hulls import show
     from roofcast.hulls.notation import parse_class
-    from roofcast.hulls.selection import by_launch, candidates
+    from roofcast.hulls.selection import order_by_launch, try_processors
 
     budget = parse_quantity(request.fit or "", "s")
     if budget <= 0:
         raise RoofcastError(f"--fit {one_line(request.fit or '', 40)!r}: a time above 0, e.g. 2ms")
     found = parse_class(request.what, request.names)
-    asked = parse_processors(request.on)[0] if request.on else by_launch(shipped())
-    tried = candidates(found, asked, budget, request.span, request.settings, request.transfers)
+    asked = parse_processors(request.on)[0] if request.on else order_by_launch(shipped())
+    tried = try_processors(found, asked, budget, request.span, request.settings, request.transfers)
     if not tried:
         raise RoofcastError("none of the processors has the rates that this class and element type need")
     return deliver_texts(
@@ -378,7 +378,7 @@ def answer_here(request: Request) -> str | None:
     """Measure this machine's CPU, then draw or print model and measurement side by side."""
     from roofcast.hulls import show
     from roofcast.hulls.graph import Point, make_view
-    from roofcast.hulls.hull import bounds_of
+    from roofcast.hulls.hull import find_bounds
     from roofcast.hulls.this_machine import check_codes, choose_class, take_faster
     from roofcast.measure.cpu import compiled, measure_cpu, measure_primitives
 
@@ -387,7 +387,7 @@ def answer_here(request: Request) -> str | None:
         before = measure_cpu(probe)
         measured = measure_primitives(probe, found.inputs[0].elements)
         processor = take_faster(before, measure_cpu(probe))
-    bounds = bounds_of(found, processor, request.settings)
+    bounds = find_bounds(found, processor, request.settings)
     checked = check_codes(bounds, measured)
     if request.draws:
         points = [Point(c.complexity, c.measured_s, c.meaning) for c in checked]

@@ -16,7 +16,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 from roofcast.formulas.boat_hull import transfer_time_s
 from roofcast.hulls.bounds import Assumptions, Bounds, Settings
-from roofcast.hulls.hull import HullForecast, StageTime, bounds_of, check_complexity, forecast_stage
+from roofcast.hulls.hull import HullForecast, StageTime, check_complexity, find_bounds, forecast_stage
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import host_link_rate
 
@@ -251,7 +251,7 @@ def place(application: Application, stage: Stage, device: str, processor: Proces
     """Forecast one stage on one processor."""
     settings = application.settings(stage)
     found = parse_class(stage.text)
-    bounds = bounds_of(found, processor, settings)
+    bounds = find_bounds(found, processor, settings)
     time = forecast_stage(stage.name, str(found), bounds, stage.span, stage.repetitions)
     rate = host_link_rate(processor) or math.inf
     sizes = ((stage.copy_in, found.elements_in), (stage.copy_out, found.elements_out))

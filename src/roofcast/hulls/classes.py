@@ -73,14 +73,14 @@ class Family:
     """What the source leaves open, or where this is ours."""
 
 
-def single(found: AlgorithmClass) -> tuple[Part, Part] | None:
+def take_pair(found: AlgorithmClass) -> tuple[Part, Part] | None:
     """Input and output of a class with one of each; None for the others."""
     return (found.inputs[0], found.outputs[0]) if len(found.inputs) == len(found.outputs) == 1 else None
 
 
 def one_to_one(found: AlgorithmClass, reads: Pattern, writes: Pattern) -> bool:
     """Whether a class has one ordered input and one output with these patterns."""
-    pair = single(found)
+    pair = take_pair(found)
     return pair is not None and pair[0].pattern is reads and pair[1].pattern is writes and not pair[0].unordered
 
 
@@ -109,7 +109,7 @@ def combined_variables(found: AlgorithmClass) -> Variables:
 
 def is_unordered(found: AlgorithmClass) -> bool:
     """One unordered element input, one element output."""
-    pair = single(found)
+    pair = take_pair(found)
     return pair is not None and pair[0].unordered and {p.pattern for p in pair} == {Pattern.ELEMENT}
 
 
@@ -321,11 +321,11 @@ CLASSES: dict[str, Family] = {family.key: family for family in FAMILIES}
 
 
 @lru_cache(maxsize=4096)
-def family_of(found: AlgorithmClass) -> Family:
+def find_family(found: AlgorithmClass) -> Family:
     """The family of a class.
 
     >>> from roofcast.hulls.notation import parse_class
-    >>> family_of(parse_class("262144|element -> 1|shared")).key
+    >>> find_family(parse_class("262144|element -> 1|shared")).key
     'sum'
     """
     return next(family for family in CLASSES.values() if family.fits(found))

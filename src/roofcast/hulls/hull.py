@@ -65,7 +65,7 @@ def choose_form(processor: Processor, asked: str) -> str:
     return "modern" if is_modern(processor) else "published"
 
 
-def bounds_of(found: AlgorithmClass, processor: Processor, settings: Settings | None = None) -> Bounds:
+def find_bounds(found: AlgorithmClass, processor: Processor, settings: Settings | None = None) -> Bounds:
     """Hull and floors of a class on a processor.
 
     Raises
@@ -128,7 +128,7 @@ def forecast_class(
     span = check_complexity(*pair)
     forecasts = []
     for processor in processors:
-        bounds = bounds_of(found, processor, settings)
+        bounds = find_bounds(found, processor, settings)
         stage = forecast_stage(str(found), str(found), bounds, span)
         moved = bounds.transfer_s if transfers else 0.0
         forecasts.append(

@@ -15,7 +15,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas.boat_hull import miss_fraction
 from roofcast.hulls.bounds import Bounds, Limit, Line, Settings
-from roofcast.hulls.classes import Floor, Variables, family_of, neighbourhood_variables, tile_elements
+from roofcast.hulls.classes import Floor, Variables, find_family, neighbourhood_variables, tile_elements
 from roofcast.hulls.notation import AlgorithmClass, Part, Pattern
 from roofcast.hulls.published import SECTOR_BYTES, dram_rate, transfer_times, uncoalesced_rate
 
@@ -67,7 +67,7 @@ def modern_bounds(found: AlgorithmClass, processor: Processor, settings: Setting
     ------
     RoofcastError : the catalog lacks a rate of the processor that the model needs.
     """
-    family = family_of(found)
+    family = find_family(found)
     variables = family.variables(found)
     dealt = [p.units for p in found.outputs if p.pattern is not Pattern.SHARED] or [p.units for p in found.inputs]
     enlarged = any(p.pattern is Pattern.TILE for p in found.outputs)

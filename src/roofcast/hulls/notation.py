@@ -71,8 +71,8 @@ class Part:
         return self.elements // math.prod(self.extent) if self.pattern is Pattern.TILE else self.elements
 
     def __str__(self) -> str:
-        extent = f"({by(self.extent)})" if self.extent else ""
-        return f"{'unordered ' if self.unordered else ''}{by(self.sizes)}|{self.pattern.value}{extent}"
+        extent = f"({render_sizes(self.extent)})" if self.extent else ""
+        return f"{'unordered ' if self.unordered else ''}{render_sizes(self.sizes)}|{self.pattern.value}{extent}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,10 @@ class AlgorithmClass:
         return f"{' ∧ '.join(map(str, self.inputs))} → {' ∧ '.join(map(str, self.outputs))}"
 
 
-def by(sizes: tuple[int, ...]) -> str:
+def render_sizes(sizes: tuple[int, ...]) -> str:
     """Sizes as text.
 
-    >>> by((1024, 7))
+    >>> render_sizes((1024, 7))
     '1024x7'
     """
     return "x".join(map(str, sizes))
@@ -119,7 +119,7 @@ def parse_class(text: str, names: Mapping[str, int] | None = None) -> AlgorithmC
     ------
     ClassTextError : the text is no class; the message names the character.
     """
-    return Parser(text, names or {}).parsed()
+    return Parser(text, names or {}).parse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class Parser:
         self.at += found
         return found
 
-    def parsed(self) -> AlgorithmClass:
+    def parse(self) -> AlgorithmClass:
         """The whole class, checked."""
         inputs = self.parts()
         self.take("arrow", "'->' and the output, or '∧' ('&') and another input")
@@ -276,13 +276,14 @@ class Parser:
 
     def check_extent(self, sizes: tuple[int, ...], pattern: Pattern, extent: tuple[int, ...], at: int) -> None:
         """Refuse tiles that do not tile, and neighbourhoods larger than their array."""
+        part, whole = render_sizes(extent), render_sizes(sizes)
         if len(extent) > len(sizes) or (pattern is Pattern.TILE and len(extent) != len(sizes)):
-            raise self.fail(at, f"{by(extent)} has {len(extent)} dimensions, the array {by(sizes)} has {len(sizes)}")
+            raise self.fail(at, f"{part} has {len(extent)} dimensions, the array {whole} has {len(sizes)}")
         own = sizes[len(sizes) - len(extent) :]
         if pattern is Pattern.TILE and any(s % e for s, e in zip(own, extent, strict=True)):
-            raise self.fail(at, f"tiles of {by(extent)} do not divide {by(sizes)}")
+            raise self.fail(at, f"tiles of {part} do not divide {whole}")
         if any(e > s for s, e in zip(own, extent, strict=True)):
-            raise self.fail(at, f"a neighbourhood of {by(extent)} is larger than the array {by(sizes)}")
+            raise self.fail(at, f"a neighbourhood of {part} is larger than the array {whole}")
 
     def check_side(self, part: Part, at: int, is_input: bool) -> None:
         """Refuse patterns that only the other side can have."""

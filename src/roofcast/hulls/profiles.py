@@ -15,8 +15,8 @@ from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast.hulls.bounds import Settings
-from roofcast.hulls.classes import family_of
-from roofcast.hulls.hull import bounds_of
+from roofcast.hulls.classes import find_family
+from roofcast.hulls.hull import find_bounds
 from roofcast.hulls.notation import AlgorithmClass, Pattern
 
 BLOCK_THREADS = 256
@@ -53,7 +53,7 @@ class Comparison:
 
 def count_operations(found: AlgorithmClass, complexity: float) -> float:
     """Operations of the class's function over all units of work."""
-    variables = family_of(found).variables(found)
+    variables = find_family(found).variables(found)
     if any(p.pattern is Pattern.TILE for p in found.outputs) and found.inputs[0].pattern is Pattern.ELEMENT:
         return complexity * found.elements_out
     return complexity * variables.work_units * variables.applications_per_unit
@@ -80,10 +80,10 @@ def kernel_table(
     chosen = settings or Settings()
     resource = Resource.FLOPS_FP32 if chosen.resource is Resource.OPS_INT32 else chosen.resource
     moved = count_bytes(found, chosen)
-    units = family_of(found).variables(found).work_units
+    units = find_family(found).variables(found).work_units
     n = len(sources)
     derived = {
-        "time_s": [bounds_of(found, p, chosen).low(complexity) for p in sources],
+        "time_s": [find_bounds(found, p, chosen).low(complexity) for p in sources],
         chosen.resource.value: [count_operations(found, complexity)] * n,
         "bytes_dram": [moved] * n,
         "bytes_l2": [moved] * n,
@@ -135,12 +135,12 @@ def compare_profile(
     for i, own in enumerate(sources):
         if own is None:
             continue
-        bounds = bounds_of(found, own, settings)
+        bounds = find_bounds(found, own, settings)
         elsewhere: list[Elsewhere] = []
         if forecasts is not None:
             from_class = forecast(kernel_table(found, [own], low, settings), list(targets))
             for j, target in enumerate(targets):
-                there = bounds_of(found, target, settings)
+                there = find_bounds(found, target, settings)
                 times = forecasts.estimate.time_s[i, j], from_class.estimate.time_s[0, j]
                 elsewhere.append(Elsewhere(target.name, there.low(low), there.high(high), *map(number_or_none, times)))
         rows.append(

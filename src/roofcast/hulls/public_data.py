@@ -10,7 +10,7 @@ from roofcast.catalog import parse_target
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.hulls.bounds import Settings
-from roofcast.hulls.hull import bounds_of
+from roofcast.hulls.hull import find_bounds
 from roofcast.hulls.notation import ClassTextError, parse_class
 
 SHORTEST_S = 20e-6
@@ -167,7 +167,7 @@ def compare_gpu(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, 
     try:
         processor = parse_target(gpu).processor
         for _, text, measured in found:
-            bounds = bounds_of(parse_class(text), processor, settings)
+            bounds = find_bounds(parse_class(text), processor, settings)
             low, high = bounds.low(primitive.complexity), bounds.high(primitive.complexity)
             if low >= SHORTEST_S and measured * FASTEST >= low:
                 last = (text, low, high, measured)

@@ -7,7 +7,7 @@ from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas import boat_hull
 from roofcast.hulls.bounds import Assumptions, Bounds, Limit, Line, Settings
-from roofcast.hulls.classes import Floor, Variables, family_of
+from roofcast.hulls.classes import Floor, Variables, find_family
 from roofcast.hulls.notation import AlgorithmClass
 
 SECTOR_BYTES = 32
@@ -23,7 +23,7 @@ def published_bounds(found: AlgorithmClass, processor: Processor, settings: Sett
     ------
     RoofcastError : the catalog lacks a rate of the processor that the model needs.
     """
-    family = family_of(found)
+    family = find_family(found)
     variables = family.variables(found)
     build = gpu_bounds if processor.is_gpu else cpu_bounds
     return build(found, variables, processor, settings, (family.note,) if family.note else ())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.hulls.bounds import Bounds, Settings
-from roofcast.hulls.hull import bounds_of
+from roofcast.hulls.hull import find_bounds
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 
 REMEMBERED = 4096
@@ -82,7 +82,7 @@ def prepare(text: str | AlgorithmClass, processors: Sequence[str | Processor], s
         raise RoofcastError("no processor to choose from: name at least one")
     members = tuple(gpu(p) if isinstance(p, str) else p for p in processors)
     found = parse_class(text) if isinstance(text, str) else text
-    return members, tuple(bounds_of(found, p, settings) for p in members)
+    return members, tuple(find_bounds(found, p, settings) for p in members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Candidate:
     """yes (even at its floors), maybe (with the best code) or no."""
 
 
-def candidates(
+def try_processors(
     found: AlgorithmClass,
     processors: Sequence[Processor],
     budget_s: float,
@@ -108,7 +108,7 @@ def candidates(
     made = []
     for processor in processors:
         try:
-            bounds = bounds_of(found, processor, settings)
+            bounds = find_bounds(found, processor, settings)
         except RoofcastError:
             continue
         moved = bounds.transfer_s if transfers else 0.0
@@ -119,6 +119,6 @@ def candidates(
     return made
 
 
-def by_launch(processors: Sequence[Processor]) -> list[Processor]:
+def order_by_launch(processors: Sequence[Processor]) -> list[Processor]:
     """Processors by the date of their launch; those without one last."""
     return sorted(processors, key=lambda p: (p.launch_date or "9999", p.name))

@@ -10,7 +10,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.hulls.bounds import Bounds
-from roofcast.hulls.classes import family_of
+from roofcast.hulls.classes import find_family
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import CPU_CODES
 
@@ -58,7 +58,7 @@ def choose_class(text: str, names: dict[str, int]) -> AlgorithmClass:
     RoofcastError : a class that is not element to element, or too large.
     """
     found = parse_class(text or DEFAULT_CLASS, names)
-    if family_of(found).key != "element" or found.inputs[0].elements > LARGEST_ELEMENTS:
+    if find_family(found).key != "element" or found.inputs[0].elements > LARGEST_ELEMENTS:
         raise RoofcastError("--measure-here runs element classes of at most 2^26 elements, e.g. " + DEFAULT_CLASS)
     return found
 

@@ -17,7 +17,7 @@ from roofcast.hulls.source.nest import (
     Routine,
     SourceError,
     Statement,
-    extreme,
+    find_extreme,
     refuse,
 )  # fmt: skip
 
@@ -206,7 +206,7 @@ class Builder:
     def range_of(self, value: Affine) -> tuple[int, int]:
         """Least and largest value of an expression inside the loops that are open."""
         loops = tuple(self.loops)
-        return extreme(value, loops, False).constant, extreme(value, loops, True).constant
+        return find_extreme(value, loops, False).constant, find_extreme(value, loops, True).constant
 
     def divide(self, value: Affine, by: int, line: int, *, remainder: bool) -> Affine:
         """Quotient or remainder of an index, where it is affine."""

@@ -97,7 +97,7 @@ class Expander:
             if (
                 self.has_open_call(pending)
                 and at < len(lines)
-                and empty < 200
+                and empty < MOST_LINES
                 and not lines[at].lstrip().startswith("#")
             ):
                 empty += 1

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.hulls.notation import AlgorithmClass
+from roofcast.hulls.source.group_class import classify_group
 from roofcast.hulls.source.groups import Group, find_groups
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.normal_form import normalise
 from roofcast.hulls.source.parallel import plan_loops
-from roofcast.hulls.source.units import class_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ def classify(routine: Routine) -> list[Found]:
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     groups = find_groups(routine, plan_loops(routine.statements))
     assumed = tuple(f"{one_line(n, 40)} taken as {v} (--size {one_line(n, 40)}=N)" for n, v in routine.assumed.items())
-    return [find_class(routine, g, assumed) for g in groups]
+    return [record_class(routine, g, assumed) for g in groups]
 
 
-def find_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
+def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
     """The class of one group, with its operations."""
-    outcome = class_of(routine, group)
+    outcome = classify_group(routine, group)
     known = (outcome.note,) if outcome.note else ()
     return Found(
         group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,

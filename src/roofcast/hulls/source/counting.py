@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from roofcast.hulls.source.nest import Affine, Loop, extreme
+from roofcast.hulls.source.nest import Affine, Loop, find_extreme
 
 Polynomial = dict[tuple[tuple[str, int], ...], Fraction]
 """Monomial -> coefficient; a monomial is its variables with their powers, sorted."""
@@ -18,7 +18,7 @@ POINTS = (-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.861136
 WEIGHTS = (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692)
 
 
-def iterations(loops: tuple[Loop, ...]) -> float:
+def count_iterations(loops: tuple[Loop, ...]) -> float:
     """How often the body of a nest runs; bounds may depend on outer variables.
 
     Exact for rectangles, triangles and whatever else has polynomial sums, and by enumeration for steps, several bounds
@@ -26,49 +26,49 @@ def iterations(loops: tuple[Loop, ...]) -> float:
 
     >>> i = Loop("i", (Affine(),), (Affine((), 99),), 1, 1)
     >>> j = Loop("j", (Affine(),), (Affine.of({"i": 1}),), 1, 1)
-    >>> iterations((i, j))
+    >>> count_iterations((i, j))
     5050.0
     """
     if not loops:
         return 1.0
-    return _iterations(tuple(reduced(loops)))
+    return _count_iterations(tuple(drop_implied(loops)))
 
 
 @lru_cache(maxsize=4096)
-def _iterations(loops: tuple[Loop, ...]) -> float:
-    if (total := summed(loops)) is not None:
+def _count_iterations(loops: tuple[Loop, ...]) -> float:
+    if (total := sum_exactly(loops)) is not None:
         return max(0.0, float(total))
-    counted = enumerated(loops)
-    return counted if counted is not None else integrated(loops, {})
+    counted = enumerate_iterations(loops)
+    return counted if counted is not None else integrate(loops, {})
 
 
-def reduced(loops: Sequence[Loop]) -> list[Loop]:
+def drop_implied(loops: Sequence[Loop]) -> list[Loop]:
     """Loops without bounds that others always imply."""
     kept: list[Loop] = []
     for loop in loops:
-        first = tuple(_tightest(loop.first, tuple(kept), True))
-        last = tuple(_tightest(loop.last, tuple(kept), False))
+        first = tuple(_keep_tightest(loop.first, tuple(kept), True))
+        last = tuple(_keep_tightest(loop.last, tuple(kept), False))
         kept.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
     return kept
 
 
-def _tightest(bounds: tuple[Affine, ...], outer: tuple[Loop, ...], largest: bool) -> list[Affine]:
+def _keep_tightest(bounds: tuple[Affine, ...], outer: tuple[Loop, ...], largest: bool) -> list[Affine]:
     """Bounds that are not always on the loose side of another."""
     found: list[Affine] = []
     for bound in bounds:
-        if any(_implied(bound, other, outer, largest) for other in found):
+        if any(_is_implied(bound, other, outer, largest) for other in found):
             continue
-        found = [o for o in found if not _implied(o, bound, outer, largest)] + [bound]
+        found = [o for o in found if not _is_implied(o, bound, outer, largest)] + [bound]
     return found
 
 
-def _implied(loose: Affine, tight: Affine, outer: tuple[Loop, ...], largest: bool) -> bool:
+def _is_implied(loose: Affine, tight: Affine, outer: tuple[Loop, ...], largest: bool) -> bool:
     """Whether one bound never is the tighter of two."""
-    gap = extreme(tight - loose if largest else loose - tight, outer, False)
+    gap = find_extreme(tight - loose if largest else loose - tight, outer, False)
     return not gap.variables and gap.constant >= 0
 
 
-def summed(loops: Sequence[Loop]) -> Fraction | None:
+def sum_exactly(loops: Sequence[Loop]) -> Fraction | None:
     """The count as a sum of polynomials from the inside out; None where a loop is not of that kind."""
     total: Polynomial = {(): Fraction(1)}
     for at in range(len(loops) - 1, -1, -1):
@@ -80,21 +80,21 @@ def summed(loops: Sequence[Loop]) -> Fraction | None:
         if loop.step > 1:
             if count.variables or any(loop.name == name for m in total for name, _ in m):
                 return None
-            total = scaled(total, Fraction(max(0, count.constant // loop.step + 1)))
+            total = scale(total, Fraction(max(0, count.constant // loop.step + 1)))
             continue
-        least = extreme(count, outer, False)
+        least = find_extreme(count, outer, False)
         if least.variables or least.constant < -1:
             return None
         total = sum_over(total, loop.name, first, last)
     return total.get((), Fraction(0))
 
 
-def scaled(value: Polynomial, by: Fraction) -> Polynomial:
+def scale(value: Polynomial, by: Fraction) -> Polynomial:
     """A polynomial times a number."""
     return {m: c * by for m, c in value.items() if c * by}
 
 
-def product(left: Polynomial, right: Polynomial) -> Polynomial:
+def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     """The product of two polynomials."""
     found: Polynomial = {}
     for a, x in left.items():
@@ -107,7 +107,7 @@ def product(left: Polynomial, right: Polynomial) -> Polynomial:
     return found
 
 
-def of_affine(value: Affine) -> Polynomial:
+def make_polynomial(value: Affine) -> Polynomial:
     """An affine expression as a polynomial."""
     found: Polynomial = {((name, 1),): Fraction(factor) for name, factor in value.factors}
     if value.constant:
@@ -129,7 +129,7 @@ def faulhaber(power: int) -> tuple[Fraction, ...]:
 
 def sum_over(value: Polynomial, name: str, first: Affine, last: Affine) -> Polynomial:
     """The sum of a polynomial over one variable between affine bounds, both included."""
-    ends = (of_affine(last), of_affine(first + Affine((), -1)))
+    ends = (make_polynomial(last), make_polynomial(first + Affine((), -1)))
     found: Polynomial = {}
     for monomial, coefficient in value.items():
         power = dict(monomial).get(name, 0)
@@ -137,19 +137,19 @@ def sum_over(value: Polynomial, name: str, first: Affine, last: Affine) -> Polyn
         for end, sign in zip(ends, (1, -1), strict=True):
             term: Polynomial = {(): Fraction(1)}
             for c in faulhaber(power):
-                for m, x in product(rest, scaled(term, c * sign)).items():
+                for m, x in multiply(rest, scale(term, c * sign)).items():
                     found[m] = found.get(m, Fraction(0)) + x
-                term = product(term, end)
+                term = multiply(term, end)
     return {m: c for m, c in found.items() if c}
 
 
-def enumerated(loops: Sequence[Loop]) -> float | None:
+def enumerate_iterations(loops: Sequence[Loop]) -> float | None:
     """The count by going through the iterations that inner bounds depend on; None where they are too many."""
     values: dict[str, np.ndarray] = {}
     weight = np.ones(1)
     for at, loop in enumerate(loops):
-        low = np.max([_at(b, values, len(weight)) for b in loop.first], axis=0)
-        high = np.min([_at(b, values, len(weight)) for b in loop.last], axis=0)
+        low = np.max([_evaluate(b, values, len(weight)) for b in loop.first], axis=0)
+        high = np.min([_evaluate(b, values, len(weight)) for b in loop.last], axis=0)
         count = np.maximum((high - low) // loop.step + 1, 0)
         needed = {v for inner in loops[at + 1 :] for b in (*inner.first, *inner.last) for v in b.variables}
         if loop.name not in needed:
@@ -167,12 +167,12 @@ def enumerated(loops: Sequence[Loop]) -> float | None:
     return float(weight.sum())
 
 
-def _at(bound: Affine, values: Mapping[str, np.ndarray], size: int) -> np.ndarray:
+def _evaluate(bound: Affine, values: Mapping[str, np.ndarray], size: int) -> np.ndarray:
     """Values of a bound for all outer iterations."""
     return sum((f * values[n] for n, f in bound.factors), np.full(size, bound.constant, dtype=np.int64))
 
 
-def integrated(loops: Sequence[Loop], known: Mapping[str, float]) -> float:
+def integrate(loops: Sequence[Loop], known: Mapping[str, float]) -> float:
     """The count by four Gauss points per loop: exact up to terms of relative size 1/n^2."""
     if not loops:
         return 1.0
@@ -180,7 +180,7 @@ def integrated(loops: Sequence[Loop], known: Mapping[str, float]) -> float:
     first = max(b.at(known) for b in loop.first)
     count = max(0.0, (min(b.at(known) for b in loop.last) - first) / loop.step + 1)
     if count <= 0 or not any(loop.name in b.variables for i in inner for b in (*i.first, *i.last)):
-        return count * integrated(inner, {**known, loop.name: first}) if count > 0 else 0.0
+        return count * integrate(inner, {**known, loop.name: first}) if count > 0 else 0.0
     start, width = first - loop.step / 2, count * loop.step
-    found = [integrated(inner, {**known, loop.name: start + width * (p + 1) / 2}) for p in POINTS]
+    found = [integrate(inner, {**known, loop.name: start + width * (p + 1) / 2}) for p in POINTS]
     return count * sum(w * f for w, f in zip(WEIGHTS, found, strict=True))

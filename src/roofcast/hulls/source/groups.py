@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from roofcast.hulls.source.counting import iterations
+from roofcast.hulls.source.counting import count_iterations
 from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement
 from roofcast.hulls.source.parallel import Plan, Role, Wave
 
@@ -21,7 +21,7 @@ class Placed:
     @property
     def units(self) -> list[Loop]:
         """Parallel loops that the target's indices name."""
-        moved = moved_by(self.statement)
+        moved = find_moved(self.statement)
         return [
             x for x, r in zip(self.statement.loops, self.roles, strict=True) if r is Role.PARALLEL and x.name in moved
         ]
@@ -56,10 +56,12 @@ class Group:
     @property
     def main(self) -> Placed:
         """The write that does most."""
-        return max(
-            self.writes,
-            key=lambda p: (p.is_real, not p.is_start, iterations(p.statement.loops) * (1 + p.statement.operations)),
-        )
+
+        def rank(p: Placed) -> tuple[bool, bool, float]:
+            work = count_iterations(p.statement.loops) * (1 + p.statement.operations)
+            return p.is_real, not p.is_start, work
+
+        return max(self.writes, key=rank)
 
     @property
     def members(self) -> tuple[Placed, ...]:
@@ -67,7 +69,7 @@ class Group:
         return (*self.writes, *self.feeds)
 
 
-def moved_by(statement: Statement) -> frozenset[str]:
+def find_moved(statement: Statement) -> frozenset[str]:
     """Counters that the target's indices name."""
     return frozenset(v for i in statement.target.indices for v in i.variables)
 
@@ -80,15 +82,15 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     regions: dict[tuple[int, ...], list[Placed]] = {}
     for p in placed:
         if p.statement.loops:
-            regions.setdefault(region_of(p, placed), []).append(p)
+            regions.setdefault(find_region(p, placed), []).append(p)
     groups: list[Group] = []
     for members in regions.values():
-        groups += region_groups(members)
-    groups = without_starts(groups, routine)
-    return [aligned(g) for g in attached(groups)]
+        groups += group_region(members)
+    groups = drop_starts(groups, routine)
+    return [align_counters(g) for g in attach_steps(groups)]
 
 
-def region_of(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:
+def find_region(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:
     """Which nest a statement belongs to: the loops that only repeat others are outside of it."""
     depth = 0
     while depth < len(own.statement.loops) and repeats(own.statement.loops[depth], depth, everything):
@@ -100,12 +102,12 @@ def repeats(loop: Loop, depth: int, everything: Sequence[Placed]) -> bool:
     """Whether no statement inside a loop is dealt out over it, and several nests are inside."""
     inside = [p for p in everything if depth < len(p.statement.loops) and p.statement.loops[depth].name == loop.name]
     children = {p.statement.bodies[: depth + 2] for p in inside if len(p.statement.loops) > depth + 1}
-    moves = any(loop.name in moved_by(p.statement) for p in inside)
+    moves = any(loop.name in find_moved(p.statement) for p in inside)
     reduces = any(p.roles[depth] is Role.REDUCTION for p in inside)
     return not moves and not reduces and len(children) > 1
 
 
-def region_groups(members: Sequence[Placed]) -> list[Group]:
+def group_region(members: Sequence[Placed]) -> list[Group]:
     """Groups of one nest by array, feeds joined to those that use them."""
     by_array: dict[str, list[Placed]] = {}
     for p in members:
@@ -116,7 +118,7 @@ def region_groups(members: Sequence[Placed]) -> list[Group]:
         if name in feeds:
             continue
         parts = split_by_steps(written)
-        found += [Group(name, tuple(part), tuple(fed_by(part, by_array, feeds))) for part in parts]
+        found += [Group(name, tuple(part), tuple(find_feeds(part, by_array, feeds))) for part in parts]
     return found
 
 
@@ -148,35 +150,35 @@ def is_feed(name: str, written: Sequence[Placed], members: Sequence[Placed]) -> 
     """
     ordered = {
         loop.name for p in written for loop, role in zip(p.statement.loops, p.roles, strict=True)
-        if role is not Role.PARALLEL or loop.name in moved_by(p.statement)
+        if role is not Role.PARALLEL or loop.name in find_moved(p.statement)
     }  # fmt: skip
     # Loops that deal out nothing (time steps) only repeat.
-    dealt = {v for p in members for v in (*moved_by(p.statement), *scattered_loops(p))}
+    dealt = {v for p in members for v in (*find_moved(p.statement), *find_scattered(p))}
     private = ({loop.name for p in written for loop in p.statement.loops} - ordered) & dealt
     users = [
         p for p in members
         if p.statement.target.array != name and any(a.array == name for a in p.statement.reads)
     ]  # fmt: skip
     return any(
-        private & (moved_by(p.statement) | scattered_loops(p)) for p in users
-    ) or any(private and u.statement.target.array != name and private & private_of(u) for u in users)  # fmt: skip
+        private & (find_moved(p.statement) | find_scattered(p)) for p in users
+    ) or any(private and u.statement.target.array != name and private & find_private(u) for u in users)  # fmt: skip
 
 
-def scattered_loops(p: Placed) -> frozenset[str]:
+def find_scattered(p: Placed) -> frozenset[str]:
     """Loops around a write whose element data chooses, or that accumulates over them: each iteration has its own."""
     if p.statement.target.scattered:
         return frozenset(loop.name for loop in p.statement.loops)
     return frozenset(loop.name for loop in p.reductions)
 
 
-def private_of(p: Placed) -> frozenset[str]:
+def find_private(p: Placed) -> frozenset[str]:
     """Parallel loops over which a target is private itself."""
     return frozenset(
         loop.name for loop, role in zip(p.statement.loops, p.roles, strict=True) if role is Role.PARALLEL
-    ) - moved_by(p.statement)
+    ) - find_moved(p.statement)
 
 
-def fed_by(written: Sequence[Placed], by_array: Mapping[str, list[Placed]], feeds: set[str]) -> list[Placed]:
+def find_feeds(written: Sequence[Placed], by_array: Mapping[str, list[Placed]], feeds: set[str]) -> list[Placed]:
     """Statements of private values that writes use, directly or through others."""
     wanted = [a.array for p in written for a in p.statement.reads if a.array in feeds]
     seen: list[str] = []
@@ -188,7 +190,7 @@ def fed_by(written: Sequence[Placed], by_array: Mapping[str, list[Placed]], feed
     return [p for name in seen for p in by_array[name]]
 
 
-def without_starts(groups: Sequence[Group], routine: Routine) -> list[Group]:
+def drop_starts(groups: Sequence[Group], routine: Routine) -> list[Group]:
     """Setting an array to a constant before it is computed is part of computing it."""
     read = {a.array for s in routine.statements for a in s.reads}
     computed = {g.array for g in groups if not all(p.is_start for p in g.writes)}
@@ -199,14 +201,14 @@ def without_starts(groups: Sequence[Group], routine: Routine) -> list[Group]:
     ]  # fmt: skip
 
 
-def attached(groups: Sequence[Group]) -> list[Group]:
+def attach_steps(groups: Sequence[Group]) -> list[Group]:
     """Work of single steps joined to what it follows, in the same outermost loop."""
     real = [g for g in groups if any(p.is_real for p in g.writes)]
     rest = [g for g in groups if g not in real]
     if not real:
         return list(groups)
     for g in rest:
-        host = host_of(g, real)
+        host = find_host(g, real)
         if host is None:
             real.append(g)
             continue
@@ -216,19 +218,19 @@ def attached(groups: Sequence[Group]) -> list[Group]:
     return sorted(real, key=lambda g: g.main.statement.order)
 
 
-def host_of(alone: Group, real: Sequence[Group]) -> Group | None:
+def find_host(alone: Group, real: Sequence[Group]) -> Group | None:
     """The group that work of single steps goes with: one that it uses, one of its array, or the nearest."""
     outermost = {p.statement.loops[0].name for p in alone.writes}
     near = [g for g in real if any(p.statement.loops[0].name in outermost for p in g.writes)]
     read = {a.array for p in alone.writes for a in p.statement.reads}
-    used = [g for g in near if takes_name(g, alone) and main_array(g) in read]
+    used = [g for g in near if takes_name(g, alone) and find_main_array(g) in read]
     same = [g for g in near if g.array == alone.array]
     order = alone.main.statement.order
     closest = sorted(near, key=lambda g: abs(g.main.statement.order - order))
     return next(iter([*used, *same, *closest]), None)
 
 
-def main_array(group: Group) -> str:
+def find_main_array(group: Group) -> str:
     """The array (or scalar) that a group's statements write."""
     return group.main.statement.target.array
 
@@ -236,19 +238,19 @@ def main_array(group: Group) -> str:
 def takes_name(host: Group, alone: Group) -> bool:
     """Whether a scalar is accumulated for an array's element: the array is what is computed."""
     target = host.main.statement.target
-    wanted = any(p.statement.target.indices and reads_of(p, target.array) for p in alone.writes)
+    wanted = any(p.statement.target.indices and reads_array(p, target.array) for p in alone.writes)
     return not target.indices and not target.scattered and wanted
 
 
-def reads_of(p: Placed, array: str) -> bool:
+def reads_array(p: Placed, array: str) -> bool:
     """Whether a statement reads an array."""
     return any(a.array == array for a in p.statement.reads)
 
 
-def aligned(group: Group) -> Group:
+def align_counters(group: Group) -> Group:
     """The same counters for the same dimensions in all statements of a group: accesses become comparable."""
     main = group.main
-    writes = tuple(p if p is main else like(p, main.statement.target) for p in group.writes)
+    writes = tuple(p if p is main else rename_like(p, main.statement.target) for p in group.writes)
     names = {
         a.name: b.name
         for old, new in zip(group.writes, writes, strict=True)
@@ -256,23 +258,23 @@ def aligned(group: Group) -> Group:
         if a.name != b.name
     }
     # Scalars have no indices to tell: their counters are those of the statements beside them.
-    feeds = [along(p, names) for p in group.feeds]
+    feeds = [rename_along(p, names) for p in group.feeds]
     for at, feed in enumerate(feeds):
         users = (main, *writes, *feeds[:at])
         name = feed.statement.target.array
         read = next((a for p in users for a in p.statement.reads if a.array == name), None)
-        feeds[at] = like(feed, read) if read is not None else feed
+        feeds[at] = rename_like(feed, read) if read is not None else feed
     return replace(group, writes=writes, feeds=tuple(feeds))
 
 
-def along(placed: Placed, names: Mapping[str, str]) -> Placed:
+def rename_along(placed: Placed, names: Mapping[str, str]) -> Placed:
     """A statement with the names that counters of its loops have got elsewhere."""
     own = {loop.name for loop in placed.statement.loops}
     fitting = {a: b for a, b in names.items() if a in own and b not in own}
-    return replace(placed, statement=renamed(placed.statement, fitting)) if fitting else placed
+    return replace(placed, statement=rename_counters(placed.statement, fitting)) if fitting else placed
 
 
-def like(placed: Placed, other: Access) -> Placed:
+def rename_like(placed: Placed, other: Access) -> Placed:
     """A statement whose target's counters have the names that another access of the array has."""
     statement = placed.statement
     names: dict[str, str] = {}
@@ -285,10 +287,10 @@ def like(placed: Placed, other: Access) -> Placed:
         names |= {m: t for (m, fm), (t, ft) in pairs if fm == ft and m != t}
     taken = {loop.name for loop in statement.loops}
     names = {m: t for m, t in names.items() if t not in taken}
-    return replace(placed, statement=renamed(statement, names)) if names else placed
+    return replace(placed, statement=rename_counters(statement, names)) if names else placed
 
 
-def renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
+def rename_counters(statement: Statement, names: Mapping[str, str]) -> Statement:
     """A statement with other names for its counters."""
 
     def expression(value: Affine) -> Affine:
@@ -308,7 +310,7 @@ def renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
     return replace(statement, target=access(statement.target), reads=reads, loops=loops)
 
 
-def members_of(group: Group) -> Iterator[Statement]:
+def iterate_members(group: Group) -> Iterator[Statement]:
     """Statements of a group, the main one first."""
     main = group.main
     yield main.statement

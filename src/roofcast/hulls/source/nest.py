@@ -131,7 +131,7 @@ class Routine:
     notes: tuple[str, ...] = ()
 
 
-def extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:
+def find_extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozenset[str] = frozenset()) -> Affine:
     """Bound of an expression over its loops, innermost variables replaced first.
 
     keep : variables that stay in the result.
@@ -152,7 +152,7 @@ def extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: frozens
     return value
 
 
-def extent(value: Affine, loops: tuple[Loop, ...]) -> int:
+def count_values(value: Affine, loops: tuple[Loop, ...]) -> int:
     """Number of values that an expression takes at most over its loops."""
-    high, low = extreme(value, loops, True), extreme(value, loops, False)
+    high, low = find_extreme(value, loops, True), find_extreme(value, loops, False)
     return max(1, high.constant - low.constant + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, extreme
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, find_extreme
 
 Use = tuple[Affine, tuple[Loop, ...]]
 
@@ -168,7 +168,7 @@ def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
     low = Affine.of({n: f for n, f in index.factors if abs(f) < width})
     if any(f % width for _, f in high):
         return False
-    least, most = extreme(low, loops, False), extreme(low, loops, True)
+    least, most = find_extreme(low, loops, False), find_extreme(low, loops, True)
     if least.variables or most.variables:
         return False
     column = index.constant - width * round(index.constant / width)
@@ -195,7 +195,7 @@ def find_sizes(routine: Routine) -> Routine:
         for access in (s.target, *s.reads):
             ranks[access.array] = max(ranks.get(access.array, 0), len(access.indices))
             for at, index in enumerate(access.indices):
-                low, high = extreme(index, s.loops, False), extreme(index, s.loops, True)
+                low, high = find_extreme(index, s.loops, False), find_extreme(index, s.loops, True)
                 before = least.get((access.array, at), (0, 0))
                 least[access.array, at] = (min(before[0], low.constant), max(before[1], high.constant))
     shapes = dict(routine.shapes)

@@ -14,7 +14,6 @@ from roofcast.hulls.source.numpy_shapes import DTYPES, REDUCTIONS, find_called, 
 
 COUNTERS = "ijklmn"
 VIEWS = ("transpose", "asarray", "ascontiguousarray", "astype", "array")
-COMBINING = frozenset(["dot", "matmul", "outer", "inner", "where", "roll", "diff", "select", "copy", "zeros_like"])
 NO_WORK = frozenset(["where", "copy"])
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from roofcast.hulls.source.nest import Affine, Statement
-from roofcast.hulls.source.polyhedra import Flow, Space, text_of
+from roofcast.hulls.source.polyhedra import Flow, Space, render_affine
 
 
 class Role(StrEnum):
@@ -62,26 +62,26 @@ class Wave:
 def plan_loops(statements: Sequence[Statement]) -> Plan:
     """Roles of the loops around each statement."""
     space = Space(statements)
-    flows = space.flows()
+    flows = space.find_flows()
 
     def edges() -> list[Edge]:
         found = []
         for flow in flows:
             if accumulates(statements, flow):
                 continue
-            levels, inside = space.carried(flow)
+            levels, inside = space.find_carried(flow)
             found.append(Edge(flow, frozenset(levels), inside))
         return found
 
-    kept = space.guarded(edges)
+    kept = space.guard(edges)
     plan = Plan([[Role.PARALLEL] * len(s.loops) for s in statements], kept)
     distribute(statements, kept, list(range(len(statements))), 0, plan)
     for at, s in enumerate(statements):
-        reduced = reduction_loops(statements, at)
+        reduced = find_reductions(statements, at)
         for level, loop in enumerate(s.loops):
             if loop.name in reduced and plan.roles[at][level] is Role.PARALLEL:
                 plan.roles[at][level] = Role.REDUCTION
-    space.guarded(lambda: add_waves(space, plan))
+    space.guard(lambda: add_waves(space, plan))
     return plan
 
 
@@ -97,7 +97,7 @@ def accumulates(statements: Sequence[Statement], flow: Flow) -> bool:
     )
 
 
-def reduction_loops(statements: Sequence[Statement], at: int) -> set[str]:
+def find_reductions(statements: Sequence[Statement], at: int) -> set[str]:
     """Loops that accumulate into one element: those that its indices do not name and that do not start it anew."""
     statement = statements[at]
     if not statement.reduces:
@@ -122,7 +122,7 @@ def distribute(
             by_loop.setdefault(statements[k].loops[depth].name, []).append(k)
     for inside in by_loop.values():
         among = [e for e in edges if e.flow.source in inside and e.flow.sink in inside and e.at(depth)]
-        for circle in circles(inside, among):
+        for circle in find_circles(inside, among):
             own = [e for e in among if e.flow.source in circle and e.flow.sink in circle]
             stepwise = any(depth in e.levels for e in own)
             if stepwise:
@@ -131,7 +131,7 @@ def distribute(
             distribute(statements, own, sorted(circle), depth + 1, plan)
 
 
-def circles(nodes: Iterable[int], edges: Sequence[Edge]) -> list[set[int]]:
+def find_circles(nodes: Iterable[int], edges: Sequence[Edge]) -> list[set[int]]:
     """Strongly connected statements, in the order of their code."""
     after: dict[int, set[int]] = {n: set() for n in nodes}
     for e in edges:
@@ -202,26 +202,26 @@ def find_wave(space: Space, plan: Plan, at: int) -> None:
     ]  # fmt: skip
     times: dict[int, tuple[Affine, ...]] = {}
     for k in group:
-        coordinates = coordinates_of(statements, k, main.target.array, group, outer, len(moved) < 2)
+        coordinates = find_coordinates(statements, k, main.target.array, group, outer, len(moved) < 2)
         if coordinates is None:
             return
         times[k] = coordinates
     front = Front(space, tuple(group), times, outer)
     edges = [e for e in plan.edges if e.flow.source in times and e.flow.sink in times]
-    signs = [direction(main, i) for i in times[at]]
+    signs = [find_direction(main, i) for i in times[at]]
     best: tuple[int, tuple[int, ...]] | None = None
-    for shape in shapes(len(signs)):
+    for shape in list_directions(len(signs)):
         vector = tuple(s * v for s, v in zip(signs, shape, strict=True))
         if any(not is_ordered(front, e, vector) for e in edges):
             continue
-        steps = length(front, vector)
+        steps = count_waves(front, vector)
         if best is None or steps < best[0]:
             best = (steps, vector)
     if best is not None:
         adopt(front, plan, *best)
 
 
-def coordinates_of(
+def find_coordinates(
     statements: Sequence[Statement], at: int, array: str, group: Sequence[int], outer: int, with_time: bool
 ) -> tuple[Affine, ...] | None:
     """The element that an instance is about: the one that it writes, or that its value goes into."""
@@ -241,7 +241,7 @@ def coordinates_of(
     return (Affine.of({own.loops[outer].name: 1}), *found) if with_time else found
 
 
-def direction(statement: Statement, index: Affine) -> int:
+def find_direction(statement: Statement, index: Affine) -> int:
     """Whether a coordinate grows or falls while the code runs."""
     for loop in statement.loops:
         factor = index.factor(loop.name)
@@ -250,7 +250,7 @@ def direction(statement: Statement, index: Affine) -> int:
     return 1
 
 
-def shapes(size: int) -> list[tuple[int, ...]]:
+def list_directions(size: int) -> list[tuple[int, ...]]:
     """Directions to cut wavefronts along, for coordinates that grow."""
     plain = [tuple(int(n == k) for n in range(size)) for k in range(size)]
     mixed = [v for v in itertools.product((0, 1, 2), repeat=size) if sum(1 for x in v if x) > 1 and min(v) < 2]
@@ -270,7 +270,7 @@ def is_ordered(front: Front, edge: Edge, vector: Sequence[int]) -> bool:
         return True
     names = relation.get_tuple_name(isl.dim_type.in_), relation.get_tuple_name(isl.dim_type.out)
     before, after = (
-        waves(front, k, name, vector) for k, name in zip((flow.source, flow.sink), names, strict=True)
+        map_waves(front, k, name, vector) for k, name in zip((flow.source, flow.sink), names, strict=True)
     )  # fmt: skip
     last = front.outer
     backward = relation.apply_domain(before).apply_range(after)
@@ -279,37 +279,37 @@ def is_ordered(front: Front, edge: Edge, vector: Sequence[int]) -> bool:
     if not backward.add_constraint(order.set_constant_val(-1)).is_empty():
         return False
     same = relation.intersect(before.apply_range(after.reverse()))
-    own = elements(front, flow.source, names[0])
-    moved = same.subtract(own.apply_range(elements(front, flow.sink, names[1]).reverse()))
+    own = map_elements(front, flow.source, names[0])
+    moved = same.subtract(own.apply_range(map_elements(front, flow.sink, names[1]).reverse()))
     if moved.is_empty():
         return True
     sources = moved.domain()
     return bool(before.intersect_domain(sources).reverse().apply_range(own).is_single_valued())
 
 
-def waves(front: Front, at: int, name: str, vector: Sequence[int]) -> Any:
+def map_waves(front: Front, at: int, name: str, vector: Sequence[int]) -> Any:
     """Map from the instances of a statement to outer counters and wavefront."""
     total = Affine()
     for value, factor in zip(front.times[at], vector, strict=True):
         total = total + value.times(factor)
-    return mapped(front, at, name, [total])
+    return map_instances(front, at, name, [total])
 
 
-def elements(front: Front, at: int, name: str) -> Any:
+def map_elements(front: Front, at: int, name: str) -> Any:
     """Map from the instances of a statement to outer counters and the element that they are about."""
-    return mapped(front, at, name, list(front.times[at]))
+    return map_instances(front, at, name, list(front.times[at]))
 
 
-def mapped(front: Front, at: int, name: str, values: Sequence[Affine]) -> Any:
+def map_instances(front: Front, at: int, name: str, values: Sequence[Affine]) -> Any:
     """Map from the instances of a statement to outer counters and affine values."""
     space = front.space
     names = space.counters(space.statements[at])
     counters = list(names.values())
-    result = ", ".join([*counters[: front.outer], *(text_of(v, names) for v in values)])
+    result = ", ".join([*counters[: front.outer], *(render_affine(v, names) for v in values)])
     return space.isl.Map.read_from_str(space.context, f"{{ {name}[{', '.join(counters)}] -> [{result}] }}")
 
 
-def length(front: Front, vector: Sequence[int]) -> int:
+def count_waves(front: Front, vector: Sequence[int]) -> int:
     """Wavefronts from the first to the last."""
     space = front.space
     ends: list[int] = []
@@ -317,7 +317,7 @@ def length(front: Front, vector: Sequence[int]) -> int:
         instances = space.isl.Set.read_from_str(space.context, f"{{ {space.domain(at, f'S{at}')} }}")
         if instances.is_empty():
             continue
-        reached = instances.apply(waves(front, at, f"S{at}", vector))
+        reached = instances.apply(map_waves(front, at, f"S{at}", vector))
         ends += [int(b.to_python()) for b in (reached.dim_min_val(front.outer), reached.dim_max_val(front.outer))]
     return max(ends) - min(ends) + 1 if ends else 1
 

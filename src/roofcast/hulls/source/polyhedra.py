@@ -31,7 +31,7 @@ class Flow:
     """Loops around both, from the outside."""
 
 
-def isl_module() -> Any:
+def import_isl() -> Any:
     """islpy, which is optional.
 
     Raises
@@ -49,18 +49,14 @@ class Space:
     """The statements of one routine as isl sets and maps."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
-        self.isl = isl_module()
+        self.isl = import_isl()
         self.context = self.isl.Context()
         self.context.set_max_operations(MOST_STEPS)
         self.statements = list(statements)
-        self.arrays = {name: f"A{n}" for n, name in enumerate(dict.fromkeys(self.array_names()))}
+        self.arrays = {name: f"A{n}" for n, name in enumerate(dict.fromkeys(s.target.array for s in statements))}
         self.depth = max((len(s.loops) for s in statements), default=0)
 
-    def array_names(self) -> list[str]:
-        """Arrays and scalars that are written."""
-        return [s.target.array for s in self.statements]
-
-    def guarded(self, work: Callable[[], Any]) -> Any:
+    def guard(self, work: Callable[[], Any]) -> Any:
         """Run isl, and refuse what it finds too hard."""
         try:
             return work()
@@ -82,9 +78,9 @@ class Space:
 
     def conditions(self, statement: Statement, names: dict[str, str]) -> list[str]:
         """Bounds, strides and remainders."""
-        found = [c for n, loop in enumerate(statement.loops) for c in bounds_text(loop, names, n)]
+        found = [c for n, loop in enumerate(statement.loops) for c in render_bounds(loop, names, n)]
         for value, modulus, remainder, equal in statement.congruences:
-            found.append(f"({text_of(value, names)} mod {modulus} {'=' if equal else '!='} {remainder})")
+            found.append(f"({render_affine(value, names)} mod {modulus} {'=' if equal else '!='} {remainder})")
         return found
 
     def access(self, at: int, name: str, access: Access) -> str:
@@ -92,7 +88,7 @@ class Space:
         statement = self.statements[at]
         names = self.counters(statement)
         conditions = self.conditions(statement, names)
-        indices = [text_of(i, names) for i in access.indices]
+        indices = [render_affine(i, names) for i in access.indices]
         if access.scattered:
             indices = ["e"]
         where = f" : {' and '.join(conditions)}" if conditions else ""
@@ -123,11 +119,11 @@ class Space:
         loop = statement.loops[level].name
         return min(s.order for s in self.statements if any(item.name == loop for item in s.loops))
 
-    def flows(self) -> list[Flow]:
+    def find_flows(self) -> list[Flow]:
         """All flow of the routine."""
-        return list(self.guarded(self._flows))
+        return list(self.guard(self._find_flows))
 
-    def _flows(self) -> list[Flow]:
+    def _find_flows(self) -> list[Flow]:
         isl, context = self.isl, self.context
         reads: list[tuple[int, int, Access]] = [
             (k, r, access)
@@ -165,7 +161,7 @@ class Space:
         info.compute_flow().get_may_dependence().foreach_map(add)
         return found
 
-    def carried(self, flow: Flow) -> tuple[set[int], bool]:
+    def find_carried(self, flow: Flow) -> tuple[set[int], bool]:
         """Levels of the loops that carry a flow, and whether any of it stays inside one iteration of all.
 
         A loop whose iterations only wait for a single one of them (row k of step k) is not said to carry anything: that
@@ -183,14 +179,14 @@ class Space:
             order = order.set_coefficient_val(kind[0], level, sign).set_coefficient_val(kind[1], level, -sign)
             order = order.set_constant_val(-1)
             strict = rest.add_constraint(order)
-            if not strict.is_empty() and not self.single_source(strict, level):
+            if not strict.is_empty() and not self.has_single_source(strict, level):
                 found.add(level)
             rest = rest.equate(kind[0], level, kind[1], level)
             if rest.is_empty():
                 return found, False
         return found, True
 
-    def single_source(self, relation: Any, level: int) -> bool:
+    def has_single_source(self, relation: Any, level: int) -> bool:
         """Whether, for given outer counters, one iteration of a loop is the source of all flow."""
         isl = self.isl
         sources = relation.domain().reset_tuple_id()
@@ -201,18 +197,19 @@ class Space:
         return bool(mapped.is_single_valued())
 
 
-def bounds_text(loop: Loop, names: dict[str, str], at: int) -> list[str]:
+def render_bounds(loop: Loop, names: dict[str, str], at: int) -> list[str]:
     """A loop's bounds and stride as isl conditions."""
     own = names[loop.name]
-    found = [f"{text_of(b, names)} <= {own}" for b in loop.first] + [f"{own} <= {text_of(b, names)}" for b in loop.last]
+    found = [f"{render_affine(b, names)} <= {own}" for b in loop.first]
+    found += [f"{own} <= {render_affine(b, names)}" for b in loop.last]
     if loop.step > 1:
         starts = loop.last if loop.descends else loop.first
         if len(starts) == 1:
-            found.append(f"exists e{at} : {own} = {text_of(starts[0], names)} + {loop.step} e{at}")
+            found.append(f"exists e{at} : {own} = {render_affine(starts[0], names)} + {loop.step} e{at}")
     return [f"({c})" for c in found]
 
 
-def text_of(value: Affine, names: dict[str, str]) -> str:
+def render_affine(value: Affine, names: dict[str, str]) -> str:
     """An affine expression in isl's notation."""
     terms = [f"{factor} {names.get(name, '0')}" for name, factor in value.factors]
     return "(" + " + ".join([*terms, str(value.constant)]) + ")"

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
-from roofcast.hulls.classes import family_of
+from roofcast.hulls.classes import find_family
 from roofcast.hulls.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
-from roofcast.hulls.source.counting import iterations
-from roofcast.hulls.source.groups import Group, Placed, members_of, moved_by
-from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, extent, extreme, refuse
+from roofcast.hulls.source.counting import count_iterations
+from roofcast.hulls.source.groups import Group, Placed, find_moved, iterate_members
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
 from roofcast.hulls.source.parallel import Role
 
 BINS_ASSUMED = 256
@@ -48,7 +48,7 @@ class Work:
     """Reduces to single values."""
 
 
-def class_of(routine: Routine, group: Group) -> Outcome:
+def classify_group(routine: Routine, group: Group) -> Outcome:
     """The class of a group.
 
     Raises
@@ -56,21 +56,21 @@ def class_of(routine: Routine, group: Group) -> Outcome:
     SourceError : nothing runs in parallel, or there is no pattern for what a unit touches.
     """
     main = group.main.statement
-    if iterations(main.loops) < 1:
+    if count_iterations(main.loops) < 1:
         raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
     if any(p.statement.target.scattered for p in group.writes):
-        return histogram(routine, group)
-    work = work_of(group)
+        return classify_histogram(routine, group)
+    work = analyse_group(group)
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
     roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
     output, sizes = Part((1,), Pattern.SHARED), dict[str, int]()
     if not work.shared:
         shape = () if work.averaged else routine.shapes.get(main.target.array, ())
-        output, sizes = output_part(main.target, loops_of(group), roles, shape)
-    inputs, notes = inputs_of(routine, work, roles, sizes)
+        output, sizes = make_output(main.target, collect_loops(group), roles, shape)
+    inputs, notes = find_inputs(routine, work, roles, sizes)
     if has_fronts(work):
-        notes = (f"the whole of it: {whole_text(routine, work, roles)}", *notes)
-    return finished(work, inputs, output, notes)
+        notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
+    return make_outcome(work, inputs, output, notes)
 
 
 def has_fronts(work: Work) -> bool:
@@ -79,34 +79,34 @@ def has_fronts(work: Work) -> bool:
     return wave is not None and len([v for v in work.parallel if v in wave.loops]) > 1
 
 
-def whole_text(routine: Routine, work: Work, roles: Roles) -> str:
+def render_whole(routine: Routine, work: Work, roles: Roles) -> str:
     """What the class would be if all wavefronts ran at once."""
     every = replace(work, averaged={})
     roles = replace(roles, averaged=())
-    output, sizes = output_part(
-        work.main.target, loops_of(work.group), roles, routine.shapes.get(work.main.target.array, ())
+    output, sizes = make_output(
+        work.main.target, collect_loops(work.group), roles, routine.shapes.get(work.main.target.array, ())
     )
-    inputs, _ = inputs_of(routine, every, roles, sizes)
-    return str(AlgorithmClass(tuple(fitted(p) for p in inputs), (output,)))
+    inputs, _ = find_inputs(routine, every, roles, sizes)
+    return str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
 
 
-def work_of(group: Group) -> Work:
+def analyse_group(group: Group) -> Work:
     """Units, inner loops and steps of a group."""
     placed = group.main
     main = placed.statement
-    tiles = tile_variables(main)
+    tiles = find_tile_variables(main)
     units = {loop.name for loop in placed.units}
-    parallel = [v for v in order_of(main) if v in units and v not in tiles]
+    parallel = [v for v in order_variables(main) if v in units and v not in tiles]
     roles = dict(zip((loop.name for loop in main.loops), placed.roles, strict=True))
     deepest = max((n for n, loop in enumerate(main.loops) if loop.name in parallel), default=-1)
     steps = [
         loop for n, loop in enumerate(main.loops)
         if (roles[loop.name] is Role.STEP and (n < deepest or not parallel or placed.wave))
-        or (roles[loop.name] is Role.PARALLEL and loop.name not in moved_by(main))
+        or (roles[loop.name] is Role.PARALLEL and loop.name not in find_moved(main))
     ]  # fmt: skip
     outside = {loop.name for loop in steps}
     walked = frozenset(n for n, r in roles.items() if r is Role.STEP and n not in outside)
-    inner = frozenset(loop.name for loop in loops_of(group)) - set(parallel) - outside
+    inner = frozenset(loop.name for loop in collect_loops(group)) - set(parallel) - outside
     work = Work(group, main, parallel, inner, steps, walked)
     if not parallel:
         reduced = [loop.name for loop in placed.reductions]
@@ -114,51 +114,53 @@ def work_of(group: Group) -> Work:
             raise refuse(main.line, f"every iteration of {group.array} depends on the one before: no parallel work")
         work.shared, work.parallel = True, reduced
         work.inner = inner - set(reduced)
-    average(work)
+    average_steps(work)
     return work
 
 
-def average(work: Work) -> None:
+def average_steps(work: Work) -> None:
     """Repetitions, and sizes per step where they differ from step to step."""
     placed, main = work.group.main, work.main
     names = {loop.name for loop in work.steps}
-    work.repetitions = max(1.0, iterations(projected(main.loops, names)))
+    work.repetitions = max(1.0, count_iterations(project_loops(main.loops, names)))
     wave = placed.wave
     if wave is not None:
         outer = [loop for loop in work.steps if loop.name not in wave.loops]
-        work.repetitions = max(1.0, iterations(projected(main.loops, {loop.name for loop in outer})) * wave.steps)
-    varying = dependent(loops_of(work.group), names)
+        work.repetitions = max(
+            1.0, count_iterations(project_loops(main.loops, {loop.name for loop in outer})) * wave.steps
+        )
+    varying = find_dependent(collect_loops(work.group), names)
     if wave is None and not varying & (set(work.parallel) | work.inner):
         return
-    units = unit_count(work)
+    units = count_units(work)
     scale_units(work, units / work.repetitions, varying | set(wave.loops if wave else ()))
-    for statement in members_of(work.group):
+    for statement in iterate_members(work.group):
         for at, loop in enumerate(statement.loops):
             if loop.name in work.inner and (loop.name in varying or wave is not None):
-                before = iterations(statement.loops[:at])
-                mean = iterations(statement.loops[: at + 1]) / before if before else 0.0
+                before = count_iterations(statement.loops[:at])
+                mean = count_iterations(statement.loops[: at + 1]) / before if before else 0.0
                 known = work.averaged.get(loop.name, 0)
                 work.averaged[loop.name] = max(known, round(mean), 1)
 
 
-def unit_count(work: Work) -> float:
+def count_units(work: Work) -> float:
     """Units of work of all steps together, each part of the array that statements of its own compute counted."""
     kept = {loop.name for loop in work.steps} | set(work.parallel)
     parts: dict[tuple[str, ...], float] = {}
     main = work.group.main
     for p in work.group.writes:
         if p is main or (p.wave is not None and not p.is_start):
-            loops = projected(p.statement.loops, kept | moved_by(p.statement))
+            loops = project_loops(p.statement.loops, kept | find_moved(p.statement))
             bodies = ",".join(map(str, p.statement.bodies[: len(loops)]))
             key = (bodies,)
-            parts[key] = max(parts.get(key, 0.0), iterations(loops))
+            parts[key] = max(parts.get(key, 0.0), count_iterations(loops))
     return sum(parts.values())
 
 
 def scale_units(work: Work, per_step: float, varying: set[str]) -> None:
     """Sizes of the parallel loops: full where they do not vary, else alike, so that their product is right."""
-    loops = {loop.name: loop for loop in loops_of(work.group)}
-    extents = {v: span_of(loops[v], tuple(loops.values())) for v in work.parallel}
+    loops = {loop.name: loop for loop in collect_loops(work.group)}
+    extents = {v: count_most(loops[v], tuple(loops.values())) for v in work.parallel}
     changing = [v for v in work.parallel if v in varying]
     fixed = math.prod(n for v, n in extents.items() if v not in changing)
     whole = math.prod(extents[v] for v in changing)
@@ -167,14 +169,14 @@ def scale_units(work: Work, per_step: float, varying: set[str]) -> None:
         work.averaged[v] = max(1, round(extents[v] * factor)) if v in changing else extents[v]
 
 
-def span_of(loop: Loop, loops: tuple[Loop, ...]) -> int:
+def count_most(loop: Loop, loops: tuple[Loop, ...]) -> int:
     """Most iterations that a loop has."""
     value = Affine.of({loop.name: 1})
-    high, low = extreme(value, loops, True), extreme(value, loops, False)
+    high, low = find_extreme(value, loops, True), find_extreme(value, loops, False)
     return max(1, (high.constant - low.constant) // loop.step + 1)
 
 
-def dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
+def find_dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
     """Loops whose bounds follow from counters, directly or through others."""
     found = set(names)
     for _ in loops:
@@ -184,28 +186,28 @@ def dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
     return found - names
 
 
-def projected(loops: Sequence[Loop], kept: set[str] | frozenset[str]) -> tuple[Loop, ...]:
+def project_loops(loops: Sequence[Loop], kept: set[str] | frozenset[str]) -> tuple[Loop, ...]:
     """Some loops of a nest, their bounds without the counters of the others."""
     found: list[Loop] = []
     for at, loop in enumerate(loops):
         if loop.name in kept:
             outer = tuple(loops[:at])
-            first = tuple(extreme(b, outer, False, frozenset(kept)) for b in loop.first)
-            last = tuple(extreme(b, outer, True, frozenset(kept)) for b in loop.last)
+            first = tuple(find_extreme(b, outer, False, frozenset(kept)) for b in loop.first)
+            last = tuple(find_extreme(b, outer, True, frozenset(kept)) for b in loop.last)
             found.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
     return tuple(found)
 
 
-def loops_of(group: Group) -> tuple[Loop, ...]:
+def collect_loops(group: Group) -> tuple[Loop, ...]:
     """All loops of a group, those of the main statement first."""
     found: dict[str, Loop] = {}
-    for statement in members_of(group):
+    for statement in iterate_members(group):
         for loop in statement.loops:
             found.setdefault(loop.name, loop)
     return tuple(found.values())
 
 
-def order_of(main: Statement) -> list[str]:
+def order_variables(main: Statement) -> list[str]:
     """Variables of the output's dimensions, in their order."""
     found: list[str] = []
     for index in main.target.indices:
@@ -213,7 +215,7 @@ def order_of(main: Statement) -> list[str]:
     return found
 
 
-def tile_variables(main: Statement) -> set[str]:
+def find_tile_variables(main: Statement) -> set[str]:
     """Variables that run inside an output tile: of ``8 * b + u`` the u."""
     found: set[str] = set()
     for index in main.target.indices:
@@ -226,12 +228,12 @@ def tile_variables(main: Statement) -> set[str]:
 Inputs = tuple[list[Part], tuple[str, ...]]
 
 
-def inputs_of(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, int]) -> Inputs:
+def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, int]) -> Inputs:
     """Parts of the arrays that a group reads; coefficients as many as a unit's surrounding are part of the function."""
     private = {p.statement.target.array for p in work.group.feeds}
     accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
-    for statement in sorted(members_of(work.group), key=lambda s: s.order):
-        loops = merged(statement, loops_of(work.group))
+    for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
+        loops = merge_loops(statement, collect_loops(work.group))
         for read in statement.reads:
             if read.indices and read.array not in private and not is_own(work, statement, read):
                 accesses.setdefault(read.array, []).append((read, loops))
@@ -239,8 +241,8 @@ def inputs_of(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, in
     tables: list[tuple[str, Part]] = []
     for array, found in accesses.items():
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        for shape in shapes_of(found, roles, shape_known):
-            part = input_part(shape, roles, sizes)
+        for shape in find_shapes(found, roles, shape_known):
+            part = make_input(shape, roles, sizes)
             if part is not None:
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
@@ -252,7 +254,7 @@ def inputs_of(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, in
     return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
 
 
-def merged(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     """A statement's loops, then the others of its group."""
     own = {loop.name for loop in first.loops}
     return (*first.loops, *(loop for loop in loops if loop.name not in own))
@@ -287,7 +289,7 @@ def is_local(part: Part) -> bool:
     return part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
 
 
-def histogram(routine: Routine, group: Group) -> Outcome:
+def classify_histogram(routine: Routine, group: Group) -> Outcome:
     """A write to an element that data chooses: one shared output."""
     main = next(p for p in group.writes if p.statement.target.scattered).statement
     shape = routine.shapes.get(main.target.array, ())
@@ -304,13 +306,13 @@ def histogram(routine: Routine, group: Group) -> Outcome:
     if not parallel:
         raise refuse(main.line, f"{group.array} is written where data says, but no loop reads that data")
     work = Work(group, main, parallel, frozenset(used - set(parallel)), steps, shared=True)
-    work.repetitions = max(1.0, iterations(projected(main.loops, {loop.name for loop in steps})))
+    work.repetitions = max(1.0, count_iterations(project_loops(main.loops, {loop.name for loop in steps})))
     roles = Roles(tuple(parallel), work.inner)
-    inputs, more = inputs_of(routine, work, roles, {})
-    return finished(work, inputs, Part((bins,), Pattern.SHARED), notes + more)
+    inputs, more = find_inputs(routine, work, roles, {})
+    return make_outcome(work, inputs, Part((bins,), Pattern.SHARED), notes + more)
 
 
-def finished(work: Work, inputs: list[Part], output: Part, notes: tuple[str, ...]) -> Outcome:
+def make_outcome(work: Work, inputs: list[Part], output: Part, notes: tuple[str, ...]) -> Outcome:
     """The class, checked by its own notation, with operations per application."""
     group, main = work.group, work.main
     if not inputs:
@@ -318,22 +320,22 @@ def finished(work: Work, inputs: list[Part], output: Part, notes: tuple[str, ...
             raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
         inputs = [Part(output.sizes, output.pattern, output.extent)]
         notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
-    text = str(AlgorithmClass(tuple(fitted(p) for p in inputs), (output,)))
+    text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
     try:
         found = parse_class(text)
     except ClassTextError as error:
         raise refuse(main.line, f"no class of the notation: {error}") from error
     statements = [p.statement for p in (*group.members, *group.extra)]
-    operations = sum(s.operations * s.share * iterations(s.loops) for s in statements)
-    variables = family_of(found).variables(found)
+    operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
+    variables = find_family(found).variables(found)
     applications = variables.work_units * variables.applications_per_unit
     if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
         applications = output.elements
     complexity = operations / work.repetitions / applications
-    return Outcome(found, complexity, operations, max(1, round(work.repetitions)), notes, step_note(work))
+    return Outcome(found, complexity, operations, max(1, round(work.repetitions)), notes, render_steps(work))
 
 
-def fitted(part: Part) -> Part:
+def fit_part(part: Part) -> Part:
     """A part whose array is not smaller than what a unit touches of it."""
     if part.pattern is not Pattern.NEIGHBOURHOOD:
         return part
@@ -342,7 +344,7 @@ def fitted(part: Part) -> Part:
     return Part(part.sizes, part.pattern, reach)
 
 
-def step_note(work: Work) -> str:
+def render_steps(work: Work) -> str:
     """Which loops run one step after the other."""
     wave = work.group.main.wave
     outer = [loop for loop in work.steps if is_step(work.group.main, loop)]
@@ -401,7 +403,7 @@ class Dimension:
         return self.reach + max(self.offsets) - min(self.offsets)
 
 
-def dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: int, line: int) -> Dimension:
+def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: int, line: int) -> Dimension:
     """What one index says of its dimension."""
     units = [v for v in index.variables if v in roles.parallel]
     inner = [v for v in index.variables if v in roles.inner]
@@ -409,19 +411,19 @@ def dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: in
         raise refuse(line, "an index adds two loop variables that run in parallel: no pattern of the notation")
     own = Affine.of({v: index.factor(v) for v in inner}, 0)
     kept = tuple(loop for loop in loops if loop.name in own.variables)
-    reach = extent(own, loops) if kept else 1
+    reach = count_values(own, loops) if kept else 1
     averaged = dict(roles.averaged)
     if any(v in averaged for v in inner):
-        own_sizes = [averaged.get(v, extent(Affine.of({v: 1}), loops)) for v in inner]
+        own_sizes = [averaged.get(v, count_values(Affine.of({v: 1}), loops)) for v in inner]
         reach = 1 + sum(abs(index.factor(v)) * (n - 1) for v, n in zip(inner, own_sizes, strict=True))
         declared = -1
-    low = extreme(own, loops, False).constant if kept and not extreme(own, loops, False).variables else 0
+    low = find_extreme(own, loops, False).constant if kept and not find_extreme(own, loops, False).variables else 0
     offset = index.constant + low
     if units:
         factor = index.factor(units[0])
         loop = next(item for item in loops if item.name == units[0])
         factor *= loop.step
-        count = extent(Affine.of({units[0]: 1}), loops)
+        count = count_values(Affine.of({units[0]: 1}), loops)
         trips = (count - 1) // loop.step + 1
         size = declared if declared > 0 else trips * abs(factor)
         if units[0] in averaged:
@@ -437,14 +439,14 @@ def dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: in
 Shape = list[Dimension]
 
 
-def shapes_of(
+def find_shapes(
     accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...]
 ) -> list[Shape]:
     """Accesses to one array, those that differ only by constants put together."""
     found: dict[tuple[tuple[str, str, int], ...], Shape] = {}
     for access, loops in accesses:
         sizes = declared if len(declared) == len(access.indices) else (-1,) * len(access.indices)
-        shape = [dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, sizes, strict=True)]
+        shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, sizes, strict=True)]
         for at, d in enumerate(shape):
             if d.kind == "unit" and any(e.kind == "unit" and e.variable == d.variable for e in shape[:at]):
                 # A diagonal has as many elements as one of its dimensions.
@@ -459,7 +461,7 @@ def shapes_of(
     return list(found.values())
 
 
-def input_part(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
+def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
     """The part of a class that one shape is; None for single values.
 
     unit_sizes : output elements along each parallel variable: an input has as many, whatever its border adds.
@@ -492,13 +494,13 @@ def is_unordered(kept: Shape, roles: Roles) -> bool:
     return mirrored or order != sorted(order)
 
 
-def output_part(
+def make_output(
     access: Access, loops: tuple[Loop, ...], roles: Roles, declared: tuple[int, ...]
 ) -> tuple[Part, dict[str, int]]:
     """The part of a class that the written array is, and its elements along each parallel variable."""
     if len(declared) != len(access.indices):
         declared = (-1,) * len(access.indices)
-    shape = [dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
+    shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
     kept = [d for d in shape if d.kind != "fixed"]
     if not kept:
         return Part((1,), Pattern.SHARED), {}
