@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.display import Views, provide_views
+
 if TYPE_CHECKING:
     from roofcast.analyses.applications.forecasting import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
@@ -34,6 +36,16 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "select": ("roofcast.hulls.selection", "select"),
     "__version__": ("roofcast.core.version", "VERSION"),
 }
+
+
+def _load_views() -> Views:
+    """How forecasts, kernel tables and waterfalls show themselves; imported when one of them does."""
+    from roofcast.analyses.report.notebook import VIEWS
+
+    return VIEWS
+
+
+provide_views(_load_views)
 
 
 def __getattr__(name: str) -> Any:

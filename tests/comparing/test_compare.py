@@ -17,7 +17,7 @@ from roofcast.analyses.comparing.compare_match import matched
 from roofcast.analyses.comparing.matched import Comparison, compared
 from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
 from roofcast.analyses.comparing.show import render_comparison
-from roofcast.analyses.report.forecast_data import render_json
+from roofcast.analyses.report.data import render_json
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import SOURCE, TARGET, forecast, table
-from roofcast.analyses.report.cost import costs_of, read_rates
-from roofcast.analyses.report.forecast_html import render_forecast_html
-from roofcast.analyses.report.forecast_text import render_forecast_table
+from roofcast.analyses.report.forecast_page import render_forecast_html
+from roofcast.analyses.report.show import render_forecast_table
+from roofcast.analyses.report.totals import costs_of, read_rates
 from roofcast.commands.group import cli
 from roofcast.core.errors import RoofcastError
 from roofcast.kit.quantities import choose_runs, format_cost

@@ -19,9 +19,14 @@ import numpy as np
 import pytest
 
 from report_builders import HOSTILE, TARGET, forecast, processor, table
-from roofcast.analyses.report.forecast_html import render_forecast_html, write_forecast_html
-from roofcast.analyses.report.forecast_page import headline, limit_bars, listed_rows
-from roofcast.analyses.report.html_facts import command_line
+from roofcast.analyses.report.forecast_page import (
+    command_line,
+    limit_bars,
+    listed_rows,
+    render_forecast_html,
+    write_forecast_html,
+)
+from roofcast.analyses.report.totals import sum_up
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.kit.quantities import format_percent
@@ -85,7 +90,7 @@ def test_the_totals_are_sums_over_kernels_with_both_times() -> None:
     result = forecast(kernels)
     result.estimate.time_s[1, 0] = np.nan
     result.estimate.reasons[1, 0] = "no bytes were counted"
-    head = headline(result)
+    head = sum_up(result)
     assert head.source_time == "3.00 ms"
     assert (head.totals[0].time, head.totals[0].interval, head.totals[0].speedup) == ("500 us", "400–650 us", "2.00x")
     assert head.totals[0].counted.startswith("1 of 3 kernels")

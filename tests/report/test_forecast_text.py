@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
-from roofcast.analyses.report.forecast_text import limit_text, render_forecast_table
+from roofcast.analyses.report.show import limit_text, render_forecast_table
 from roofcast.core.results import Forecast
 from roofcast.kit.quantities import label_limit
 from roofcast.kit.table import aligned, cells, fitted, padded

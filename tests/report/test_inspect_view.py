@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import roofcast
-from roofcast.analyses.report.inspect import render_inspection, render_inspection_json
-from roofcast.analyses.report.inspect_collect import collecting
+from roofcast.analyses.report.inspect import render_inspection, render_inspection_json, suggest_collection
 from roofcast.core.kernel_table import KernelTable
 from roofcast.kit.table import cells
 
@@ -39,11 +38,11 @@ def test_the_table_of_launches_fits(tmp_path: Path, width: int) -> None:
     [("A100", "ncu --metrics"), ("GTX 750", "nvprof --csv"), ("MI300X", "rocprof-compute"), ("Nobody's 1", "ncu ")],
 )
 def test_the_profiler_is_the_one_that_the_gpu_has(tmp_path: Path, gpu: str, tool: str) -> None:
-    assert collecting(table_of(tmp_path, gpu), ["bytes_dram", "insts_executed"]).startswith(tool)
+    assert suggest_collection(table_of(tmp_path, gpu), ["bytes_dram", "insts_executed"]).startswith(tool)
 
 
 def test_no_profiler_is_invented_for_other_vendors(tmp_path: Path) -> None:
-    assert collecting(table_of(tmp_path, "Arc A770"), ["bytes_dram"]) == ""
+    assert suggest_collection(table_of(tmp_path, "Arc A770"), ["bytes_dram"]) == ""
 
 
 def test_embedded_code_is_said_with_the_command_that_shows_it(fixtures_dir: Path) -> None:

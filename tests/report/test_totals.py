@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import roofcast
-from roofcast.analyses.report.cost import costs_of, read_rates
-from roofcast.analyses.report.forecast_page import headline, limit_bars
-from roofcast.analyses.report.forecast_text import render_forecast_table
-from roofcast.analyses.report.totals import by_gpu, each_work_once
+from roofcast.analyses.report.forecast_page import limit_bars
+from roofcast.analyses.report.show import render_forecast_table
+from roofcast.analyses.report.totals import by_gpu, costs_of, each_work_once, read_rates, sum_up
 from roofcast.core.results import Forecast
 
 ROWS = (
@@ -37,7 +36,7 @@ def test_each_gpu_of_the_profile_has_its_total(tmp_path: Path) -> None:
 
 def test_the_page_counts_each_work_once(tmp_path: Path) -> None:
     found = made(tmp_path)
-    head = headline(found, read_rates("H100 SXM5 80GB=3", found.targets))
+    head = sum_up(found, read_rates("H100 SXM5 80GB=3", found.targets))
     once = each_work_once(found)
     assert list(once.kernels.strings("kernel")) == ["a", "b"]
     assert head.source_time == "2.60 ms"  # a on the A100 and b on the V100: the rows that come first

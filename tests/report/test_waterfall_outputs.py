@@ -12,11 +12,10 @@ import pytest
 
 from report_builders import HOSTILE, table
 from report_builders import forecast as made_up
-from roofcast.analyses.report.explain_text import render_explanation
-from roofcast.analyses.report.forecast_data import render_json
-from roofcast.analyses.report.forecast_html import render_forecast_html
-from roofcast.analyses.report.html_causes import causes_of
-from roofcast.analyses.report.waterfall import steps_of, write_waterfalls
+from roofcast.analyses.report.data import render_json
+from roofcast.analyses.report.forecast_page import causes_of, render_forecast_html
+from roofcast.analyses.report.show import render_explanation
+from roofcast.analyses.report.waterfall_figure import steps_of, write_waterfalls
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable

@@ -57,7 +57,7 @@ def command(
     from roofcast.analyses.applications.measured import compare_measured
     from roofcast.analyses.applications.ranks import together
     from roofcast.analyses.applications.run_cost import app_processors
-    from roofcast.analyses.report.cost import read_rates
+    from roofcast.analyses.report.totals import read_rates
     from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
 
     tables = [read_profiles([file], None) for file in counters]

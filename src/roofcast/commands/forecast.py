@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 
+if TYPE_CHECKING:
+    from roofcast.core.results import Forecast
+    from roofcast.kit.quantities import Rates
+
+PICTURES = ("svg", "png", "pdf")
+"""What ``--explain`` draws: a waterfall per kernel and target."""
 EPILOG = """\b
 Examples:
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB,B200"
@@ -42,8 +51,7 @@ def command(
     kept: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
-    from roofcast.analyses.report.cost import processors_priced, read_rates
-    from roofcast.commands.forecast_output import deliver_forecast, write_report
+    from roofcast.analyses.report.totals import processors_priced, read_rates
     from roofcast.commands.reading import read_profiles
     from roofcast.forecasting.forecast import forecast
 
@@ -54,9 +62,51 @@ def command(
     )  # fmt: skip
     rates = read_rates(price, processors_priced(result)) if price else None
     if report:
-        click.echo(write_report(result, report, rates, typed_command()), err=True)
+        from roofcast.analyses.report.forecast_page import write_forecast_html
+        from roofcast.kit.output import written
+
+        write_forecast_html(result, report, rates, typed_command())
+        click.echo(written(report), err=True)
     if kept:
         from roofcast.commands.storing import keep_forecast
 
         click.echo(keep_forecast(result, kept), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)
+
+
+def deliver_forecast(
+    forecast: Forecast,
+    form: str | None,
+    output: str | None,
+    *,
+    top: int | None = None,
+    explain: bool = False,
+    full_names: bool = False,
+    rates: Rates | None = None,
+) -> None:
+    """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.kit.output.deliver`)."""
+    from roofcast.analyses.report.data import render_csv, render_json, write_parquet
+    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.table import pick_longest
+
+    shown = forecast if top is None else forecast.select(pick_longest(forecast.kernels.column("time_s"), top))
+
+    def table() -> str:
+        from roofcast.analyses.report.show import render_explanation, render_forecast_table
+
+        text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
+                                     rates=rates)  # fmt: skip
+        return f"{text}\n\n{render_explanation(shown, text_width(output))}" if explain else text
+
+    def picture(path: Path) -> None:
+        from roofcast.analyses.report.waterfall_figure import write_waterfalls
+
+        write_waterfalls(shown, path)
+
+    texts = {
+        "table": table,
+        "json": lambda: render_json(shown, explain=explain, rates=rates),
+        "csv": lambda: render_csv(shown, rates),
+    }
+    files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
+    deliver(chosen_format(form, output), output, texts, files)

@@ -23,7 +23,7 @@ def keep_forecast(result: Forecast, name: str) -> str:
     ------
     RoofcastError : the store cannot be written.
     """
-    from roofcast.analyses.report.forecast_data import render_json
+    from roofcast.analyses.report.data import render_json
     from roofcast.store.adding import add_forecast
     from roofcast.store.tables import checked_name
 

@@ -1,25 +1,28 @@
-"""What the core's types show of themselves: their pictures live in a lower layer, named here and imported when used."""
+"""What the core's types show of themselves: whoever draws them says so here, and the core knows nobody above it."""
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable, Mapping
 from typing import Any
 
-SHOWN_BY: dict[str, tuple[str, str]] = {
-    "forecast_html": ("roofcast.analyses.report.notebook", "forecast_html"),
-    "forecast_text": ("roofcast.analyses.report.notebook", "forecast_text"),
-    "forecast_report": ("roofcast.analyses.report.forecast_html", "write_forecast_html"),
-    "forecast_roofline": ("roofcast.analyses.report.notebook", "roofline_of_forecast"),
-    "waterfall_html": ("roofcast.analyses.report.notebook", "waterfall_html"),
-    "waterfall_text": ("roofcast.analyses.report.notebook", "waterfall_text"),
-    "kernels_html": ("roofcast.analyses.report.notebook", "kernels_html"),
-    "kernels_text": ("roofcast.analyses.report.notebook", "kernels_text"),
-    "kernels_roofline": ("roofcast.analyses.report.notebook", "roofline_of_kernels"),
-}
-"""The one place where the core names what is below it; nothing of it is imported before it is asked for."""
+Views = Mapping[str, Callable[..., Any]]
+"""Way of showing, e.g. ``forecast_text`` -> function of the value."""
+
+_load: list[Callable[[], Views]] = []
 
 
-def show(how: str, *arguments: Any, **options: Any) -> Any:
-    """Call the function that shows a value in one way."""
-    module, function = SHOWN_BY[how]
-    return getattr(importlib.import_module(module), function)(*arguments, **options)
+def provide_views(load: Callable[[], Views]) -> None:
+    """Say where the views come from. load : called when a value is first shown."""
+    _load[:] = [load]
+
+
+def show(how: str, *arguments: Any) -> Any:
+    """Show a value in one way.
+
+    Raises
+    ------
+    LookupError : nobody draws it.
+    """
+    if not _load:
+        raise LookupError(f"nothing shows {how}")
+    return _load[0]()[how](*arguments)

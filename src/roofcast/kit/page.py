@@ -9,6 +9,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -144,6 +145,11 @@ def embed_json(data: Any) -> str:
     """JSON that cannot end the script element that holds it, whatever its strings say."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def round_number(value: float) -> float | None:
+    """The value as a float that JSON and attributes can hold; None where absent."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
 def compile_template(source: str) -> Template:

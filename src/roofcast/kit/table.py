@@ -6,6 +6,9 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roofcast.kit.names import clipped
 
 GAP = "  "
@@ -145,3 +148,15 @@ def folded(text: str, width: int) -> str:
 def escape_formula(text: str) -> str:
     """Text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def pick_longest(time_s: NDArray[np.float64], most: int | None) -> list[int]:
+    """Rows that a table lists, in file order: all, or those with most time where that is too many.
+
+    >>> pick_longest(np.array([1.0, 3.0, np.nan, 2.0]), 2), pick_longest(np.array([1.0, 2.0]), None)
+    ([1, 3], [0, 1])
+    """
+    if most is None or most >= len(time_s):
+        return list(range(len(time_s)))
+    order = np.argsort(-np.where(np.isnan(time_s), -1.0, time_s), kind="stable")
+    return sorted(int(i) for i in order[:most])

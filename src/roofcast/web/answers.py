@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from roofcast.analyses.report.forecast_page import headline
+from roofcast.analyses.report.totals import sum_up
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.results import Forecast
@@ -65,14 +65,13 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 
 def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
-    head = headline(result.forecast)
+    head = sum_up(result.forecast)
     return {**asdict(head), "notes": list(result.notes)}
 
 
 def as_html(result: Result) -> bytes:
     """The report."""
-    from roofcast.analyses.report.forecast_html import render_forecast_html
-    from roofcast.analyses.report.html_facts import command_line
+    from roofcast.analyses.report.forecast_page import command_line, render_forecast_html
 
     made = result.forecast
     return render_forecast_html(made, command=command_line(made, pattern=result.pattern)).encode()
@@ -80,14 +79,14 @@ def as_html(result: Result) -> bytes:
 
 def as_csv(result: Result) -> bytes:
     """The rows."""
-    from roofcast.analyses.report.forecast_data import render_csv
+    from roofcast.analyses.report.data import render_csv
 
     return render_csv(result.forecast).encode()
 
 
 def as_json(result: Result) -> bytes:
     """The rows with everything that is known of them."""
-    from roofcast.analyses.report.forecast_data import render_json
+    from roofcast.analyses.report.data import render_json
 
     return render_json(result.forecast).encode()
 

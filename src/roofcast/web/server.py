@@ -256,7 +256,7 @@ async def view(server: Server, request: Request) -> Response:
 
 def view_policy() -> str:
     """The report's policy: its own scripts and style, and nothing else."""
-    from roofcast.analyses.report.forecast_html import load_assets
+    from roofcast.analyses.report.forecast_page import load_assets
     from roofcast.kit.page import hash_source
 
     assets = load_assets()

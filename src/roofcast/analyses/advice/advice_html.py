@@ -9,9 +9,9 @@ from roofcast.analyses.advice.advice_run import run_sections
 from roofcast.analyses.advice.ranking import Advice, Finding
 from roofcast.analyses.advice.show import gain_text, headline, kernel_name, moves
 from roofcast.analyses.advice.timelines import RunAdvice
-from roofcast.analyses.report.html_facts import general_texts
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
+from roofcast.forecasting.notes import list_general_texts
 from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenance_section
 
 
@@ -31,7 +31,7 @@ def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice
     if not shown:
         said = ["Nothing found: no rule has evidence in these counters."]
     findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
-    notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(general_texts(f))]
+    notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(list_general_texts(f))]
     provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
     sections = (*run_sections(runs), findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
     return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)

@@ -1,21 +1,48 @@
-"""What the report says in numbers: headline, kernel table and limits, as plain texts and numbers."""
+"""The forecast as one self-contained page: kernels, limits, causes, and where every number comes from."""
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.report.cost import costs_of
-from roofcast.analyses.report.totals import COUNTED_ONCE, each_work_once
+from roofcast.analyses.report.totals import each_work_once, sum_up
+from roofcast.analyses.rooflines.interactive import page_data
+from roofcast.analyses.rooflines.placement import build_roofline
+from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
-from roofcast.core.kernel_table import FloatArray
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.kit.names import table_names
-from roofcast.kit.quantities import Rates, choose_runs, format_cost, format_interval, format_percent, format_speedup
+from roofcast.core.waterfall import CAUSES
+from roofcast.forecasting.forecast import LEFT_ASIDE
+from roofcast.forecasting.notes import list_general_texts, list_kernel_texts, list_reasons
+from roofcast.kit.names import clipped, table_names
+from roofcast.kit.output import write_text
+from roofcast.kit.page import (
+    OWN,
+    REPORT_STYLE,
+    compile_template,
+    embed_json,
+    file_row,
+    read_assets,
+    render_document,
+    round_number,
+)
+from roofcast.kit.quantities import (
+    Rates,
+    format_interval,
+    format_percent,
+    format_rates,
+    format_speedup,
+)
+from roofcast.kit.table import pick_longest
 
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
@@ -23,36 +50,6 @@ MIN_ROWS = 20
 RARE = 0.2
 """Share of the kernels up to which a flag marks them in the table."""
 UNKNOWN = "not known"
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """Sum over the kernels of one target."""
-
-    name: str
-    time: str
-    interval: str
-    speedup: str
-    counted: str
-    """'' where every kernel has a time on both sides, else how many have."""
-    source_time: str
-    """Time on the source of the kernels that are counted."""
-    slower: bool
-    cost: str = ""
-    """'' without a rate."""
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """The answer, before any detail."""
-
-    source: str
-    source_time: str
-    kernels: int
-    claim: str
-    totals: tuple[Total, ...]
-    model: str
-    source_cost: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,59 +104,8 @@ class LimitBar:
 
 def listed_rows(forecast: Forecast) -> list[int]:
     """Kernels that the page lists, in file order: all, or those with most time where there are very many."""
-    n = len(forecast.kernels)
     room = max(MIN_ROWS, MAX_CELLS // (len(forecast.targets) + 1))
-    if n <= room:
-        return list(range(n))
-    time = forecast.kernels.column("time_s")
-    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
-    return sorted(int(i) for i in order[:room])
-
-
-def headline(forecast: Forecast, rates: Rates | None = None) -> Headline:
-    """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
-    whole, forecast = forecast, each_work_once(forecast)
-    names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
-    time = forecast.kernels.column("time_s")
-    total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
-    coverage = forecast.estimate.coverage
-    claim = (
-        f"Each kernel's interval claims to hold {format_percent(coverage, 0)} of measured times."
-        if coverage
-        else "This model's intervals claim no coverage."
-    )
-    if len(forecast.kernels) > 1:
-        claim += " The total's interval adds the bounds, as if every kernel erred the same way: an outer bound."
-    if forecast is not whole:
-        claim += f" {COUNTED_ONCE}"
-    source_cost, costs = costs_of(forecast, rates or {})
-    runs = choose_runs([source_cost, *costs])
-    totals = [replace(total_of(forecast, j), cost=format_cost(c, runs)) for j, c in enumerate(costs)]
-    return Headline(
-        source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
-        source_time=format_quantity(total, "s"),
-        kernels=len(forecast.kernels),
-        claim=claim,
-        totals=tuple(totals),
-        model=forecast.model,
-        source_cost=format_cost(source_cost, runs),
-    )
-
-
-def total_of(forecast: Forecast, j: int) -> Total:
-    """Sums over the kernels that have a time on both sides."""
-    source, estimate = forecast.kernels.column("time_s"), forecast.estimate
-    both = (estimate.time_s[:, j] > 0) & (source > 0)
-    name = one_line(forecast.targets[j].name, 160)
-    if not both.any():
-        return Total(name, "–", "", "", "no kernel could be forecast; the table says why", "–", False)
-    time, low, high = (float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
-    before = float(source[both].sum())
-    counted = "" if both.all() else f"{int(both.sum())} of {len(both)} kernels; the others could not be forecast"
-    return Total(
-        name, format_quantity(time, "s"), format_interval(low, high), format_speedup(before, time), counted,
-        format_quantity(before, "s"), time > before,
-    )  # fmt: skip
+    return pick_longest(forecast.kernels.column("time_s"), room)
 
 
 def table_rows(forecast: Forecast) -> list[Row]:
@@ -176,14 +122,14 @@ def table_rows(forecast: Forecast) -> list[Row]:
     for i, name in enumerate(names):
         cells = []
         for j in range(len(forecast.targets)):
-            seconds = finite(estimate.time_s[i, j])
+            seconds = round_number(estimate.time_s[i, j])
             low, high = float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j])
             cells.append(
                 Cell(
                     time_s=seconds,
                     time=format_quantity(seconds, "s"),
                     interval=format_interval(low, high),
-                    speedup_value=finite(speedup[i, j]),
+                    speedup_value=round_number(speedup[i, j]),
                     speedup=format_speedup(float(time[i]), seconds if seconds is not None else float("nan")),
                     limit=label(here[i, j]),
                     reason="" if seconds is not None else one_line(str(estimate.reasons[i, j]) or "no forecast", 200),
@@ -192,8 +138,8 @@ def table_rows(forecast: Forecast) -> list[Row]:
         source = forecast.sources[i]
         rows.append(
             Row(
-                index=i, name=name, source=source.name if source else UNKNOWN, time_s=finite(time[i]),
-                time=format_quantity(finite(time[i]), "s"), share_value=finite(share[i]),
+                index=i, name=name, source=source.name if source else UNKNOWN, time_s=round_number(time[i]),
+                time=format_quantity(round_number(time[i]), "s"), share_value=round_number(share[i]),
                 share=format_percent(share[i]),
                 limit=label(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
             )
@@ -245,6 +191,321 @@ def label(limit: str | None) -> str:
     return Resource(limit).label if limit else UNKNOWN
 
 
-def finite(value: float) -> float | None:
-    """The value as a float that JSON and attributes can hold; None where absent."""
-    return float(f"{value:.6g}") if np.isfinite(value) else None
+MAX_NOTES = 60
+NAMED = 3
+CLOCK_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One statement and what it holds for."""
+
+    text: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class SupplyRow:
+    """One ceiling of a GPU that this forecast rests on."""
+
+    label: str
+    rate: str
+    kind: str
+    uncertainty: str
+    source: str
+    doubtful: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorFacts:
+    """One GPU of the forecast."""
+
+    name: str
+    key: str
+    role: str
+    facts: tuple[tuple[str, str], ...]
+    supplies: tuple[SupplyRow, ...]
+    notes: tuple[str, ...]
+
+
+def texts_of(forecast: Forecast, i: int) -> list[str]:
+    """Reasons, notes and assumptions of one kernel."""
+    texts = [*list_reasons(forecast, i), *list_kernel_texts(forecast, i)]
+    return [one_line(t, 300) for t in dict.fromkeys(texts)]
+
+
+def notes_of(forecast: Forecast) -> list[Note]:
+    """Notes of targets, files and kernels, each once, with the kernels that it holds for."""
+    found = [Note(t, s) for t, s in dict.fromkeys(list_general_texts(forecast))]
+    holders: dict[str, list[int]] = {}
+    for i in range(len(forecast.kernels)):
+        for text in texts_of(forecast, i):
+            holders.setdefault(text, []).append(i)
+    names = table_names(forecast.kernels) if holders else []
+    ranked = sorted(holders.items(), key=lambda item: -len(item[1]))
+    found += [Note(text, scope(rows, names)) for text, rows in ranked[:MAX_NOTES]]
+    if len(ranked) > MAX_NOTES:
+        found.append(Note(f"{len(ranked) - MAX_NOTES} more notes", "--format json holds all of them"))
+    return found
+
+
+def scope(rows: list[int], names: list[str]) -> str:
+    """Which kernels a note holds for."""
+    if len(rows) == len(names):
+        return "every kernel" if len(names) > 1 else "the kernel"
+    listed = ", ".join(clipped(names[i], 40) for i in rows[:NAMED])
+    return listed if len(rows) <= NAMED else f"{len(rows)} kernels: {listed}, …"
+
+
+def origin_rows(kernels: KernelTable) -> list[tuple[str, str]]:
+    """Which columns were counted, derived and assumed, and for how many kernels where not for all."""
+    groups: dict[Origin, list[str]] = {Origin.COUNTED: [], Origin.DERIVED: [], Origin.ASSUMED: []}
+    n = len(kernels)
+    for name in kernels.numeric:
+        codes = kernels.origin_of(name)
+        for origin, columns in groups.items():
+            count = int(np.count_nonzero(codes == origin))
+            if count and name != "launch":
+                columns.append(name if count == n else f"{name} ({count} of {n})")
+    return [(origin.name.lower(), ", ".join(columns)) for origin, columns in groups.items() if columns]
+
+
+def model_rows(forecast: Forecast) -> list[tuple[str, str]]:
+    """Version, model and conditions."""
+    conditions = forecast.conditions
+    floor = conditions.launch_floor_s
+    clock = conditions.clock if isinstance(conditions.clock, str) else format_quantity(conditions.clock, "Hz")
+    claim = forecast.estimate.coverage
+    rows = [
+        ("roofcast", forecast.provenance.get("roofcast", "")),
+        ("model", forecast.model),
+        ("coverage asked for", f"{100 * conditions.coverage:g} %"),
+        ("coverage claimed", f"{100 * claim:g} %" if claim else "none"),
+        ("clock of the target run", clock),
+        ("caches of the target run", conditions.cache),
+    ]
+    if floor:
+        rows.append(("empty launch, source and target", " and ".join(format_quantity(f, "s") for f in floor)))
+    known = {"roofcast", "model"}
+    extra = [(k, v) for k, v in forecast.provenance.items() if k not in known and not k.startswith("input ")]
+    return [(one_line(k, 80), one_line(v, 300)) for k, v in [*rows, *extra] if v]
+
+
+def file_rows(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
+    """What is known of every input file."""
+    return [file_row(p) for p in kernels.provenance]
+
+
+def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
+    """The command that makes this forecast again; files by name only, so that no folder or host is told.
+
+    pattern : regular expression that chose the kernels.
+    """
+    conditions = forecast.conditions
+    words = ["roofcast", "forecast"]
+    words += [p.file.replace("\\", "/").rpartition("/")[2] or "-" for p in forecast.kernels.provenance] or ["FILE"]
+    words += ["--to", ",".join(t.name for t in forecast.targets)]
+    sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
+    if len(sources) == 1 and not any(str(g) for g in forecast.kernels.strings("gpu")):
+        words += ["--from", sources[0]]
+    words += ["--model", forecast.model, "--coverage", f"{conditions.coverage:g}"]
+    if conditions.clock != "auto":
+        words += ["--clock", f"{conditions.clock:g}" if isinstance(conditions.clock, float) else str(conditions.clock)]
+    if conditions.cache != "auto":
+        words += ["--cache", conditions.cache]
+    if conditions.launch_floor_s:
+        words += ["--launch-floor", ",".join(f"{f:g}" for f in conditions.launch_floor_s)]
+    if forecast.provenance.get("machine code") == LEFT_ASIDE:
+        words.append("--no-sass")
+    for option, fact in (("--target-sass", "code of the target"), ("--size", "problem size")):
+        if fact in forecast.provenance:
+            words += [option, forecast.provenance[fact]]
+    if pattern:
+        words += ["--kernel", pattern]
+    if rates:
+        words += ["--price", format_rates(rates)]
+    return shlex.join(one_line(w, 300) for w in words)
+
+
+def processors_of(forecast: Forecast) -> list[ProcessorFacts]:
+    """Every GPU of the forecast, with the ceilings that it rests on and their sources."""
+    estimate = forecast.estimate
+    used = [r for r in Resource if any(
+        np.nanmax(np.append(v[r], 0.0)) > 0
+        for v in (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target) if r in v
+    )]  # fmt: skip
+    roles: dict[str, tuple[Processor, str]] = {s.name: (s, "source") for s in forecast.sources if s}
+    for target in forecast.targets:
+        known = roles.get(target.name)
+        roles[target.name] = (target, "source and target" if known else "target")
+    return [processor_facts(p, role, used) for p, role in roles.values()]
+
+
+def processor_facts(processor: Processor, role: str, used: list[Resource]) -> ProcessorFacts:
+    """One GPU."""
+    boost = f"{processor.clock_hz_boost / 1e9:.{CLOCK_DIGITS}g} GHz"
+    facts = [("architecture", processor.architecture), ("SMs", str(processor.sm_count)), ("boost clock", boost)]
+    if processor.memory_type:
+        facts.append(("memory", processor.memory_type))
+    rows = []
+    for resource in used:
+        supply = processor.supply(resource)
+        if supply is None:
+            rows.append(SupplyRow(resource.label, "–", "absent", "", "the catalog knows none", True))
+            continue
+        spread = supply.relative_uncertainty
+        rows.append(
+            SupplyRow(
+                label=resource.label,
+                rate=format_quantity(supply.per_s, f"{resource.unit}/s"),
+                kind=supply.kind.value,
+                uncertainty=f"± {format_percent(spread, 0)}" if spread > 0 else "",
+                source=one_line(supply.source, 240),
+                doubtful=supply.kind is Kind.ESTIMATED,
+            )
+        )
+    return ProcessorFacts(
+        one_line(processor.name, 160), one_line(processor.key, 160), role, tuple(facts), tuple(rows),
+        tuple(one_line(n, 300) for n in processor.notes),
+    )  # fmt: skip
+
+
+LEAST_SHARE = 0.005
+"""Resources below this share of the kernel_causes's time on every GPU are not drawn."""
+MAX_TEXTS = 12
+
+
+def causes_of(forecast: Forecast) -> dict[str, Any]:
+    """Per kernel_causes: its time and the seconds that each resource alone needs, on the source and on each target."""
+    estimate = forecast.estimate
+    resources = [
+        r for r in Resource if r in estimate.time_s_by_resource_source or r in estimate.time_s_by_resource_target
+    ]
+    n, m = estimate.time_s.shape
+    there = stack_seconds(estimate.time_s_by_resource_source, resources, (n,))
+    here = stack_seconds(estimate.time_s_by_resource_target, resources, (n, m))
+    # A forecast of which only the result is known has nothing between its ends to draw.
+    levels = np.full((n, m, 1), np.nan) if forecast.explainer is None else forecast.explain().levels_s
+    texts: dict[str, int] = {}
+    return {
+        "resources": [{"label": r.label, "css": css_of(r.value)} for r in resources],
+        "sources": [s.name if s else "" for s in forecast.sources],
+        "targets": [t.name for t in forecast.targets],
+        "steps": [c.label for c in CAUSES],
+        "kernels": [
+            kernel_causes(forecast, i, there[:, i], here[:, i, :], texts) | {"w": [steps_of(at) for at in levels[i]]}
+            for i in range(n)
+        ],
+        "texts": list(texts),
+    }
+
+
+def kernel_causes(
+    forecast: Forecast, i: int, there: FloatArray, here: FloatArray, texts: dict[str, int]
+) -> dict[str, Any]:
+    """One kernel; ``texts`` collects notes, which many kernels share, and gets extended."""
+    estimate = forecast.estimate
+    time = forecast.kernels.column("time_s")[i]
+    targets = []
+    longest = np.nan_to_num(there / time if time > 0 else there * 0.0)
+    for j in range(here.shape[1]):
+        seconds = estimate.time_s[i, j]
+        targets.append([round_number(v) for v in (seconds, estimate.time_low_s[i, j], estimate.time_high_s[i, j])])
+        if seconds > 0:
+            longest = np.maximum(longest, np.nan_to_num(here[:, j] / seconds))
+    drawn = [int(r) for r in np.argsort(-longest, kind="stable") if longest[r] >= LEAST_SHARE]
+    own = [texts.setdefault(t, len(texts)) for t in texts_of(forecast, i)[:MAX_TEXTS]]
+    return {
+        "t": round_number(time),
+        "f": targets,
+        "r": [[r, round_number(there[r]), [round_number(v) for v in here[r]]] for r in drawn],
+        "n": own,
+    }
+
+
+def stack_seconds(
+    seconds: Mapping[Resource, FloatArray], resources: list[Resource], shape: tuple[int, ...]
+) -> FloatArray:
+    """(r, *shape) seconds; NaN where a resource is absent."""
+    if not resources:
+        return np.full((0, *shape), np.nan)
+    absent = np.full(shape, np.nan)
+    return np.stack([np.broadcast_to(seconds.get(r, absent), shape) for r in resources])
+
+
+STEP_LEAST = 0.002
+"""Steps below this share of the longer end join the next one."""
+STEP_DIGITS = 5
+
+
+def steps_of(levels: FloatArray) -> list[list[float | int]]:
+    """[cause, seconds after it] of the steps worth drawing; the last one ends at the forecast."""
+    if not np.isfinite(levels).all():
+        return []
+    least, at, found = STEP_LEAST * max(levels[0], levels[-1]), levels[0], []
+    for k in range(len(CAUSES)):
+        if abs(levels[k + 1] - at) >= least:
+            at = levels[k + 1]
+            found.append([k, float(f"{at:.{STEP_DIGITS}g}")])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The page's own style and scripts; the roofline's come first, so that the report can build on them."""
+
+    style: str
+    scripts: tuple[str, ...]
+    template: str
+
+
+def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None, command: str = "") -> None:
+    """Write the report of a forecast in one step.
+
+    Raises
+    ------
+    RoofcastError : the file cannot be written.
+    """
+    write_text(path, render_forecast_html(forecast, rates, command))
+
+
+def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command: str = "") -> str:
+    """The report as text; the same forecast gives the same text.
+
+    rates : USD per hour by GPU; the headline then says what the runs cost.
+    command : what was typed; without it the command that makes this forecast again is put together.
+    """
+    assets = load_assets()
+    rows = listed_rows(forecast)
+    shown = forecast if len(rows) == len(forecast.kernels) else forecast.select(rows)
+    roofline = build_roofline(shown.kernels, shown.sources, shown)
+    context: dict[str, Any] = {
+        "scripts": assets.scripts,
+        "roofline": embed_json(page_data(roofline)),
+        "causes": embed_json(causes_of(shown)),
+        "head": sum_up(forecast, rates),
+        "rows": table_rows(shown),
+        "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
+        "left_out": len(forecast.kernels) - len(rows),
+        "limits": limit_bars(forecast),
+        "notes": notes_of(forecast),
+        "origins": origin_rows(forecast.kernels),
+        "model_rows": model_rows(forecast),
+        "file_rows": file_rows(forecast.kernels),
+        "processors": processors_of(forecast),
+        "command": command or command_line(forecast, rates),
+        "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
+    }
+    names = ", ".join(t.name for t in context["head"].totals)
+    title = f"Forecast: {context['head'].source} → {clipped(names, 120)}"
+    return render_document(title, compile_template(assets.template).render(context), assets.style, assets.scripts)
+
+
+def load_assets() -> Assets:
+    """Style, scripts and template of this page."""
+    own, rooflines = "roofcast.analyses.report", "roofcast.analyses.rooflines"
+    return Assets(
+        read_assets(OWN, *REPORT_STYLE),
+        (read_assets(own, "forecast.js"), read_assets(rooflines, "roofline.js")),
+        read_assets(own, "forecast.html.j2"),
+    )

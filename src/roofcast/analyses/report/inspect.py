@@ -1,23 +1,31 @@
-"""What was read from a profile: counted, derived, assumed, missing, doubtful; and how to collect the rest."""
+"""What was read from a profile: counted, derived, assumed, missing, doubtful; its code; how to collect the rest."""
 
 from __future__ import annotations
 
 import json
 import math
+import shlex
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.report.inspect_code import code_lines, embedded_code
 from roofcast.core.columns import ALL_NUMERIC, Origin
-from roofcast.core.errors import one_line
+from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
-from roofcast.kit.table import aligned
+from roofcast.forecasting.sources import resolve_sources
+from roofcast.ingest.amd.amd_amounts import amd_collection_command
+from roofcast.ingest.ncu.collect import collection_command
+from roofcast.ingest.nvprof.names import nvprof_collection_command
+from roofcast.kit.names import table_names
+from roofcast.kit.quantities import count_of, format_percent
+from roofcast.kit.table import aligned, pick_longest
 
 NAME_ENOUGH = 20
 """Columns of names below which the table of launches leaves the geometry out."""
@@ -88,7 +96,7 @@ def show_value(column: str, value: float) -> str:
     if not np.isfinite(value):
         return "–"
     if column.endswith("_fraction"):
-        return f"{100 * value:.1f} %"
+        return format_percent(value, 1)
     unit = unit_of(column)
     if not unit:
         return f"{value:.4g}" if value != int(value) else f"{int(value):,}"
@@ -106,13 +114,12 @@ def render_inspection(
     """
     detailed = len(kernels) <= 3 if details is None else details
     time = kernels.column("time_s")
-    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")[: top or len(kernels)]
-    rows = sorted(int(i) for i in order)
+    rows = pick_longest(time, top)
     parts = list(header_lines(kernels, width, files))
     parts += detail_blocks(kernels, rows, width) if detailed else [overview_table(kernels, rows, width)]
     if len(rows) < len(kernels):
         rest = float(np.nansum(np.delete(time, rows)) / max(float(np.nansum(time)), 1e-300))
-        parts.append(f"… and {len(kernels) - len(rows)} more launches ({100 * rest:.0f} % of the time)")
+        parts.append(f"… and {len(kernels) - len(rows)} more launches ({format_percent(rest, 0)} of the time)")
     parts += list(footer_lines(kernels, rows, width))
     return "\n".join(parts)
 
@@ -129,7 +136,7 @@ def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterat
     total = f"{format_quantity(float(timed.sum()), 's')} in all" if len(timed) else "times absent"
     if 0 < len(timed) < len(kernels):
         total += f" ({len(kernels) - len(timed)} without a time)"
-    counts = f"{plural(len(kernels), 'launch', 'es')} of {plural(names, 'kernel')}"
+    counts = f"{count_of(len(kernels), 'launch', 'es')} of {count_of(names, 'kernel')}"
     listed = ", ".join(one_line(g, 60) for g in gpus)
     yield from paragraph(f"{counts}, {total}; {listed}", width)
     for line in code_lines(embedded_code(kernels)):
@@ -142,15 +149,8 @@ def paragraph(text: str, width: int, indent: str = "") -> list[str]:
     return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def plural(count: int, noun: str, ending: str = "s") -> str:
-    """A count with its noun."""
-    return f"{count} {noun}" + ("" if count == 1 else ending)
-
-
 def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
     """One line per launch: time, geometry, amounts, what is missing."""
-    from roofcast.kit.names import table_names
-
     names = table_names(kernels, max(24, width - 88))
     table = []
     for i in rows:
@@ -213,15 +213,126 @@ def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str
 
 def footer_lines(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
     """Flags with their number of launches, and the command that collects what is missing."""
-    from roofcast.analyses.report.inspect_collect import collecting
-
     flags = Counter(flag for f in kernels.flags for flag in f)
     for flag, count in flags.most_common(12):
-        yield from paragraph(f"! {one_line(flag)} ({count} of {plural(len(kernels), 'launch', 'es')})", width, "  ")
+        yield from paragraph(f"! {one_line(flag)} ({count} of {count_of(len(kernels), 'launch', 'es')})", width, "  ")
     missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
     if missing:
         yield from paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
-        command = collecting(kernels, list(missing))
+        command = suggest_collection(kernels, list(missing))
         if command:
             yield "collect it with:"
             yield f"  {command}"
+
+
+REPORT_FORMAT = "ncu-rep"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What one report embeds."""
+
+    file: str
+    path: str
+    architectures: tuple[str, ...]
+    """Of each binary, ``sm_80``; '' where it cannot be read."""
+    size_bytes: int
+    ptx: bool
+    """Whether the debug sections hold PTX that can be compiled for other GPUs."""
+    launches: int
+    launches_with_code: int
+    launches_with_counts: int
+    """Launches with executions per instruction (source counters)."""
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {
+            "file": self.file,
+            "binaries": len(self.architectures),
+            "architectures": sorted({a for a in self.architectures if a}),
+            "size_bytes": self.size_bytes,
+            "ptx": self.ptx,
+            "launches": self.launches,
+            "launches_with_code": self.launches_with_code,
+            "launches_with_counts": self.launches_with_counts,
+        }
+
+
+def embedded_code(kernels: KernelTable) -> list[Code]:
+    """What each report of a table embeds, in the order of its files; none for other formats and for streams."""
+    from roofcast.sass.executions import open_report, parse_modules
+
+    found = []
+    for p in kernels.provenance:
+        if p.format != REPORT_FORMAT or not p.path:
+            continue
+        try:
+            report = open_report(p.path)
+        except InputError:  # moved since it was read: what was read stays right
+            continue
+        cubins = parse_modules(report)
+        if not cubins:
+            continue
+        found.append(
+            Code(
+                file=p.file,
+                path=p.path,
+                architectures=tuple(f"sm_{c.sm}" if c else "" for c in cubins),
+                size_bytes=sum(len(m.cubin_bytes) for m in report.modules),
+                ptx=any(c.ptx for c in cubins if c),
+                launches=len(report.launches),
+                launches_with_code=sum(launch.module >= 0 for launch in report.launches),
+                launches_with_counts=sum(launch.counters is not None for launch in report.launches),
+            )
+        )
+    return found
+
+
+def code_lines(code: Sequence[Code]) -> Iterator[str]:
+    """What is embedded, and the command that shows it."""
+    for c in code:
+        kinds = ", ".join(sorted({a or "unreadable" for a in c.architectures}))
+        count = "a binary" if len(c.architectures) == 1 else f"{len(c.architectures)} binaries"
+        size = f"{c.size_bytes / 1e3:.0f} kB"
+        parts = [f"{count} ({kinds}, {size}) with the code of {c.launches_with_code} of {c.launches} launches"]
+        parts.append("PTX" if c.ptx else "no PTX")
+        parts.append(
+            f"executions per instruction of {c.launches_with_counts} launches"
+            if c.launches_with_counts
+            else "no executions per instruction (ncu --section SourceCounters)"
+        )
+        named = f" of {one_line(c.file, 60)}" if len(code) > 1 else ""
+        yield f"machine code{named}: {'; '.join(parts)}"
+    if code:
+        file = shlex.quote(one_line(code[0].file, 200))
+        against = ", --against GPU there" if any(c.ptx for c in code) else ""
+        yield f"its instruction mix, special functions, FLOPs and registers{against}:"
+        yield f"  roofcast sass {file}"
+
+
+FIRST_OF_NCU = 7
+"""Nsight Compute serves compute capability 7.0 and newer; older GPUs have nvprof."""
+
+
+def suggest_collection(kernels: KernelTable, missing: Sequence[str]) -> str:
+    """The command line; '' where no counter supplies what is missing."""
+    gpu = first_gpu(kernels)
+    recorded = next((str(c) for c in kernels.strings("compute_capability") if c), "")
+    capability = recorded or (gpu.compute_capability if gpu else "") or ""
+    amd_files = bool(kernels.provenance) and all(p.format.startswith("roc") for p in kernels.provenance)
+    if amd_files or (gpu is not None and gpu.vendor == "AMD"):
+        return amd_collection_command(list(missing))
+    if gpu is not None and gpu.vendor not in ("NVIDIA", "AMD"):
+        return ""
+    if capability.partition(".")[0].isdecimal() and int(capability.partition(".")[0]) < FIRST_OF_NCU:
+        return nvprof_collection_command(missing)
+    return collection_command(missing, capability)
+
+
+def first_gpu(kernels: KernelTable) -> Processor | None:
+    """The first GPU of the profile that the catalog has."""
+    try:
+        found = resolve_sources(kernels, None)
+    except RoofcastError:
+        return None
+    return found.processors[0] if found.processors else None

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofcast.analyses.report.forecast_page import headline, table_rows
+from roofcast.analyses.report.forecast_page import table_rows, write_forecast_html
+from roofcast.analyses.report.show import render_forecast_table
+from roofcast.analyses.report.totals import sum_up
+from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
+from roofcast.analyses.rooflines.show import render_roofline_text, write_roofline
 from roofcast.analyses.rooflines.view import RooflineView
+from roofcast.core.display import Views
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -20,6 +25,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
 from roofcast.kit.quantities import format_change
+from roofcast.kit.table import aligned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +39,7 @@ STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
 
 def forecast_html(forecast: Forecast) -> str:
     """A table of the kernels with most time, totals first; names are only ever text."""
-    head = headline(forecast)
+    head = sum_up(forecast)
     order = np.argsort(-np.nan_to_num(forecast.kernels.column("time_s")), kind="stable")[:MAX_ROWS].tolist()
     rows = {r.index: r for r in table_rows(forecast)}
     titles = ["kernel", f"measured ({head.source})", *(t.name for t in head.totals)]
@@ -50,8 +56,6 @@ def forecast_html(forecast: Forecast) -> str:
 
 def forecast_text(forecast: Forecast) -> str:
     """The table that the command prints."""
-    from roofcast.analyses.report.forecast_text import render_forecast_table
-
     return render_forecast_table(forecast, top=MAX_ROWS)
 
 
@@ -63,8 +67,6 @@ def waterfall_html(waterfall: Waterfall) -> str:
 
 def waterfall_text(waterfall: Waterfall) -> str:
     """The same as aligned text, a line per cause."""
-    from roofcast.kit.table import aligned
-
     header, rows, note = waterfall_cells(waterfall)
     blocks = []
     for row in rows[:MAX_ROWS]:
@@ -168,14 +170,11 @@ class Roofline:
 
     def save(self, path: str) -> None:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
-        from roofcast.analyses.rooflines.show import write_roofline
-
         write_roofline(self.view, path)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         import matplotlib as mpl
 
-        from roofcast.analyses.rooflines.show import render_roofline_text
         from roofcast.kit.output import STYLE as PAPER
 
         out = io.BytesIO()
@@ -187,8 +186,6 @@ class Roofline:
 
 def roofline_of_forecast(forecast: Forecast) -> Roofline:
     """The roofline of a forecast: source and targets."""
-    from roofcast.analyses.rooflines.placement import build_roofline
-
     return Roofline(build_roofline(forecast.kernels, forecast.sources, forecast))
 
 
@@ -196,7 +193,19 @@ def roofline_of_kernels(
     kernels: KernelTable, to: Sequence[str | Processor] | str | Processor = (), source: str | Processor | None = None
 ) -> Roofline:
     """The roofline of kernels on their own GPU, and on targets where some are given."""
-    from roofcast.analyses.rooflines.placement import view_roofline
-
     targets = [to] if isinstance(to, (str, Processor)) else list(to)
     return Roofline(view_roofline(kernels, targets, source))
+
+
+VIEWS: Views = {
+    "forecast_html": forecast_html,
+    "forecast_text": forecast_text,
+    "forecast_report": write_forecast_html,
+    "forecast_roofline": roofline_of_forecast,
+    "waterfall_html": waterfall_html,
+    "waterfall_text": waterfall_text,
+    "kernels_html": kernels_html,
+    "kernels_text": kernels_text,
+    "kernels_roofline": roofline_of_kernels,
+}
+"""Way of showing -> what does it; see :mod:`roofcast.core.display`."""

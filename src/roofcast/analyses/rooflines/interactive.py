@@ -23,7 +23,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text
-from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document
+from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document, round_number
 from roofcast.kit.quantities import format_percent
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 ROOM = "roofcast.analyses.rooflines"
 FULL_NAME_LIMIT = 1500
-DIGITS = 6
 
 
 def write_html(view: RooflineView, path: str | Path, command: str = "") -> None:
@@ -93,7 +92,7 @@ def panel_data(panel: Panel) -> dict[str, Any]:
         "lost": panel.notes[0] if panel.clock_note == NOT_HERE and panel.notes else "",
         "roofs": [
             {
-                "l": r.resource.value, "v": number(r.per_s), "memory": r.is_memory, "estimated": r.estimated,
+                "l": r.resource.value, "v": round_number(r.per_s), "memory": r.is_memory, "estimated": r.estimated,
                 "text": roof_label(r),
             }
             for r in (*panel.memory, *panel.compute)
@@ -105,23 +104,19 @@ def panel_data(panel: Panel) -> dict[str, Any]:
 def mark_data(mark: Mark) -> dict[str, Any]:
     """One kernel on one GPU."""
     return {
-        "k": mark.index, "time": number(mark.time_s), "low": number(mark.time_low_s), "high": number(mark.time_high_s),
-        "share": number(mark.time_fraction), "rate": number(mark.flops_per_s), "precision": mark.precision,
-        "peak": number(mark.flops_per_s_peak), "mix": number(mark.flops_per_s_mix),
-        "ceiling": number(mark.flops_per_s_ceiling), "limit": mark.limit, "reason": mark.reason,
+        "k": mark.index, "time": round_number(mark.time_s), "low": round_number(mark.time_low_s),
+        "high": round_number(mark.time_high_s), "share": round_number(mark.time_fraction),
+        "rate": round_number(mark.flops_per_s), "precision": mark.precision,
+        "peak": round_number(mark.flops_per_s_peak), "mix": round_number(mark.flops_per_s_mix),
+        "ceiling": round_number(mark.flops_per_s_ceiling), "limit": mark.limit, "reason": mark.reason,
         "points": [
             {
-                "l": Resource(p.level).value, "x": number(p.flops_per_byte), "b": number(p.bytes_per_s),
-                "c": number(p.bytes_per_s_ceiling), "s": number(p.share_of_roof),
+                "l": Resource(p.level).value, "x": round_number(p.flops_per_byte), "b": round_number(p.bytes_per_s),
+                "c": round_number(p.bytes_per_s_ceiling), "s": round_number(p.share_of_roof),
             }
             for p in mark.points
         ],
     }  # fmt: skip
-
-
-def number(value: float) -> float | None:
-    """A rounded JSON number; None where absent."""
-    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
 
 
 MAX_TABLES = 40

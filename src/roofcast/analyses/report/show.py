@@ -1,4 +1,4 @@
-"""A forecast as an aligned text table: every kernel, the total, and what a reader must know."""
+"""A forecast in text: every kernel, the total, what a reader must know; and why, cause by cause."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.report.cost import cost_lines
-from roofcast.analyses.report.sass_notes import code_notes
-from roofcast.analyses.report.totals import by_gpu
+from roofcast.analyses.report.totals import by_gpu, cost_lines
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Kind
+from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
+from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.forecasting.notes import list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.names import full_name, table_names
-from roofcast.kit.quantities import Rates, format_interval, format_percent, format_speedup, label_limit
-from roofcast.kit.table import GAP, cells, fitted_apart, padded
+from roofcast.kit.quantities import Rates, format_change, format_interval, format_percent, format_speedup, label_limit
+from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, pick_longest
 
 TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
@@ -64,10 +65,10 @@ def render_forecast_table(
     top : only the kernels with most source time; the rest is summed up in one line. The total is over all.
     """
     width = max(width, 60)
-    rows = shown_rows(forecast, top)
+    rows = pick_longest(forecast.kernels.column("time_s"), top)
     names = row_names(forecast, rows, full_names)
     notes, references = numbered_notes(forecast, rows)
-    lines = [*textwrap.wrap(headline(forecast), width), ""]
+    lines = [*textwrap.wrap(describe_forecast(forecast), width), ""]
     for grid in blocks(forecast, rows, names, references, width):
         lines += [*block_lines(forecast, grid, rows, names, references), ""]
     if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
@@ -87,15 +88,6 @@ def render_forecast_table(
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def shown_rows(forecast: Forecast, top: int | None) -> list[int]:
-    """Kernels to list, in file order."""
-    if top is None or top >= len(forecast.kernels):
-        return list(range(len(forecast.kernels)))
-    time = forecast.kernels.column("time_s")
-    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
-    return sorted(int(i) for i in order[:top])
-
-
 def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
     """Name of each listed kernel."""
     kernels = forecast.kernels
@@ -106,7 +98,7 @@ def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict
     return {i: full_name(str(kernels.strings("kernel")[i]), str(mangled[i])) for i in rows}
 
 
-def headline(forecast: Forecast) -> str:
+def describe_forecast(forecast: Forecast) -> str:
     """Model, source and what the interval claims."""
     sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
     lost = dict.fromkeys(
@@ -284,7 +276,7 @@ def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[
     number: dict[str, int] = {}
     references = {}
     for i in rows:
-        own = [t for t in kernel_texts(forecast, i) if t not in common]
+        own = [t for t in every_text(forecast, i) if t not in common]
         for text in own:
             number.setdefault(text, len(number) + 1)
         shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
@@ -297,13 +289,9 @@ def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[
     return notes, references
 
 
-def kernel_texts(forecast: Forecast, i: int) -> list[str]:
+def every_text(forecast: Forecast, i: int) -> list[str]:
     """Notes, assumptions and reasons of one kernel."""
-    estimate = forecast.estimate
-    texts = list(forecast.kernel_notes[i]) if forecast.kernel_notes else []
-    texts += estimate.notes[i] if estimate.notes else ()
-    texts += [f"assumed: {a}" for a in estimate.assumed[i]] if estimate.assumed else []
-    texts += [str(r) for r in estimate.reasons[i] if r]
+    texts = [*list_kernel_texts(forecast, i), *list_reasons(forecast, i)]
     return [one_line(t) for t in dict.fromkeys(texts)]
 
 
@@ -311,11 +299,11 @@ def shared_texts(forecast: Forecast) -> list[str]:
     """What holds for every kernel (none where there is only one kernel to hold for: then its notes are these)."""
     if not len(forecast.kernels):
         return []
-    common = kernel_texts(forecast, 0)
+    common = every_text(forecast, 0)
     for i in range(1, len(forecast.kernels)):
         if not common:
             break
-        own = set(kernel_texts(forecast, i))
+        own = set(every_text(forecast, i))
         common = [t for t in common if t in own]
     return common
 
@@ -324,11 +312,8 @@ def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
     """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
     for text in shared_texts(forecast):
         yield "-", text
-    target_notes = forecast.target_notes or ((),) * len(forecast.targets)
-    for j, (target, notes) in enumerate(zip(forecast.targets, target_notes, strict=True)):
-        for text in (*notes, *(code_notes(forecast, j) if forecast.cell_notes else ())):
-            named = text if target.name in text else f"{target.name}: {text}"
-            yield "-", one_line(named)
+    for name, text in list_target_texts(forecast):
+        yield "-", one_line(text if name in text else f"{name}: {text}")
     used = [r for r, v in forecast.estimate.time_s_by_resource_target.items() if np.nanmax(np.append(v, 0.0)) > 0]
     for processor in {p.name: p for p in (*(s for s in forecast.sources if s), *forecast.targets)}.values():
         supplies = [(r, processor.supply(r)) for r in used]
@@ -339,3 +324,91 @@ def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
         ]
         if doubtful:
             yield "-", f"{processor.name}: estimated, not measured: {', '.join(doubtful)}"
+
+
+def render_explanation(forecast: Forecast, width: int = 120) -> str:
+    """One block per kernel and target: seconds that each resource alone would need, and what follows from them.
+
+    width : columns to fill.
+    """
+    chains = forecast.explain()
+    cells = ((i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
+    text = "\n\n".join("\n".join(explain_one(forecast, i, j, chains, width)) for i, j in cells)
+    return folded(text, width)
+
+
+def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: int) -> Iterator[str]:
+    """Lines of one kernel on one target. chains : waterfalls of all kernels."""
+    estimate, target = forecast.estimate, forecast.targets[j]
+    source = forecast.sources[i]
+    name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
+    yield f"{name}: {source.name if source else 'unknown GPU'} -> {target.name} ({forecast.model})"
+    reason = estimate.reasons[i, j]
+    if reason:
+        yield f"  no forecast: {reason}"
+        return
+    yield f"  {'resource':18} {'amount':>12} {'source':>10} {'share':>7} {'target':>10} {'source/target':>14}"
+    measured = forecast.kernels.column("time_s")[i]
+    for resource, there, here in resource_seconds(forecast, i, j):
+        amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
+        ratio = f"{there / here:.2f}x" if here > 0 else "–"
+        share = format_percent(there / measured, 0)
+        yield (
+            f"  {resource.label:18} {amount:>12} {format_quantity(there, 's'):>10} {share:>7} "
+            f"{format_quantity(here, 's'):>10} {ratio:>14}"
+        )
+    time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    yield (
+        f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
+        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
+    )
+    yield from waterfall_lines(chains, i, j, width)
+    for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
+        yield f"  - {text}"
+
+
+def resource_seconds(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
+    """Resources that take any time, the slowest on the source first, with seconds on source and target."""
+    estimate = forecast.estimate
+    rows = []
+    for resource, seconds in estimate.time_s_by_resource_source.items():
+        target = estimate.time_s_by_resource_target.get(resource)
+        there = float(seconds[i])
+        here = float(np.broadcast_to(target, estimate.time_s.shape)[i, j]) if target is not None else float("nan")
+        if there > 0:
+            rows.append((resource, there, here))
+    yield from sorted(rows, key=lambda row: -row[1])
+
+
+BAR = 36
+BEFORE_BAR = 56
+STEP_LEAST = 5e-4
+"""Steps below this share of the longer end are not listed; their sum is."""
+
+
+def waterfall_lines(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
+    """From the source's seconds to the target's, one line per cause that moves them; the steps add up."""
+    levels, steps = chains.levels_s[i, j], chains.steps_s[i, j]
+    if not np.isfinite(levels).all() or not (levels[-1] > 0):
+        return
+    ends = max(levels[0], levels[-1])
+    shown = np.abs(steps) >= STEP_LEAST * ends
+    longest, room = float(levels.max()), max(8, min(BAR, width - BEFORE_BAR))
+    yield "  from source to target, cause by cause:"
+    first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
+    yield f"    {'measured':26}{'':>12} {first:>10}  {bar(0.0, levels[0], longest, room)}"
+    for k in np.flatnonzero(shown):
+        change = format_change(float(steps[k]))
+        after = format_quantity(float(levels[k + 1]), "s")
+        drawn = bar(float(levels[k]), float(levels[k + 1]), longest, room)
+        yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
+    rest = float(steps[~shown].sum())
+    if rest:
+        yield f"    {'all others together':26}{format_change(rest):>12}"
+    yield f"    {'forecast':26}{'':>12} {last:>10}  {bar(0.0, levels[-1], longest, room)}"
+
+
+def bar(start: float, end: float, longest: float, room: int = BAR) -> str:
+    """A bar from one level to another; a saving is drawn lighter."""
+    low, high = (round(room * v / longest) for v in sorted((start, end)))
+    return " " * low + ("░" if end < start else "█") * max(high - low, 1)
