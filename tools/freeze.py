@@ -3,6 +3,7 @@
     python tools/freeze.py take .frozen              # all values of this checkout's source
     python tools/freeze.py compare .frozen           # again, on the present source; exit 1 on any difference
     python tools/freeze.py compare .frozen --subset  # a representative part, under a minute
+    python tools/freeze.py take .frozen --only '^hull '   # renew values that were changed on purpose
 
 Values, not hashes: each case (one command on one file) is a Parquet file of path, number and text, so that a table can
 say which values moved and by how much; the differences themselves go to FOLDER/differences.parquet. Only the command
@@ -283,20 +284,25 @@ def write_catalog_names(case: Case, folder: Path) -> Outcome:
 
 
 def take(given: argparse.Namespace, folder: Path, source: Path) -> int:
-    """Write the values of the source into a new folder."""
-    if folder.exists():
-        raise SystemExit(f"{folder} is there already: remove it, or name another folder")
-    keep_inputs(source.parent, folder / "inputs")
-    (folder / "values").mkdir()
-    names = Case("gpus", "names", "json", ("gpus --format json",))
-    run_all([names], source, folder, partial(write_catalog_names, folder=folder), 1)
+    """Write the values of the source into a new folder, or renew some of an old one."""
+    if not folder.exists():
+        keep_inputs(source.parent, folder / "inputs")
+        (folder / "values").mkdir()
+        names = Case("gpus", "names", "json", ("gpus --format json",))
+        run_all([names], source, folder, partial(write_catalog_names, folder=folder), 1)
+    elif not given.only:
+        raise SystemExit(f"{folder} is there already: remove it, name another, or say which cases to renew (--only)")
     began = time.perf_counter()
-    cases = chosen(cases_of(folder / "inputs"), given)
+    listed = cases_of(folder / "inputs")
+    cases = chosen(listed, given)
     outcomes = run_all(cases, source, folder, partial(take_case, folder=folder), given.workers)
-    (folder / "seconds.json").write_text(json.dumps({o.case.name: round(o.seconds, 3) for o in outcomes}, indent=0))
+    names_now = {case.name for case in listed}
+    kept = {n: s for n, s in known_seconds(folder).items() if n in names_now or not re.search(given.only, n)}
+    seconds = kept | {outcome.case.name: round(outcome.seconds, 3) for outcome in outcomes}
+    (folder / "seconds.json").write_text(json.dumps(seconds, indent=0))
     for command, group in grouped(outcomes, "command").items():
-        values, seconds = sum(o.values for o in group), sum(o.seconds for o in group)
-        print(f"{command:10} {len(group):5} cases {values:9} values {seconds:7.1f} s")
+        values, spent = sum(o.values for o in group), sum(o.seconds for o in group)
+        print(f"{command:10} {len(group):5} cases {values:9} values {spent:7.1f} s")
     total = sum(o.values for o in outcomes)
     print(f"{'all':10} {len(outcomes):5} cases {total:9} values in {time.perf_counter() - began:.1f} s, from {source}")
     return 0
