@@ -13,8 +13,7 @@ import pytest
 
 from report_builders import HOSTILE, forecast, table
 from roofcast.__main__ import main
-from roofcast.analyses.comparing.compare_match import matched
-from roofcast.analyses.comparing.matched import Comparison, compared
+from roofcast.analyses.comparing.before_after import Comparison, compare, match_kernels
 from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
 from roofcast.analyses.comparing.show import render_comparison
 from roofcast.analyses.report.data import render_json
@@ -30,20 +29,20 @@ def launches(names: Sequence[str], times: Sequence[float], **columns: Sequence[f
 
 
 def versus(before: KernelTable, after: KernelTable) -> Comparison:
-    return compared(before, after, ("a", "b"))
+    return compare(before, after, ("a", "b"))
 
 
 def test_launches_match_by_name_and_geometry_then_by_name() -> None:
     before = launches(["f", "g", "f", "gone"], [1, 1, 1, 1], grid_blocks=[10, 5, 20, 1])
     after = launches(["f", "new", "f", "g"], [1, 1, 1, 1], grid_blocks=[20, 1, 10, 6])
-    found = [(g.before, g.after, g.same_geometry) for g in matched(before, after)]
+    found = [(g.before, g.after, g.same_geometry) for g in match_kernels(before, after)]
     assert found == [
         ((0,), (2,), True), ((1,), (3,), False), ((2,), (0,), True), ((3,), (), False), ((), (1,), False),
     ]  # fmt: skip
 
 
 def test_spacing_of_names_does_not_matter() -> None:
-    assert len(matched(launches(["f(int *, int)"], [1]), launches(["f(int*,int)"], [1]))) == 1
+    assert len(match_kernels(launches(["f(int *, int)"], [1]), launches(["f(int*,int)"], [1]))) == 1
 
 
 def test_a_single_launch_needs_more_than_assumed_noise() -> None:
@@ -139,7 +138,7 @@ def test_a_forecast_meets_its_measurement(tmp_path: Path) -> None:
     assert is_saved_forecast(str(file))
     saved = read_saved_forecast(str(file))
     measured = launches(["a", "b", "c"], [1.1, 1.5, 0.7], grid_blocks=[1, 2, 3])
-    result = compared(saved.kernels, measured, ("f", "m"), saved)
+    result = compare(saved.kernels, measured, ("f", "m"), saved)
     assert [c.verdict for c in result.changes] == ["inside", "above", "below"]
     assert result.inside == (1, 3)
     assert "1 of 3 kernels inside their interval; 90 % claimed" in render_comparison(result, "table")

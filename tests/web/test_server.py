@@ -18,8 +18,7 @@ import roofcast
 from conftest_web import Page, start, table_of
 from roofcast.core.errors import RoofcastError
 from roofcast.web.choices import read_request, source_of, target_of
-from roofcast.web.guard import Guard, hosts_of
-from roofcast.web.limits import Limits
+from roofcast.web.guard import Guard, Limits, hosts_of
 from roofcast.web.parsing import safe_name
 from roofcast.web.transport import load_table, save_table
 

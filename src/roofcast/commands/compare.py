@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError, one_line
+
+if TYPE_CHECKING:
+    from roofcast.analyses.comparing.before_after import Comparison
+    from roofcast.analyses.comparing.saved import SavedForecast
+    from roofcast.core.kernel_table import KernelTable
 
 EPILOG = """\b
 Examples:
@@ -20,7 +30,6 @@ EXIT_SLOWER = 3
 
 def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> float | None:
     """A share: ``5%``, ``0.05``."""
-    from roofcast.core.errors import RoofcastError
     from roofcast.core.units import parse_quantity
 
     if value is None:
@@ -62,7 +71,6 @@ def command(
     """
     from functools import partial
 
-    from roofcast.analyses.comparing.compare_output import compare_files
     from roofcast.analyses.comparing.show import render_comparison
     from roofcast.kit.output import chosen_format, deliver, text_width
 
@@ -70,7 +78,7 @@ def command(
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
     if report:
-        from roofcast.analyses.comparing.compare_html import compare_page
+        from roofcast.analyses.comparing.show import compare_page
         from roofcast.kit.page import write_page
 
         click.echo(write_page(compare_page(result, above), report, typed_command()), err=True)
@@ -79,3 +87,65 @@ def command(
     texts = dict.fromkeys(("table", "json", "markdown"), text)
     deliver(chosen, output, texts)
     return EXIT_SLOWER if above is not None and result.failures(above) else 0
+
+
+def compare_files(
+    before: str, after: str, target: str | None = None, pattern: str | None = None, input_format: str | None = None
+) -> Comparison:
+    """Compare two profiles, or a saved forecast with a profile.
+
+    target : of a saved forecast for several GPUs, the one that was measured.
+    pattern : regular expression of kernel names.
+
+    Raises
+    ------
+    RoofcastError : a file that cannot be read, no kernel left, or a saved forecast on the wrong side.
+    """
+    from roofcast.analyses.comparing.before_after import compare
+    from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
+    from roofcast.reading import read
+
+    if is_saved_forecast(after):
+        raise RoofcastError("AFTER is a saved forecast: give the forecast first, then the measurement")
+    if before == after == "-":
+        raise RoofcastError("standard input can be only one of the two files")
+    measured = select_matching(read(after, input_format), pattern, after)
+    names = name_of(before), name_of(after)
+    if target and not is_saved_forecast(before):
+        raise RoofcastError(
+            "--target says which GPU of a saved forecast was measured; BEFORE is a profile: leave it out"
+        )
+    if not is_saved_forecast(before):
+        return compare(select_matching(read(before, input_format), pattern, before), measured, names)
+    gpus = [target] if target else list(dict.fromkeys(str(g) for g in measured.strings("gpu")))
+    saved = select_forecasts(read_saved_forecast(before, gpus), pattern, before)
+    return compare(saved.kernels, measured, names, saved)
+
+
+def name_of(path: str) -> str:
+    """A file's name without its folder, for display."""
+    return one_line(Path(path).name, 120) if path != "-" else "standard input"
+
+
+def rows_of(kernels: KernelTable, pattern: str | None, path: str) -> list[int]:
+    """Rows whose kernel name matches."""
+    from roofcast.core.matching import rows_matching
+
+    return rows_matching([str(name) for name in kernels.strings("kernel")], pattern or "", f" of {name_of(path)}")
+
+
+def select_matching(kernels: KernelTable, pattern: str | None, path: str) -> KernelTable:
+    """Kernels whose name matches."""
+    return kernels if pattern is None else kernels.select(rows_of(kernels, pattern, path))
+
+
+def select_forecasts(saved: SavedForecast, pattern: str | None, path: str) -> SavedForecast:
+    """Forecasts of the kernels whose name matches."""
+    if pattern is None:
+        return saved
+    import numpy as np
+
+    rows = np.array(rows_of(saved.kernels, pattern, path), dtype=np.intp)
+    return dataclasses.replace(
+        saved, kernels=saved.kernels.select(rows), low_s=saved.low_s[rows], high_s=saved.high_s[rows]
+    )

@@ -30,8 +30,8 @@ def command(
 
     from roofcast.commands.reading import read_profiles
     from roofcast.core.units import parse_quantity
-    from roofcast.web.limits import Limits
-    from roofcast.web.serving import serve
+    from roofcast.web.guard import Limits
+    from roofcast.web.server import serve
 
     limits = Limits(upload_bytes=int(parse_quantity(max_upload, "B")))
     profiles = [(Path(f).name if f != "-" else "standard input", read_profiles([f], input_format)) for f in files]

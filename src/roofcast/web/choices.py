@@ -11,7 +11,7 @@ from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, va
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.models.registry import MODELS
-from roofcast.web.limits import Limits
+from roofcast.web.guard import Limits
 
 TEXT_LIMIT = 300
 KNOBS: tuple[tuple[str, str, str], ...] = (

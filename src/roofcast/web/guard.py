@@ -1,4 +1,4 @@
-"""What keeps other pages and other machines from using this one: host, origin, token, headers."""
+"""What keeps others from using this page and from exhausting the machine: host, origin, token, headers, limits."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 TOKEN_HEADER = "x-roofcast-token"  # noqa: S105 - the header's name
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that keep one visitor from exhausting the machine."""
+
+    upload_bytes: int = 256 << 20
+    memory_bytes: int = 6 << 30
+    """Address space of the parsing worker."""
+    parse_s: float = 60.0
+    profiles: int = 24
+    """Profiles kept; the one that was used longest ago goes first."""
+    results: int = 24
+    """Forecasts kept for downloads."""
+    keep_s: float = 4 * 3600.0
+    targets: int = 12
+    json_bytes: int = 64 << 10
+    parsing_at_once: int = 2
 
 
 @dataclass(frozen=True, slots=True)

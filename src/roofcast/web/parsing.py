@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
-from roofcast.web.limits import Limits
 from roofcast.web.transport import load_table
 from roofcast.web.worker import CODE_SUFFIX, FAILED
 

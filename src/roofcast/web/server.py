@@ -6,19 +6,21 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable
 from roofcast.web.answers import DOWNLOADS, Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
-from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, hosts_of
+from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
-from roofcast.web.limits import Limits
 from roofcast.web.parsing import TooLargeError, parse_upload
 
 if TYPE_CHECKING:
@@ -78,11 +80,11 @@ def make_app(server: Server) -> Starlette:
         Route("/", partial(page, server)),
         Route("/icon.svg", icon),
         Route("/assets/{name}", asset),
-        Route("/api/gpus", partial(told, gpus)),
-        Route("/api/gpu", partial(told, gpu)),
-        Route("/api/profiles", partial(told, partial(upload, server)), methods=["POST"]),
-        Route("/api/profiles/{key}", partial(told, partial(forget, server)), methods=["DELETE"]),
-        Route("/api/forecast", partial(told, partial(forecasts, server)), methods=["POST"]),
+        Route("/api/gpus", partial(answer_json, gpus)),
+        Route("/api/gpu", partial(answer_json, gpu)),
+        Route("/api/profiles", partial(answer_json, partial(upload, server)), methods=["POST"]),
+        Route("/api/profiles/{key}", partial(answer_json, partial(forget, server)), methods=["DELETE"]),
+        Route("/api/forecast", partial(answer_json, partial(forecasts, server)), methods=["POST"]),
         Route("/view/{key}", partial(view, server)),
         Route("/download/{key}.{form}", partial(download, server)),
     ]
@@ -127,7 +129,7 @@ class Gate:
         await self.app(scope, receive, sealed)
 
 
-async def told(handler: Callable[[Request], Awaitable[Any]], request: Request) -> Response:
+async def answer_json(handler: Callable[[Request], Awaitable[Any]], request: Request) -> Response:
     """JSON answers; what the visitor can fix is one line with status 400."""
     from starlette.responses import JSONResponse
 
@@ -282,3 +284,65 @@ async def download(server: Server, request: Request) -> Response:
         return PlainTextResponse(one_line(str(error), 400), 400)
     name = "roofline" if form in ("png", "svg") else "forecast"
     return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}.{form}"'})
+
+
+def serve(
+    profiles: Sequence[tuple[str, KernelTable]],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    allow_hosts: Sequence[str] = (),
+    open_browser: bool = False,
+    limits: Limits | None = None,
+) -> None:
+    """Serve the page until interrupted.
+
+    profiles : (name, table) of what is there from the start.
+    port : 0 takes a free one.
+    allow_hosts : names under which the server may be reached besides its address.
+
+    Raises
+    ------
+    MissingExtraError : the extra ``web`` is not installed.
+    RoofcastError : the port is taken or the host is not this machine's.
+    """
+    try:
+        import starlette  # noqa: F401
+        import uvicorn
+    except ImportError as error:
+        raise MissingExtraError("the page needs the extra `web`: pip install 'roofcast[web]'") from error
+    listening = listen(host, port)
+    port = listening.getsockname()[1]
+    server = Server(make_guard(host, port, tuple(allow_hosts)), limits or Limits())
+    server.first = [server.keep(Profile(name, kernels), for_ever=True) for name, kernels in profiles]
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    sys.stderr.write(f"roofcast is at {url} (Ctrl-C stops it)\n")
+    sys.stderr.flush()
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(url)
+    config = uvicorn.Config(
+        make_app(server), log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2,
+        limit_concurrency=64, h11_max_incomplete_event_size=32 << 10,
+    )  # fmt: skip
+    with contextlib.suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+    except (OSError, OverflowError) as error:
+        made.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise RoofcastError(
+            f"cannot listen on {one_line(host, 60)}:{port}: {one_line(str(reason))}; choose another --port or --host"
+        ) from error
+    made.listen(64)
+    return made

@@ -1,4 +1,4 @@
-"""A comparison as a table, as Markdown for a pull request, and as JSON."""
+"""A comparison as a table, as Markdown for a pull request, as JSON, and as a page."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from roofcast.analyses.comparing.matched import Change, Comparison, Moved
+from roofcast.analyses.comparing.before_after import Change, Comparison, Moved
 from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
-from roofcast.kit.quantities import format_interval
+from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
+from roofcast.kit.quantities import format_count, format_interval, format_percent
 from roofcast.kit.table import aligned
 
 LABELS = {
@@ -43,13 +44,13 @@ def render_table(comparison: Comparison, above: float | None, width: int) -> str
     right = [False, True, True, *[False] * (len(header) - 3)]
     lines = aligned(header, rows, right, max(width, 60))
     changed = [f"{c.name}: {moved_text(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
-    causes = [line for text in changed for line in wrapped(text, max(width, 60))]
+    causes = [line for text in changed for line in wrap_below(text, max(width, 60))]
     if causes:
         lines += ["", "What moved (what moved with the time first):", *causes]
     return "\n".join([*lines, "", *summary(comparison, above)])
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap_below(text: str, width: int) -> list[str]:
     """Lines below a heading."""
     return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
@@ -58,14 +59,16 @@ def render_markdown(comparison: Comparison, above: float | None) -> str:
     """For a pull request: the verdict, a table, and what moved."""
     header = ["kernel", *columns(comparison), "what moved"]
     order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
-    lines = [f"### {escaped(summary(comparison, above)[0])}", ""]
+    lines = [f"### {escape_markdown(summary(comparison, above)[0])}", ""]
     lines += ["| " + " | ".join(header) + " |", "|:--|--:|--:|" + ":--|" * (len(header) - 3)]
     for change in order[:MARKDOWN_ROWS]:
         moved = moved_text(change.moved[:3]) if change.verdict != "same" else ""
-        lines.append("| " + " | ".join(escaped(t) for t in (change.name, *cells(comparison, change), moved)) + " |")
+        lines.append(
+            "| " + " | ".join(escape_markdown(t) for t in (change.name, *cells(comparison, change), moved)) + " |"
+        )
     if len(order) > MARKDOWN_ROWS:
         lines += ["", f"{len(order) - MARKDOWN_ROWS} more kernels changed less."]
-    lines += ["", *(f"- {escaped(t)}" for t in summary(comparison, above)[1:])]
+    lines += ["", *(f"- {escape_markdown(t)}" for t in summary(comparison, above)[1:])]
     return "\n".join(lines).rstrip()
 
 
@@ -86,7 +89,7 @@ def columns(comparison: Comparison) -> list[str]:
 def cells(comparison: Comparison, change: Change) -> list[str]:
     """One kernel."""
     times = [format_quantity(v, "s") for v in (change.before_s, change.after_s)]
-    relative = "–" if math.isnan(change.ratio) else f"{100 * (change.ratio - 1):+.1f} %"
+    relative = format_percent(change.ratio - 1, 1, signed=True)
     counts = (change.launches_before, change.launches_after)
     often = (
         "" if max(counts) <= 1 else f" ({counts[0]}x)" if counts[0] == counts[1] else f" ({counts[0]}x, {counts[1]}x)"
@@ -94,14 +97,14 @@ def cells(comparison: Comparison, change: Change) -> list[str]:
     if comparison.forecast_of:
         verdict = f"{change.verdict} the interval" if change.verdict in ("above", "below", "inside") else change.verdict
         return [*times, format_interval(change.low_s, change.high_s), relative, verdict + often]
-    noise = "" if math.isnan(change.ratio) else f"± {100 * change.noise:.1f} %" + ("*" if change.noise_assumed else "")
+    noise = "" if math.isnan(change.ratio) else f"± {format_percent(change.noise, 1)}" + "*" * change.noise_assumed
     return [*times, relative, noise, change.verdict + often]
 
 
 def moved_text(moved: Sequence[Moved]) -> str:
     """Quantities that moved, in one line."""
     return "; ".join(
-        f"{quantity_label(m.name)} {value(m.name, m.before)} → {value(m.name, m.after)}"
+        f"{quantity_label(m.name)} {format_moved(m.name, m.before)} → {format_moved(m.name, m.after)}"
         + ("" if m.explains else " (aside)")
         for m in moved
     )
@@ -117,31 +120,31 @@ def quantity_label(name: str) -> str:
         return name
 
 
-def value(name: str, amount: float) -> str:
+def format_moved(name: str, amount: float) -> str:
     """A quantity with its unit."""
     if name.endswith("_fraction"):
-        return f"{100 * amount:.0f} %"
+        return format_percent(amount, 0)
     unit = ALL_NUMERIC[name].partition(";")[0]
     if unit == "1" and amount < 1e4:
         return f"{amount:.4g}"
-    # "#" stands in for a unit, so that large counts get a prefix.
-    return format_quantity(amount, "#" if unit == "1" else unit).removesuffix("#")
+    return format_count(amount) if unit == "1" else format_quantity(amount, unit)
 
 
 def summary(comparison: Comparison, above: float | None) -> list[str]:
     """The verdict on the whole, then what a reader must know."""
     total = f"{format_quantity(comparison.total_before_s, 's')} → {format_quantity(comparison.total_after_s, 's')}"
+    change = format_percent(comparison.ratio - 1, 1, signed=True)
     if math.isnan(comparison.ratio):
         lines = ["No kernel could be compared"]
     elif comparison.forecast_of:
         inside, judged = comparison.inside
-        claim = f"; {100 * comparison.coverage:.0f} % claimed" if comparison.coverage else ""
+        claim = f"; {format_percent(comparison.coverage, 0)} claimed" if comparison.coverage else ""
         lines = [
-            f"Forecast {total.replace(' → ', ', measured ')} ({100 * (comparison.ratio - 1):+.1f} %): "
+            f"Forecast {total.replace(' → ', ', measured ')} ({change}): "
             f"{inside} of {judged} kernels inside their interval{claim}"
         ]
     else:
-        lines = [f"Total of the kernels that both have: {total} ({100 * (comparison.ratio - 1):+.1f} %)"]
+        lines = [f"Total of the kernels that both have: {total} ({change})"]
     if above is not None:
         failed = comparison.failures(above)
         named = ", ".join(failed[:5]) + (", …" if len(failed) > 5 else "")
@@ -153,7 +156,7 @@ def summary(comparison: Comparison, above: float | None) -> list[str]:
     return [one_line(line) for line in lines]
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is; no name can become a link, a mention or markup."""
     return one_line(text).translate(ESCAPED).replace("\\@", "@\u200b").replace("://", ":\u200b//")
 
@@ -188,3 +191,30 @@ def render_json(comparison: Comparison, above: float | None) -> str:
 def present(amount: float) -> float | None:
     """A JSON number; None where absent."""
     return amount if math.isfinite(amount) else None
+
+
+def compare_page(comparison: Comparison, above: float | None = None) -> Page:
+    """Totals, every kernel with what moved, and what a reader must know."""
+    first, *notes = summary(comparison, above)
+    change = format_percent(comparison.ratio - 1, 1, signed=True)
+    names = ("forecast", "measured") if comparison.forecast_of else ("before", "after")
+    cards = (
+        Card(f"{names[0]}: {comparison.before}", format_quantity(comparison.total_before_s, "s"), plain=True),
+        Card(f"{names[1]}: {comparison.after}", format_quantity(comparison.total_after_s, "s"), change),
+    )
+    header = ("kernel", *columns(comparison), "what moved")
+    right = (False, True, True, *[False] * (len(header) - 3))
+    order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
+    rows = tuple(page_row(comparison, c) for c in order)
+    table = Section("Kernels", header=header, right=right, rows=rows)
+    return Page("What changed", cards, (first,), (table, *notes_section(notes), provenance_section(comparison.origins)))
+
+
+def page_row(comparison: Comparison, change: Change) -> PageRow:
+    """One kernel."""
+    shown = cells(comparison, change)
+    moved = moved_text(change.moved) if change.verdict != "same" else ""
+    times = (present(change.before_s), present(change.after_s))
+    # The third column is the change, or, for a forecast, the interval with the error behind it.
+    ratio = (None, present(change.ratio)) if comparison.forecast_of else (present(change.ratio), None)
+    return PageRow((change.name, *shown, moved), (None, *times, *ratio), change.full_name[:300])

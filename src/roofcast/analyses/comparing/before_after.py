@@ -1,19 +1,97 @@
-"""What changed between two profiles: time with its noise, and the amounts that moved with it."""
+"""What changed between two profiles: which kernels are the same, their time with its noise, what moved with it."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.comparing.compare_match import Group, matched
 from roofcast.analyses.comparing.saved import SavedForecast
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
 from roofcast.core.resource import Resource
-from roofcast.kit.names import full_name, short_name, table_names
+from roofcast.kit.names import compact_shape, full_name, short_name, table_names
+from roofcast.kit.quantities import format_percent
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Launches of one kernel in both profiles; one side is empty where the other profile lacks the kernel."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    same_geometry: bool
+
+
+def match_kernels(before: KernelTable, after: KernelTable) -> list[Group]:
+    """Groups in the order of the first profile, then what only the second has.
+
+    Launches of one name and geometry form one group; what is left is grouped by name alone. A geometry that one
+    side does not record (a saved forecast) fits any.
+    """
+    names = names_of(before), names_of(after)
+    shapes = shapes_of(before), shapes_of(after)
+    left = set(range(len(before))), set(range(len(after)))
+    groups: list[Group] = []
+    for same, key in ((True, lambda s, i: (names[s][i], shapes[s][i])), (False, lambda s, i: names[s][i])):
+        groups += match_by(left, key, same)
+    groups += [Group((i,), (), False) for i in sorted(left[0])]
+    groups = merge_lonely(groups, names[0], shapes[0])
+    last = len(before)
+    groups.sort(key=lambda g: g.before[0] if g.before else last + g.after[0])
+    only_after: dict[tuple[str, str], list[int]] = {}
+    for i in sorted(left[1]):
+        only_after.setdefault((names[1][i], shapes[1][i]), []).append(i)
+    return groups + [Group((), tuple(rows), False) for rows in only_after.values()]
+
+
+def match_by(left: tuple[set[int], set[int]], key: Callable[[int, int], Hashable], same_geometry: bool) -> list[Group]:
+    """Groups of the launches that share a key; they leave ``left``."""
+    rows: dict[Hashable, tuple[list[int], list[int]]] = {}
+    for side in (0, 1):
+        for i in sorted(left[side]):
+            rows.setdefault(key(side, i), ([], []))[side].append(i)
+    found = [(tuple(a), tuple(b)) for a, b in rows.values() if a and b]
+    for a, b in found:
+        left[0].difference_update(a)
+        left[1].difference_update(b)
+    return [Group(a, b, same_geometry) for a, b in found]
+
+
+def merge_lonely(groups: Sequence[Group], names: Sequence[str], shapes: Sequence[str]) -> list[Group]:
+    """Launches that only the first profile has, one group per name and geometry."""
+    kept = [g for g in groups if g.after]
+    alone: dict[tuple[str, str], list[int]] = {}
+    for group in groups:
+        if not group.after:
+            alone.setdefault((names[group.before[0]], shapes[group.before[0]]), []).append(group.before[0])
+    return kept + [Group(tuple(rows), (), False) for rows in alone.values()]
+
+
+def names_of(kernels: KernelTable) -> list[str]:
+    """(n,) names without differences of spacing, with what distinguishes runs of a table."""
+    mangled, config = kernels.strings("kernel_mangled"), kernels.strings("config")
+    return [
+        "".join(full_name(str(n), str(m)).split()) + (f"|{c}" if c else "")
+        for n, m, c in zip(kernels.strings("kernel"), mangled, config, strict=True)
+    ]
+
+
+def shapes_of(kernels: KernelTable) -> list[str]:
+    """(n,) grid and block; '' where not recorded."""
+    grid, block = kernels.column("grid_blocks"), kernels.column("block_threads")
+    recorded = kernels.strings("grid"), kernels.strings("block")
+    shapes = []
+    for i in range(len(kernels)):
+        texts = [compact_shape(str(column[i])) for column in recorded]
+        numbers = ["" if np.isnan(v[i]) else f"{v[i]:.0f}" for v in (grid, block)]
+        parts = [t or n for t, n in zip(texts, numbers, strict=True)]
+        shapes.append("·".join(parts) if any(parts) else "")
+    return shapes
+
 
 IndexArray = NDArray[np.intp]
 
@@ -92,7 +170,7 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """Total after over total before; NaN where nothing could be compared."""
+        """Total after over total before; NaN where nothing could be compare."""
         return self.total_after_s / self.total_before_s if self.total_before_s > 0 else math.nan
 
     @property
@@ -115,7 +193,7 @@ class Comparison:
         return ["total", *found] if self.ratio > 1 + max(above, 0 if self.forecast_of else noise) else found
 
 
-def compared(
+def compare(
     before: KernelTable, after: KernelTable, names: tuple[str, str], saved: SavedForecast | None = None
 ) -> Comparison:
     """Compare two profiles, or a saved forecast with a measurement.
@@ -123,7 +201,7 @@ def compared(
     before, after : the profiles; ``before`` is ``saved.kernels`` for a saved forecast.
     names : what to call them.
     """
-    groups = matched(before, after)
+    groups = match_kernels(before, after)
     total = float(np.nansum(before.column("time_s")))
     shown = display_names(before, after, groups)
     changes = tuple(change_of(before, after, g, n, total, saved) for g, n in zip(groups, shown, strict=True))
@@ -191,7 +269,7 @@ def mean(values: FloatArray) -> float:
 def noise_of(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray) -> tuple[float, bool]:
     """Relative change of the mean that chance can make, and whether it rests on an assumption.
 
-    Launches are compared in order where both sides have as many, since launches of one kernel often differ in work.
+    Launches are compare in order where both sides have as many, since launches of one kernel often differ in work.
     """
     times = positive(before.column("time_s")[a]), positive(after.column("time_s")[b])
     if len(a) == len(b) >= MIN_REPEATS and np.isfinite(times[0] * times[1]).all():
@@ -262,7 +340,7 @@ def notes_of(
         if states[0] and states[1] and states[0] != states[1]:
             notes.append(f"{what} differ: {', '.join(sorted(states[0]))} before, {', '.join(sorted(states[1]))} after")
     if not saved and any(c.noise_assumed for c in changes if c.ratio > 0):
-        notes.append(f"spread not measured for some kernels: {100 * SINGLE_NOISE:.0f} % per launch assumed")
+        notes.append(f"spread not measured for some kernels: {format_percent(SINGLE_NOISE, 0)} per launch assumed")
     if any(c.launches_before != c.launches_after for c in changes if c.ratio > 0):
-        notes.append("launch counts differ: means per launch are compared, and the total counts the fewer launches")
+        notes.append("launch counts differ: means per launch are compare, and the total counts the fewer launches")
     return tuple(notes)
