@@ -29,7 +29,6 @@ Examples:
   roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100"""
 
 ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads", "one-thread", "vector", "scalar")
-DEFAULT_ELEMENT = "fp32"
 PICTURES = {".svg", ".png", ".pdf", ".html"}
 
 
@@ -68,7 +67,7 @@ class Request:
     @property
     def settings(self) -> Settings:
         """How to read the class."""
-        from roofcast.hulls.bounds import Assumptions, Settings
+        from roofcast.hulls.bounds import DEFAULT_ELEMENT, Assumptions, Settings
 
         form = "auto" if self.form == "both" else self.form
         return Settings(self.element or DEFAULT_ELEMENT, form, Assumptions.of(self.assumptions), self.offset)
@@ -289,7 +288,7 @@ def answer_application(request: Request) -> str | None:
 def answer_source(request: Request) -> str | None:
     """Classes of a source; with processors, their forecast as the stages of one application."""
     from roofcast.hulls import show
-    from roofcast.hulls.application import Application, forecast_application
+    from roofcast.hulls.application import forecast_application, make_application
     from roofcast.hulls.source.classify import classify_source
 
     found = classify_source(request.source or "", request.names)
@@ -301,20 +300,8 @@ def answer_source(request: Request) -> str | None:
             json=lambda: show.render_json(show.record_source(found)),
             csv=lambda: show.render_source_csv(found),
         )
-    stages = [
-        {
-            "name": f"{n}. {f.name}",
-            "class": str(f.found),
-            "complexity": f.complexity,
-            "repetitions": f.repetitions,
-            "element": request.element or f.element or DEFAULT_ELEMENT,
-            "copy_in": request.transfers,
-            "copy_out": request.transfers,
-        }
-        for n, f in enumerate(found, start=1)
-    ]
-    application = Application.model_validate(
-        {"form": request.settings.form, "assume": request.assumptions, "stages": tuple(stages)}
+    application = make_application(
+        found, request.settings.form, request.assumptions, request.element, copied=request.transfers
     )
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return deliver_texts(

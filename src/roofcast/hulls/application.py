@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -15,10 +15,13 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 from roofcast.formulas.boat_hull import transfer_time_s
-from roofcast.hulls.bounds import Assumptions, Bounds, Settings
+from roofcast.hulls.bounds import DEFAULT_ELEMENT, Assumptions, Bounds, Settings
 from roofcast.hulls.hull import HullForecast, StageTime, check_complexity, find_bounds, forecast_stage
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import host_link_rate
+
+if TYPE_CHECKING:
+    from roofcast.hulls.source.classify import Found
 
 STREAM = "main"
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -112,7 +115,7 @@ class Application(Strict):
     """An application file."""
 
     name: str = ""
-    element: str = "fp32"
+    element: str = DEFAULT_ELEMENT
     form: Literal["auto", "published", "modern"] = "auto"
     assume: tuple[str, ...] = ()
     processors: tuple[Name, ...] = ()
@@ -174,6 +177,29 @@ def parse_application(raw: dict[str, Any], shown: str = "application") -> Applic
     except ValidationError as error:
         problems = "; ".join(render_problem(found) for found in drop_outer(error.errors(include_url=False))[:5])
         raise InputError(f"{shown}: {problems}") from error
+
+
+def make_application(
+    found: Sequence[Found], form: str, assume: tuple[str, ...], element: str | None, *, copied: bool
+) -> Application:
+    """The classes of a source as the stages of one application.
+
+    element : element type of all; None: as the source declares.
+    copied : whether inputs and outputs cross the bus.
+    """
+    stages = tuple(
+        {
+            "name": f"{n}. {f.name}",
+            "class": str(f.found),
+            "complexity": f.complexity,
+            "repetitions": f.repetitions,
+            "element": element or f.element or DEFAULT_ELEMENT,
+            "copy_in": copied,
+            "copy_out": copied,
+        }
+        for n, f in enumerate(found, start=1)
+    )
+    return Application.model_validate({"form": form, "assume": assume, "stages": stages})
 
 
 def drop_outer(problems: list[Any]) -> list[Any]:

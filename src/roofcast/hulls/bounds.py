@@ -129,6 +129,7 @@ ELEMENT_TYPES: dict[str, tuple[int, Resource]] = {
     "int16": (2, Resource.OPS_INT32),
     "int64": (8, Resource.OPS_INT32),
 }
+DEFAULT_ELEMENT = "fp32"
 FORMS = ("auto", "published", "modern")
 
 
@@ -136,7 +137,7 @@ FORMS = ("auto", "published", "modern")
 class Settings:
     """How to read a class: element type, form of the model, what is known of the code."""
 
-    element: str = "fp32"
+    element: str = DEFAULT_ELEMENT
     form: str = "auto"
     """published, modern, or auto: modern for GPUs since 2014."""
     assume: Assumptions = Assumptions()

@@ -39,7 +39,8 @@ def gpu_bounds(
     uncoalesced, note = uncoalesced_rate(processor, coalesced, size)
     offset = variables.offset_ops if settings.offset_ops is None else settings.offset_ops
     c0 = compute_line("c0", "compute", variables, offset, peak, 1.0)
-    c1 = compute_line("c1", "no fused multiply-add", variables, offset, peak, 2.0)
+    without = float(boat_hull.compute_time_s_without_fma(1.0))
+    c1 = compute_line("c1", "no fused multiply-add", variables, offset, peak, without)
     m0 = boat_hull.memory_time_s(
         variables.elements_coalesced * size, variables.elements_uncoalesced * size, coalesced, uncoalesced
     )
