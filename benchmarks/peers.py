@@ -27,8 +27,8 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.metrics import Outcome, scores_of, summary
 from roofcast.evaluation.operators import TOGETHER, sampled
+from roofcast.evaluation.scores import Outcome, scores_of, summary
 from roofcast.models.registry import DEFAULT_MODEL, load_model
 
 FOLDER = Path(__file__).resolve().parent

@@ -34,8 +34,8 @@ from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
 from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
 from roofcast import read  # noqa: E402
+from roofcast.analyses.sweeps.chunks import sweep  # noqa: E402
 from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
-from roofcast.analyses.sweeps.running import sweep  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 

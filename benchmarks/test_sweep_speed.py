@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from roofcast.analyses.sweeps.chunks import stream, summarise, sweep
 from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.running import stream, summarise, sweep
 from roofcast.analyses.sweeps.space import Space, parse_space
 from roofcast.analyses.sweeps.workload import Workload, prepare
 from roofcast.core.kernel_table import concatenate

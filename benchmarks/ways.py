@@ -25,8 +25,8 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
 
 from test_model_speed import COLUMNS, SOURCE, TARGETS, kernels, loop  # noqa: E402
 
+from roofcast.analyses.sweeps.chunks import stream  # noqa: E402
 from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
-from roofcast.analyses.sweeps.running import stream  # noqa: E402
 from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
 from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
 from roofcast.catalog import find  # noqa: E402

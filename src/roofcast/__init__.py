@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.core.display import Views, provide_views
 
 if TYPE_CHECKING:
-    from roofcast.analyses.applications.forecasting import forecast_application as forecast_application
+    from roofcast.analyses.applications.whole_run import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
     from roofcast.forecasting.forecast import forecast as forecast
     from roofcast.forecasting.problem_size import at_size as at_size
@@ -32,7 +32,7 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "gpu": ("roofcast.catalog", "gpu"),
     "read_timelines": ("roofcast.reading", "read_timelines"),
-    "forecast_application": ("roofcast.analyses.applications.forecasting", "forecast_application"),
+    "forecast_application": ("roofcast.analyses.applications.whole_run", "forecast_application"),
     "select": ("roofcast.hulls.selection", "select"),
     "__version__": ("roofcast.core.version", "VERSION"),
 }

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 import roofcast
-from roofcast.analyses.applications.counters import matches, plain_name
-from roofcast.analyses.applications.forecasting import forecast_application
+from roofcast.analyses.applications.evidence import matches, plain_name
 from roofcast.analyses.applications.links import collective_factor, peer_rate, scaled_links
 from roofcast.analyses.applications.measured import compare_measured
-from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.ranks import join_ranks
 from roofcast.analyses.applications.result import ApplicationForecast
+from roofcast.analyses.applications.whole_run import forecast_application
 from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
@@ -191,7 +191,7 @@ def test_the_library_takes_several_ranks_as_they_are_read(tmp_path: Path) -> Non
 
 def test_ranks_of_one_run() -> None:
     parts = [dataclasses.replace(steps(), origin_s=100.0 * i) for i in range(2)]
-    f = one(together(parts), A100)
+    f = one(join_ranks(parts), A100)
     assert f.time_s == pytest.approx(f.source_time_s)
     assert {c.name: c.launches for c in f.classes}["gemm"] == 6
 

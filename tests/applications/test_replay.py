@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.analyses.applications.dependencies import dependencies
-from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.ranks import join_ranks
 from roofcast.analyses.applications.replay import replay
-from roofcast.analyses.applications.summary import critical_path, summarise
+from roofcast.analyses.applications.run_summary import critical_path, summarise
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
@@ -146,7 +146,7 @@ def rank(number: int, late: float, dur: float) -> Timeline:
 
 
 def test_ranks_wait_for_each_other() -> None:
-    both = together([rank(0, 0, 20), rank(1, 5e6, 100)])
+    both = join_ranks([rank(0, 0, 20), rank(1, 5e6, 100)])
     assert len(both.processes) == 2
     assert [p.rank for p in both.processes] == [0, 1]
     deps = dependencies(both)

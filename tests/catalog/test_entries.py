@@ -9,8 +9,8 @@ import pytest
 
 from roofcast import catalog
 from roofcast.catalog import finding, library
+from roofcast.catalog.gpu_names import flat
 from roofcast.catalog.indexing import INDEX, build_index, load, render_index
-from roofcast.catalog.names import flat
 from roofcast.catalog.schema import SOURCE, ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.catalog.writing import write_entry
 from roofcast.core.machines import Machines

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast import catalog
-from roofcast.catalog.names import parse_name
+from roofcast.catalog.gpu_names import parse_name
 from roofcast.core.errors import RoofcastError, UnknownProcessorError
 
 UNIQUE = {

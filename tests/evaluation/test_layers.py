@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.evaluation.layers import composed
-from roofcast.evaluation.metrics import Outcome
+from roofcast.evaluation.scores import Outcome
 
 RECIPE = {"torch/linear": 3, "torch/softmax": 1}
 

@@ -11,7 +11,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation import experiments
 from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.library_fitting import changed, fit_library, paths, value_at
+from roofcast.evaluation.fitting import changed, fit_library, paths, value_at
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.mechanistic import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts

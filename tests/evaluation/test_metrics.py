@@ -9,7 +9,7 @@ import pytest
 
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.experiments import run_experiment
-from roofcast.evaluation.metrics import (
+from roofcast.evaluation.scores import (
     Outcome,
     kernel_weights,
     rankings,

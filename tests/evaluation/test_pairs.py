@@ -6,8 +6,7 @@ import numpy as np
 
 from model_builders import table
 from roofcast.core.kernel_table import KernelTable
-from roofcast.evaluation.pairs import codes, pairs_of
-from roofcast.evaluation.splits import fold_of, folds_of, program_of
+from roofcast.evaluation.cases import codes, fold_of, folds_of, pairs_of, program_of
 
 
 def kernels(rows: list[tuple[str, str, str, float]]) -> KernelTable:

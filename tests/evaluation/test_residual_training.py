@@ -16,10 +16,10 @@ from roofcast.core.errors import MissingExtraError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.results import Conditions
-from roofcast.evaluation import residual_training, train
+from roofcast.evaluation import train
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.residual_training import joined, learn, nothing_learned, program_weights, samples_of, splits
+from roofcast.evaluation.train import joined, learn, nothing_learned, program_weights, samples_of, splits
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import residual_of, shipped
 from roofcast.models.physics.kernels import NAMED_STALLS
@@ -62,8 +62,8 @@ def slow_at_barriers() -> Cases:
 
 
 def test_the_same_pairs_give_the_same_model_bit_for_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(residual_training, "RATIO_TREES", 8)
-    monkeypatch.setattr(residual_training, "SCALE_TREES", 4)
+    monkeypatch.setattr(train, "RATIO_TREES", 8)
+    monkeypatch.setattr(train, "SCALE_TREES", 4)
     found = slow_at_barriers()
     texts = [json.dumps(learn(samples_of(found, Mechanistic())).content()) for _ in range(2)]
     assert texts[0] == texts[1]
@@ -148,12 +148,12 @@ def test_without_the_library_training_says_what_to_install(monkeypatch: pytest.M
 def test_programs_that_were_left_out_are_forecast_better_on_real_measurements() -> None:
     """By more than noise, in the mean and in the middle; docs/accuracy.md has the full experiment."""
     samples = samples_of(cases_of(*load("hecbench_ncu")), Mechanistic())
-    chosen = residual_training.columns_of(samples)
+    chosen = train.columns_of(samples)
     before = np.abs(np.exp(-samples.log_ratio) - 1)
     after = before.copy()
     for train_rows, test_rows in splits(samples, by_gpu=False):
-        trees = residual_training.fit_ratio(samples, train_rows, chosen, (1,))
-        factor = residual_training.log_factor(trees, samples, test_rows, chosen)
+        trees = train.fit_ratio(samples, train_rows, chosen, (1,))
+        factor = train.log_factor(trees, samples, test_rows, chosen)
         after[test_rows] = np.abs(np.exp(factor - samples.log_ratio[test_rows]) - 1)
     assert after.mean() < before.mean() - 0.001
     assert np.median(after) < np.median(before) - 0.001

@@ -14,8 +14,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.waterfall import Cause
 from roofcast.forecasting.forecast import APART, forecast
-from roofcast.forecasting.same_work import same_work, with_amounts_of_others
-from roofcast.forecasting.several_sources import combine, distances
+from roofcast.forecasting.several_sources import combine, distances, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 
 A100, V100, A10, H100 = "A100-SXM4-40GB", "Tesla V100-SXM2-16GB", "A10", "H100 SXM5 80GB"

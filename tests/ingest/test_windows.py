@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.analyses.applications.forecasting import forecast_application
 from roofcast.analyses.applications.long_runs import forecast_run, middle, summarise_run
-from roofcast.analyses.applications.rank_windows import RankWindows
-from roofcast.analyses.applications.summary import summarise
+from roofcast.analyses.applications.ranks import RankWindows
+from roofcast.analyses.applications.run_summary import summarise
+from roofcast.analyses.applications.whole_run import forecast_application
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.text.files import watched
 from roofcast.ingest.traces import event_columns as timeline_columns

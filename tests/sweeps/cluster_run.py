@@ -11,8 +11,8 @@ import threading
 import time
 from typing import Any
 
+from roofcast.analyses.sweeps.chunks import sweep
 from roofcast.analyses.sweeps.cluster import read_on, stream_on, sweep_on
-from roofcast.analyses.sweeps.running import sweep
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.reading import read
 from sweep_builders import a_space, a_table

@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.analyses.sweeps import choosing
-from roofcast.analyses.sweeps.choose_html import choice_page
 from roofcast.analyses.sweeps.choosing import Limits, candidates, choose, correlation, probability_faster, sigma
 from roofcast.analyses.sweeps.fleet import best_fleet, single_fleets
-from roofcast.analyses.sweeps.prices import Price, parse_prices, read_prices
-from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, render_choice
+from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
 from roofcast.catalog import gpu
+from roofcast.catalog.prices import Price, parse_prices, read_prices
 from roofcast.core.errors import RoofcastError
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.page import render_page

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofcast.analyses.sweeps.cell_tables import tables_of
+from roofcast.analyses.sweeps.chunks import sweep
 from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.running import sweep
 from roofcast.analyses.sweeps.space import parse_space
-from roofcast.analyses.sweeps.tables import tables_of
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate
@@ -118,12 +118,10 @@ def test_a_workload_without_a_source_is_refused() -> None:
 
 
 def test_chunks_of_any_length_give_the_same_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofcast.analyses.sweeps import running
-
     space = a_space("sm", "clock", "dram", cost="sm + dram/1e11", constraints={"a": "sm >= 60"}, goal=1.05)
     work = prepare(a_table("stalls", 3), space.base)
     whole = sweep(work, space)
-    monkeypatch.setattr(running, "CHUNK", 7)
+    monkeypatch.setattr("roofcast.analyses.sweeps.chunks.CHUNK", 7)
     assert sweep(work, space).to_json() == whole.to_json()
     assert whole.feasible == space.size * 4 // 5
     assert whole.nearest is not None

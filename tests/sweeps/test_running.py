@@ -14,13 +14,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from roofcast.analyses.sweeps import running
+from roofcast.analyses.sweeps import chunks
+from roofcast.analyses.sweeps.chunks import stream, sweep
 from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.running import stream, sweep
+from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices, steps_of
 from roofcast.analyses.sweeps.space import base_values, changed
 from roofcast.analyses.sweeps.study import residual_note, study
-from roofcast.analyses.sweeps.summary import Summary
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.commands import sweep_run
 from roofcast.core.errors import RoofcastError
@@ -39,7 +39,7 @@ def small() -> tuple[Any, Any]:
 
 def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, space = small
-    monkeypatch.setattr(running, "ROWS_PER_FILE", 60)
+    monkeypatch.setattr(chunks, "ROWS_PER_FILE", 60)
     out = tmp_path / "out"
     found = stream(work, space, out)
     assert found.to_json() == sweep(work, space).to_json()
@@ -60,7 +60,7 @@ def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, m
 
 def test_an_interrupted_stream_resumes(small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, space = small
-    monkeypatch.setattr(running, "ROWS_PER_FILE", 60)
+    monkeypatch.setattr(chunks, "ROWS_PER_FILE", 60)
     whole = stream(work, space, tmp_path / "whole")
     out = tmp_path / "out"
 
@@ -120,7 +120,7 @@ def test_an_interrupted_stream_says_how_to_go_on(
 def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pytest.MonkeyPatch) -> None:
     space = a_space("sm", "dram")
     work = prepare(a_table("stalls", 3), space.base)
-    base_s = running.base_seconds(work, space)[0]
+    base_s = chunks.base_seconds(work, space)[0]
     # Made-up kernels are beyond what the residual has learned of.
     assert residual_note(work, space, base_s) == ""
 
@@ -205,9 +205,8 @@ def test_limits_are_shares(small: tuple[Any, Any]) -> None:
 
 @pytest.mark.slow
 def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
-    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json
-    from roofcast.analyses.sweeps.sweep_figures import PICTURES, write_pictures
-    from roofcast.analyses.sweeps.sweep_page import sweep_page
+    from roofcast.analyses.sweeps.figures import PICTURES, write_pictures
+    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
     from roofcast.kit.page import render_page
 
     work, space = small
@@ -229,7 +228,7 @@ def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
 
 
 def test_large_heat_maps_are_coarsened_to_the_best() -> None:
-    from roofcast.analyses.sweeps.sweep_figures import CELLS_MOST, coarsened
+    from roofcast.analyses.sweeps.figures import CELLS_MOST, coarsened
 
     heat = np.arange(150.0 * 70).reshape(150, 70)
     heat[0, 0] = np.nan

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.analyses.sweeps.expressions import Expression
+from roofcast.analyses.sweeps.constraints import Expression
 from roofcast.analyses.sweeps.space import changed, parse_space, read_space
 from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.catalog import library
-from roofcast.catalog.names import fits, flat, parse_name
+from roofcast.catalog.gpu_names import fits, flat, parse_name
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
 from roofcast.catalog.library import INDEX, ROOT
-from roofcast.catalog.names import QUALIFIERS, Name, flat, parse_name
 from roofcast.core.units import parse_quantity
 
 __all__ = ["INDEX", "build_index", "render_index"]

@@ -66,7 +66,7 @@ def processor(key: str) -> Processor:
     """The processor of a key."""
     raw = entry(key)
     if index()["entries"][key]["folder"] == "cpus":
-        from roofcast.catalog.cpu import derive_cpu
+        from roofcast.catalog.cpus import derive_cpu
 
         return derive_cpu(raw)
     return derive_processor(raw, architecture(raw["architecture"]), rules())

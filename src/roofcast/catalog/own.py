@@ -46,7 +46,7 @@ def load_own(path: Path) -> Match:
 
 def own_cpu(raw: dict[str, Any], what: str) -> Processor:
     """The processor of a CPU's description, such as ``roofcast measure ceilings --cpu`` writes."""
-    from roofcast.catalog.cpu import derive_cpu
+    from roofcast.catalog.cpus import derive_cpu
     from roofcast.catalog.schema import CpuEntry, validated
 
     entry = validated(CpuEntry, raw, what)

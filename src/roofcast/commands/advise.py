@@ -53,7 +53,7 @@ def command(
         "json": lambda: render_advice_json(advice, top, runs),
     }
     if report:
-        from roofcast.analyses.advice.advice_html import advice_page
+        from roofcast.analyses.advice.show import advice_page
         from roofcast.kit.page import write_page
 
         click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)

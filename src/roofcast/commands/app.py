@@ -53,10 +53,10 @@ def command(
 
     TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
     """
-    from roofcast.analyses.applications.app_output import deliver_app
     from roofcast.analyses.applications.measured import compare_measured
-    from roofcast.analyses.applications.ranks import together
+    from roofcast.analyses.applications.ranks import join_ranks
     from roofcast.analyses.applications.run_cost import app_processors
+    from roofcast.analyses.applications.show import deliver_app
     from roofcast.analyses.report.totals import read_rates
     from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
 
@@ -67,9 +67,9 @@ def command(
     )  # fmt: skip
     rates = read_rates(price, app_processors(found)) if price else None
     if report:
-        from roofcast.analyses.applications.app_page import app_page
+        from roofcast.analyses.applications.show import app_page
         from roofcast.kit.page import write_page
 
         click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
-    compared = compare_measured(found[0], together(read_traces([measured], None))) if measured else None
+    compared = compare_measured(found[0], join_ranks(read_traces([measured], None))) if measured else None
     deliver_app(found, form, output, top, compared, rates)

@@ -49,10 +49,9 @@ def command(
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
-    from roofcast.analyses.sweeps.choose_html import choice_page
     from roofcast.analyses.sweeps.choosing import candidates, choose_among
-    from roofcast.analyses.sweeps.prices import read_prices
-    from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, render_choice
+    from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
+    from roofcast.catalog.prices import read_prices
     from roofcast.commands.amounts import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver, text_width

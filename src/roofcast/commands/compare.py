@@ -129,7 +129,7 @@ def name_of(path: str) -> str:
 
 def rows_of(kernels: KernelTable, pattern: str | None, path: str) -> list[int]:
     """Rows whose kernel name matches."""
-    from roofcast.core.matching import rows_matching
+    from roofcast.core.kernel_table import rows_matching
 
     return rows_matching([str(name) for name in kernels.strings("kernel")], pattern or "", f" of {name_of(path)}")
 

@@ -13,9 +13,7 @@ def command(shell: str) -> None:
     """Print the tab-completion script for a shell; append it to the shell's start file."""
     from click.shell_completion import get_completion_class
 
-    from roofcast.commands.group import cli
-
     found = get_completion_class(shell)
     if found is None:
         raise click.UsageError(f"no completion for {shell}")
-    click.echo(found(cli, {}, "roofcast", "_ROOFCAST_COMPLETE").source())
+    click.echo(found(click.get_current_context().find_root().command, {}, "roofcast", "_ROOFCAST_COMPLETE").source())

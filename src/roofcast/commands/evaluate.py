@@ -42,8 +42,7 @@ def command(
     plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE."""
-    from roofcast.evaluation.evaluation_output import deliver_evaluation
-    from roofcast.evaluation.reporting import evaluate
+    from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors)
     for line in found.remarks:

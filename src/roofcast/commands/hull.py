@@ -340,7 +340,7 @@ def answer_fit(request: Request) -> str | None:
 
 def answer_compare(request: Request) -> str | None:
     """A class beside the kernels of a profile."""
-    from roofcast.core.matching import rows_matching
+    from roofcast.core.kernel_table import rows_matching
     from roofcast.hulls import show
     from roofcast.hulls.notation import parse_class
     from roofcast.hulls.profiles import compare_profile

@@ -191,7 +191,7 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
     """
     if pattern is None:
         return kernels
-    from roofcast.core.matching import rows_matching
+    from roofcast.core.kernel_table import rows_matching
 
     return kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], pattern))
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from roofcast.commands.showing import Step, progress_bar
 
 if TYPE_CHECKING:
-    from roofcast.analyses.advice.timelines import RunAdvice
+    from roofcast.analyses.advice.runs import RunAdvice
     from roofcast.analyses.applications.result import ApplicationForecast
-    from roofcast.analyses.applications.summary import TimelineSummary
+    from roofcast.analyses.applications.run_summary import TimelineSummary
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.timeline import Timeline
     from roofcast.ingest.traces.windows import Windows
@@ -65,9 +65,9 @@ def forecast_traces(
     files: Sequence[str], input_format: str | None, to: Sequence[str], **conditions: Any
 ) -> list[ApplicationForecast]:
     """Forecast the run that the traces of a command line are of; several are its ranks."""
-    from roofcast.analyses.applications.forecasting import forecast_application
     from roofcast.analyses.applications.long_runs import forecast_run
-    from roofcast.analyses.applications.rank_windows import RankWindows
+    from roofcast.analyses.applications.ranks import RankWindows
+    from roofcast.analyses.applications.whole_run import forecast_application
     from roofcast.ingest.traces.windows import WINDOW_ROWS, rows_of
 
     with progress_bar() as step:
@@ -118,7 +118,7 @@ def read_advised(files: Sequence[str], input_format: str | None) -> tuple[Kernel
 
     if "-" in files or not all(is_timeline(f, input_format) for f in files):
         return read_profiles(files, input_format), []
-    from roofcast.analyses.advice.timelines import advise_on_run
+    from roofcast.analyses.advice.runs import advise_on_run
     from roofcast.analyses.applications.long_runs import middle
     from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import from_file, number_files

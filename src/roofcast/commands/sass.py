@@ -111,7 +111,7 @@ def select_kernels(kernels: Sequence[KernelSummary], pattern: str | None, top: i
     ------
     RoofcastError : no kernel matches, or the expression is not valid.
     """
-    from roofcast.core.matching import rows_matching
+    from roofcast.core.kernel_table import rows_matching
 
     if not kernels:
         raise RoofcastError("the file holds no kernel")

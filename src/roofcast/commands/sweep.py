@@ -46,12 +46,11 @@ def command(
     report: str | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
+    from roofcast.analyses.sweeps.figures import write_pictures
     from roofcast.analyses.sweeps.sensitivity import moving_axes
-    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json
+    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
     from roofcast.analyses.sweeps.space import read_space
     from roofcast.analyses.sweeps.study import study
-    from roofcast.analyses.sweeps.sweep_figures import write_pictures
-    from roofcast.analyses.sweeps.sweep_page import sweep_page
     from roofcast.analyses.sweeps.workload import prepare
     from roofcast.commands.amounts import parse_weights
     from roofcast.commands.reading import read_profiles

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from roofcast.analyses.sweeps.running import Progress, stream, sweep
+from roofcast.analyses.sweeps.chunks import Progress, stream, sweep
+from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.space import Space
-from roofcast.analyses.sweeps.summary import Summary
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import one_line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.display import show
-from roofcast.core.errors import InputError
+from roofcast.core.errors import InputError, RoofcastError, one_line
 
 if TYPE_CHECKING:
     import pandas
@@ -243,6 +244,43 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
         flags=tuple(f for t in tables for f in t.flags),
         provenance=tuple(p for t in tables for p in t.provenance),
     )
+
+
+NAMED = 6
+NAME_LIMIT = 60
+
+
+def rows_matching(names: Sequence[str], pattern: str, of: str = "", also: Sequence[str] = ()) -> list[int]:
+    """Rows whose name, or other name, matches.
+
+    of : what the kernels are of, for the message, e.g. `` of a.csv``. also : other names of the same rows.
+
+    Raises
+    ------
+    RoofcastError : the expression is not valid, or matches no kernel; the message then names some that are there.
+    """
+    shown = f"--kernel {one_line(pattern, 60)!r}"
+    try:
+        expression = re.compile(pattern)
+    except re.error as error:
+        raise RoofcastError(f"{shown} is not a regular expression: {error}") from error
+    others = also or names
+    rows = [i for i, name in enumerate(names) if expression.search(name) or expression.search(others[i])]
+    if not rows and len(names):
+        count = f"none of the {len(names)} kernels" if len(names) > 1 else "not the only kernel"
+        raise RoofcastError(f"{shown} matches {count}{of}: {some_of(names)}")
+    return rows
+
+
+def some_of(names: Iterable[str], most: int = NAMED) -> str:
+    """The first distinct names, and how many more there are.
+
+    >>> some_of(["a", "b", "a", "c"], 2)
+    'a, b and 1 more'
+    """
+    distinct = list(dict.fromkeys(names))
+    listed = ", ".join(one_line(name, NAME_LIMIT) or "(without a name)" for name in distinct[:most])
+    return listed + (f" and {len(distinct) - most} more" if len(distinct) > most else "")
 
 
 def split_configuration(text: str) -> dict[str, str]:

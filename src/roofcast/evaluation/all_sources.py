@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError
-from roofcast.evaluation.cases import Cases
-from roofcast.evaluation.metrics import Outcome, scores_of
-from roofcast.evaluation.pairs import codes
+from roofcast.evaluation.cases import Cases, codes
+from roofcast.evaluation.scores import Outcome, scores_of
 from roofcast.forecasting.several_sources import combine
 
 ALL_OTHERS = "all others"

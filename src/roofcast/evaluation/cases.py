@@ -1,27 +1,127 @@
-"""Cases: pairs of measurements ready to be forecast, with the machines and conditions of both sides."""
+"""Cases: measurements of one kernel and configuration on two GPUs, ready to be forecast, with both machines.
+
+Splits into training and test go by program and by GPU, never by row: the same answer on every machine and in every
+order of rows.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
-from roofcast.evaluation.metrics import Outcome
-from roofcast.evaluation.pairs import Pairs, codes, pairs_of
+from roofcast.evaluation.scores import Outcome
 from roofcast.forecasting.clocks import source_clocks, target_clocks
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
+
+FOLDS = 5
+
+
+def program_of(kernel: str) -> str:
+    """The program that a kernel's name begins with, else the kernel.
+
+    >>> program_of("ace-cuda:_Z14calculateForcePA400_"), program_of("micro/vector_add"), program_of("void f<int>()")
+    ('ace-cuda', 'micro/vector_add', 'void f<int>()')
+    """
+    found = re.match(r"([\w.+-]+):(?!:)", kernel)
+    return found.group(1).removesuffix("-omp") if found else kernel
+
+
+def fold_of(program: str, folds: int = FOLDS) -> int:
+    """Fold of a program, from its hash.
+
+    >>> 0 <= fold_of("ace-cuda") < 5
+    True
+    """
+    return int(hashlib.sha256(program.encode("utf-8", "surrogatepass")).hexdigest(), 16) % folds
+
+
+def folds_of(kernel: TextArray, folds: int = FOLDS) -> NDArray[np.intp]:
+    """(n,) fold of each row's program."""
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(k, fold_of(program_of(k), folds)) for k in kernel], dtype=np.intp)
+
+
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Rows of a table that measure the same work on two GPUs; both arrays are (p,)."""
+
+    source: Index
+    target: Index
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def select(self, chosen: NDArray[np.bool_]) -> Pairs:
+        """The pairs of a mask."""
+        return Pairs(self.source[chosen], self.target[chosen])
+
+
+def codes(values: NDArray[np.object_]) -> Index:
+    """(n,) integer per distinct text, in the order of first appearance."""
+    seen: dict[str, int] = {}
+    return np.array([seen.setdefault(v, len(seen)) for v in values], dtype=np.intp)
+
+
+def pairs_of(kernels: KernelTable, usable: NDArray[np.bool_] | None = None, *, within_gpu: bool = False) -> Pairs:
+    """Every directed pair of rows with the same kernel and configuration on different GPUs.
+
+    The first usable row per kernel, configuration and GPU counts. usable : (n,) rows that may take part (default: those
+    with a time). within_gpu : pair settings of one GPU (clocks) rather than GPUs; the configuration is then the part
+    that does not name the setting.
+    """
+    time = kernels.column("time_s")
+    rows = np.flatnonzero((time > 0) if usable is None else (usable & (time > 0)))
+    work = codes(kernels.strings("kernel") + "\x00" + kernels.strings("config"))[rows]
+    gpu = setting_codes(kernels)[rows] if within_gpu else codes(kernels.strings("gpu"))[rows]
+    _, first = np.unique(work * (gpu.max(initial=0) + 1) + gpu, return_index=True)
+    first.sort()
+    rows, work = rows[first], work[first]
+    order = np.argsort(work, kind="stable")
+    rows, work = rows[order], work[order]
+    starts = np.flatnonzero(np.r_[True, work[1:] != work[:-1]]) if len(work) else np.zeros(0, np.intp)
+    sizes = np.diff(np.r_[starts, len(work)])
+    source, target = [], []
+    for size in np.unique(sizes[sizes > 1]).tolist():
+        block = rows[starts[sizes == size][:, None] + np.arange(size)]
+        for i in range(size):
+            for j in range(size):
+                if i != j:
+                    source.append(block[:, i])
+                    target.append(block[:, j])
+    if not source:
+        return Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp))
+    found = Pairs(np.concatenate(source), np.concatenate(target))
+    order = np.lexsort((found.target, found.source))
+    return Pairs(found.source[order], found.target[order])
+
+
+def setting_codes(kernels: KernelTable) -> Index:
+    """(n,) one integer per GPU and pair of clocks."""
+    clocks = [kernels.column(name) for name in ("clock_hz", "clock_hz_dram")]
+    parts = [codes(kernels.strings("gpu")), *(np.unique(c, return_inverse=True)[1] for c in clocks)]
+    result = np.zeros(len(kernels), np.intp)
+    for part in parts:
+        result = result * (part.max(initial=0) + 1) + part
+    return result
+
 
 MEMORY_CLOCK_STEP = 0.02
 """Memory clocks of one GPU closer than this are one setting."""

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
-from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.conformal import errors_of, table_of
-from roofcast.evaluation.fitting import fit
+from roofcast.evaluation.calibrate import errors_of, table_of
+from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
+from roofcast.evaluation.fitting import fit, fit_library
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.library_fitting import fit_library
-from roofcast.evaluation.metrics import Outcome, Score, scores_of, summary
-from roofcast.evaluation.residual_training import learn, nothing_learned, samples_of
+from roofcast.evaluation.scores import Outcome, Score, scores_of, summary
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.evaluation.splits import FOLDS, folds_of
+from roofcast.evaluation.train import learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.physics.mechanistic import Mechanistic

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.evaluation.pairs import Index, codes
+from roofcast.evaluation.cases import Index, codes
 
 CONFIGURATIONS_FOR_FLOOR = 50
 """A kernel with at least so many configurations on a GPU shows its own launch floor there; of fewer, the

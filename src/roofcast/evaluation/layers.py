@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.analyses.applications.forecasting import together_share
 from roofcast.analyses.applications.result import PartTime
+from roofcast.analyses.applications.whole_run import together_share
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.metrics import Outcome, by_gpu_pair
 from roofcast.evaluation.operators import PAIRS, TOGETHER, sampled
+from roofcast.evaluation.scores import Outcome, by_gpu_pair
 from roofcast.models.base import Model
 from roofcast.models.physics.mechanistic import Mechanistic
 

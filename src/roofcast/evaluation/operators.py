@@ -19,7 +19,7 @@ from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.experiments import EXPERIMENTS
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.metrics import Score, scores_of, summary
+from roofcast.evaluation.scores import Score, scores_of, summary
 from roofcast.models.base import Model
 from roofcast.models.physics.mechanistic import Mechanistic
 

@@ -15,7 +15,7 @@ from roofcast.core.kernel_table import TextArray
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
-from roofcast.evaluation.metrics import Outcome, by_gpu_pair, kernel_weights, weighted_median
+from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights, weighted_median
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,11 +16,10 @@ from roofcast.core.errors import DatasetError, InputError
 from roofcast.core.kernel_table import KernelTable, split_configuration
 from roofcast.evaluation.cases import with_text
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.metrics import kernel_weights, weighted_median
+from roofcast.evaluation.scores import kernel_weights, weighted_median
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import forecast
-from roofcast.forecasting.problem_size import at_size
-from roofcast.forecasting.sizes import FOLLOWS, parameter
+from roofcast.forecasting.problem_size import FOLLOWS, at_size, parameter
 
 SIZES_MOST = 12
 """Sizes that are left out, evenly spread, where there are more."""

@@ -19,7 +19,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.evaluation.pairs import Index, codes
+from roofcast.evaluation.cases import Index, codes
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.kernel_amounts import amounts_of
 

@@ -20,7 +20,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
-from roofcast.evaluation.metrics import Outcome, kernel_weights
+from roofcast.evaluation.scores import Outcome, kernel_weights
 from roofcast.models.physics.mechanistic import FLOOR_DOMINATES, Mechanistic, Parts
 from roofcast.models.physics.roofs import few_fp64
 

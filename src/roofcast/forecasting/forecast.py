@@ -19,8 +19,7 @@ from roofcast.core.version import VERSION
 from roofcast.forecasting.clocks import source_clocks, target_clocks
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.problem_size import at_size, widened_by_size
-from roofcast.forecasting.same_work import same_work, with_amounts_of_others
-from roofcast.forecasting.several_sources import BesideOthers, merged, together
+from roofcast.forecasting.several_sources import BesideOthers, merged, same_work, together, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources, resolve_target
 from roofcast.models.base import Model
 from roofcast.models.reasons import NO_SOURCE

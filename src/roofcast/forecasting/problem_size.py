@@ -1,5 +1,9 @@
 r"""Kernels at another problem size on the GPU that they were measured on: amounts by fit, time by the model's residual.
 
+Amounts of work (FLOPs, bytes, instructions, blocks) are fitted as sums of monomials in the sizes; rates and shares
+(hit rates, occupancy, stalls) are interpolated. Bytes of DRAM are fitted on the side of the cache's capacity on which
+the new size lies. The time follows the model:
+
 .. math:: T(x) = a + M(x) \, e^{r(x)}, \quad r(x_i) = \log ((T_i - a) / M_i)
 
 M are the seconds that the mechanistic model's resources need together, floor included; r, what the kernel takes beside
@@ -10,22 +14,301 @@ It is the amounts that grow by laws, not the time: T bends where a cache, a floo
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
-from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
+from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate, split_configuration
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.clocks import source_clocks
-from roofcast.forecasting.sizes import SizeGroup, fitted, parse_sizes, size_groups, sized_table
 from roofcast.forecasting.sources import Sources, resolve_sources
 from roofcast.formulas.mechanistic_execution import overlapped_s
 from roofcast.formulas.mechanistic_intervals import widened
-from roofcast.formulas.size_fits import fit_sizes, interpolated, left_out
+from roofcast.formulas.size_fits import SizeFit, fit_sizes, interpolated, left_out
 from roofcast.models.physics.mechanistic import Mechanistic
+
+Index = NDArray[np.intp]
+
+PART = re.compile(r"\s*([^=;,]+?)\s*=\s*([^;]*)")
+NUMBER = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*(?:\^\s*(\d+))?\s*([kKMG]i?)?")
+FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30}
+
+FOLLOWS = frozenset({"grid", "gridsize", "grid_size", "blocks"})
+"""Parts of a configuration that follow from the size and the block: no parameters of their own."""
+
+EXTENSIVE = frozenset(
+    {
+        *(r.value for r in Resource), "flops", "flops_phantom_fp16", "bytes_dram_read", "bytes_dram_write",
+        "bytes_l2_sm", "bytes_shared_useful", "bytes_local", "bytes_compulsory", "shared_wavefronts",
+        "shared_bank_conflicts", "insts_thread", "insts_executed", "insts_tensor", "insts_shared", "grid_blocks",
+        "sectors_uncoalesced", "working_set_bytes",
+        *(f"insts_{p}_{kind}" for p in ("fp64", "fp32", "fp16") for kind in ("add", "mul", "fma")),
+    }
+)  # fmt: skip
+"""Amounts that grow with the problem; everything else is a rate, a share or a property of the launch."""
+
+CACHED = frozenset({"bytes_dram", "bytes_dram_read", "bytes_dram_write", "bytes_llc"})
+DROPPED = frozenset({"time_s", "time_std_s", "time_total_s", "launches", "waves_per_sm"})
+
+
+@dataclass(frozen=True)
+class SizeGroup:
+    """Rows that differ in the sizes alone, and the row to come of them."""
+
+    rows: Index
+    """(n,) with distinct sizes, smallest first."""
+    sizes: FloatArray
+    """(n, k)"""
+    wanted: FloatArray
+    """(k,)"""
+    reason: str = ""
+    """Why there is no answer; '' where there is one."""
+
+    @property
+    def extrapolation(self) -> float:
+        """How far the wanted sizes lie beyond the measured ones, in units of their span in logarithms."""
+        logs, at = np.log(self.sizes), np.log(self.wanted)
+        low, high = logs.min(axis=0), logs.max(axis=0)
+        beyond = np.maximum(np.maximum(low - at, at - high), 0.0)
+        return float(np.max(beyond / np.maximum(high - low, np.log(1.5))))
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Amounts of one group at the wanted sizes."""
+
+    values: Mapping[str, float]
+    error: float
+    """Relative error of the amounts that matter most, as far as it is known."""
+
+
+def parse_sizes(text: str) -> dict[str, float]:
+    """Sizes as users write them.
+
+    >>> parse_sizes("N=8192"), parse_sizes("rows=4Ki; cols=1e3, iters=2^4")
+    ({'N': 8192.0}, {'rows': 4096.0, 'cols': 1000.0, 'iters': 16.0})
+
+    Raises
+    ------
+    RoofcastError : not a list of NAME=NUMBER, or a size that is not positive.
+    """
+    found: dict[str, float] = {}
+    for part in re.split(r"[;,]", text):
+        name, mark, value = part.partition("=")
+        number = size_value(value) if mark else float("nan")
+        if not name.strip() or not 0 < number < np.inf:
+            raise RoofcastError(
+                f'size {one_line(part, 40)!r}: write NAME=NUMBER, e.g. "N=8192" or "rows=4096,cols=512"'
+            )
+        found[name.strip()] = number
+    return found
+
+
+def size_value(text: str) -> float:
+    """A number of a size; NaN for anything else."""
+    match = NUMBER.fullmatch(text.strip())
+    if match is None:
+        return float("nan")
+    number, power, unit = match.groups()
+    try:
+        value = float(number) ** int(power) if power and len(power) < 4 else float(number) if not power else np.nan
+    except OverflowError:
+        return float("nan")
+    return value * FACTORS["k" + (unit or "")[1:] if (unit or "").startswith("K") else unit or ""]
+
+
+def size_groups(kernels: KernelTable, wanted: Mapping[str, float], gpu: Index) -> list[SizeGroup]:
+    """One group per kernel, GPU and remaining configuration, in the order of their first rows.
+
+    Raises
+    ------
+    InputError : no row states one of the sizes, or no group holds enough of them.
+    """
+    parts = {text: split_configuration(text) for text in dict.fromkeys(map(str, kernels.strings("config")))}
+    texts = [str(t) for t in kernels.strings("config")]
+    columns = np.stack([parameter(kernels, name, texts, parts) for name in wanted], axis=1)
+    for k, name in enumerate(wanted):
+        if not (columns[:, k] > 0).any():
+            raise InputError(f"no kernel states a size {one_line(name, 40)!r}: {known_sizes(kernels, parts)}")
+    block, precision = kernels.column("block_threads"), kernels.strings("precision")
+    members: dict[tuple[object, ...], list[int]] = {}
+    for i, text in enumerate(texts):
+        others = tuple((k, v) for k, v in parts[text].items() if k not in wanted and k.lower() not in FOLLOWS)
+        key = (kernels.strings("kernel")[i], int(gpu[i]), str(precision[i]), float(np.nan_to_num(block[i])), others)
+        members.setdefault(key, []).append(i)
+    target = np.array(list(wanted.values()))
+    groups = [one_group(np.array(rows, dtype=np.intp), columns, kernels.column("time_s"), target, list(wanted))
+              for rows in members.values()]  # fmt: skip
+    if all(g.reason for g in groups):
+        raise InputError(f"{groups[0].reason} ({known_sizes(kernels, parts)})")
+    return groups
+
+
+def parameter(kernels: KernelTable, name: str, texts: list[str], parts: Mapping[str, Mapping[str, str]]) -> FloatArray:
+    """(n,) values of one size: from the configuration, else from a column of that name."""
+    value = {text: size_value(found.get(name, "")) for text, found in parts.items()}
+    stated = np.array([value[text] for text in texts])
+    column = kernels.extra.get(name)
+    if name in kernels.numeric:
+        column = kernels.column(name)
+    if column is not None:
+        numbers = column if column.dtype.kind == "f" else np.array([size_value(str(v)) for v in column])
+        stated = np.where(stated > 0, stated, numbers)
+    stated = np.asarray(stated, dtype=np.float64)
+    return np.where((stated > 0) & (stated < np.inf), stated, np.nan)
+
+
+def known_sizes(kernels: KernelTable, parts: Mapping[str, Mapping[str, str]]) -> str:
+    """What the table could be asked for."""
+    names = dict.fromkeys(
+        name for found in parts.values() for name, value in found.items() if size_value(value) > 0
+        and name.lower() not in FOLLOWS
+    )  # fmt: skip
+    listed = ", ".join(one_line(name, 30) for name in list(names)[:8])
+    return f"its configurations name {listed}" if listed else "its configurations name no sizes such as N=1024"
+
+
+def one_group(rows: Index, columns: FloatArray, time_s: FloatArray, wanted: FloatArray, names: list[str]) -> SizeGroup:
+    """Rows of one kernel: the first of each size, and whether they suffice."""
+    usable = rows[(columns[rows] > 0).all(axis=1) & (time_s[rows] > 0) & np.isfinite(time_s[rows])]
+    _, first = np.unique(columns[usable], axis=0, return_index=True)
+    usable = usable[np.sort(first)]
+    sizes = columns[usable]
+    order = np.lexsort(sizes.T[::-1]) if len(usable) else np.zeros(0, np.intp)
+    usable, sizes = usable[order], sizes[order]
+    varied = sum(len(np.unique(sizes[:, k])) > 1 for k in range(sizes.shape[1])) if len(usable) else 0
+    stuck = [
+        name for k, name in enumerate(names)
+        if len(usable) and len(np.unique(sizes[:, k])) == 1 and sizes[0, k] != wanted[k]
+    ]  # fmt: skip
+    needed = max(2, varied + 1)
+    if len(usable) < needed:
+        reason = f"sizes of {', '.join(names)}: {len(usable)} measured with a time, at least {needed} are needed"
+    elif stuck:
+        reason = f"only one {stuck[0]} was measured: at least 2 are needed to forecast another"
+    else:
+        reason = ""
+    return SizeGroup(usable if len(usable) else rows[:1], sizes, wanted, one_line(reason, 200))
+
+
+# Amounts beyond all reason overflow, and are then as absent as they should have been.
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def fitted(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fitted:
+    """Amounts of a group at the wanted sizes.
+
+    capacity_bytes : last-level cache of the source GPU; NaN where unknown.
+    """
+    values: dict[str, float] = {}
+    errors: dict[str, float] = {}
+    if group.reason:
+        return Fitted(values, 0.0)
+    touched, touched_wanted = working_sets(kernels, group)
+    for name in kernels.numeric:
+        column = kernels.column(name)[group.rows]
+        known = np.isfinite(column) & (column >= 0)
+        if name in DROPPED or not known.any():
+            continue
+        if name not in EXTENSIVE:
+            values[name] = interpolated(group.sizes, column, group.wanted)
+            continue
+        if name in CACHED and capacity_bytes > 0 and np.isfinite(touched_wanted):
+            same_side = known & ((touched > capacity_bytes) == (touched_wanted > capacity_bytes))
+            known = same_side if same_side.sum() >= 2 else known
+        if known.sum() < 2:
+            continue
+        values[name], errors[name] = amount_at(group, group.sizes[known], column[known])
+    if "grid_blocks" in values:
+        values["grid_blocks"] = max(1.0, float(np.round(values["grid_blocks"])))
+    weighty = [errors[n] for n in ("bytes_dram", "bytes_compulsory", "flops", "flops_fp32", "flops_fp64",
+                                   "insts_executed") if n in errors]  # fmt: skip
+    return Fitted(values, max(weighty, default=0.0))
+
+
+def amount_at(group: SizeGroup, sizes: FloatArray, values: FloatArray) -> tuple[float, float]:
+    """An amount at the wanted sizes, and its relative error: by its law, or between neighbours where that errs less."""
+    fit = fit_sizes(sizes, values)
+    if fit.error == 0 or group.extrapolation > 0 or len(values) < 3 or (values <= 0).any():
+        return float(fit.at(group.wanted[None])[0]), error_at(fit, group)
+    logs = np.log(values)
+    rest = logs - left_out(sizes, logs)
+    inner = np.isfinite(rest)
+    inner[[0, -1]] = False
+    error = float(np.sqrt(np.mean(np.square(rest[inner])))) if inner.any() else np.inf
+    if not error < fit.error:
+        return float(fit.at(group.wanted[None])[0]), error_at(fit, group)
+    return float(np.exp(interpolated(sizes, logs, group.wanted))), error
+
+
+def working_sets(kernels: KernelTable, group: SizeGroup) -> tuple[FloatArray, float]:
+    """(n,) bytes that the measured sizes touch, and those of the wanted one; NaN where nothing tells."""
+    for name in ("working_set_bytes", "bytes_compulsory", "bytes_l2", "bytes_dram"):
+        column = kernels.column(name)[group.rows]
+        if ((column > 0) & (column < np.inf)).all():
+            return column, float(fit_sizes(group.sizes, column).at(group.wanted[None])[0])
+    return np.full(len(group.rows), np.nan), float("nan")
+
+
+UNTESTED_ERROR = 0.1
+"""Relative error per span of extrapolation where no point could be left out of the fit."""
+
+
+def error_at(fit: SizeFit, group: SizeGroup) -> float:
+    """Relative error of a fit at the wanted sizes: grows with the distance beyond the measured ones."""
+    if np.isnan(fit.error):
+        return UNTESTED_ERROR * (0.5 + group.extrapolation)
+    return fit.error * (1.0 + group.extrapolation)
+
+
+def sized_table(kernels: KernelTable, groups: list[SizeGroup], found: list[Fitted], names: list[str]) -> KernelTable:
+    """One row per group at the wanted sizes, without a time. Rows without an answer carry the reason as a flag."""
+    base = kernels.select(np.array([g.rows[0] for g in groups], dtype=np.intp))
+    numeric: dict[str, tuple[FloatArray, NDArray[np.uint8]]] = {}
+    for name in kernels.numeric:
+        if name in DROPPED:
+            continue
+        values = np.array([f.values.get(name, np.nan) for f in found])
+        origin = base.origin_of(name) if name not in EXTENSIVE else np.full(len(groups), Origin.DERIVED, np.uint8)
+        numeric[name] = (values, np.asarray(origin, dtype=np.uint8))
+    text = {k: v for k, v in base.text.items() if k not in ("grid", "config")}
+    text["config"] = np.array(
+        [sized_config(str(t), names, g.wanted) for t, g in zip(base.strings("config"), groups, strict=True)], object
+    )
+    extra = {k: np.array(v) for k, v in base.extra.items()}
+    for k, name in enumerate(names):
+        if name in extra and extra[name].dtype.kind == "f":
+            extra[name] = np.array([g.wanted[k] for g in groups])
+    table = KernelTable.from_columns(text, numeric, extra=extra, flags=[remarks_of(g, names) for g in groups])
+    return KernelTable(table.numeric, table.origin, table.text, {}, table.extra, table.flags, kernels.provenance)
+
+
+def sized_config(text: str, names: list[str], wanted: FloatArray) -> str:
+    """A configuration with the wanted sizes in place of the measured ones."""
+    new = dict(zip(names, wanted.tolist(), strict=True))
+    parts = {k: v for k, v in split_configuration(text).items() if k and k.lower() not in FOLLOWS}
+    for name, value in new.items():
+        parts[name] = f"{value:.0f}" if value == round(value) else f"{value:g}"
+    return ";".join(f"{k}={v}" if v else k for k, v in parts.items())
+
+
+def remarks_of(group: SizeGroup, names: list[str]) -> tuple[str, ...]:
+    """What a reader must know of a row at another size."""
+    if group.reason:
+        return (group.reason,)
+    spans = ", ".join(
+        f"{name} from {group.sizes[:, k].min():g} to {group.sizes[:, k].max():g}" for k, name in enumerate(names)
+    )
+    text = f"not measured at this size: amounts fitted over {len(group.rows)} sizes ({one_line(spans, 120)})"
+    far = group.extrapolation
+    return (text, f"{far:.1f} times the measured span beyond it") if far > 0 else (text,)
+
 
 UNCERTAINTY = "size_uncertainty"
 """Extra column: relative standard deviation that the step to another size adds."""

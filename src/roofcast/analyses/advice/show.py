@@ -1,23 +1,24 @@
-"""Advice as text and as JSON."""
+"""Advice on kernels and whole runs as text, as JSON and as a page."""
 
 from __future__ import annotations
 
 import json
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.advice.advice_run import run_lines, run_records
 from roofcast.analyses.advice.ranking import Advice, Finding
-from roofcast.analyses.advice.timelines import RunAdvice
+from roofcast.analyses.advice.runs import RunAdvice, RunFinding
 from roofcast.core.errors import one_line
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.forecasting.notes import list_general_texts
 from roofcast.kit.names import full_name, short_name
+from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import format_percent, label_limit
 
 MOVES = 5
@@ -137,3 +138,95 @@ def record(advice: Advice, finding: Finding) -> dict[str, Any]:
 def present(value: float) -> float | None:
     """A JSON number; None where absent."""
     return value if math.isfinite(value) else None
+
+
+def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> Page:
+    """Totals, findings with their evidence, and what the numbers rest on."""
+    shown = advice.findings[:top] if top else advice.findings
+    left = len(advice.findings) - len(shown)
+    gpus = ", ".join(one_line(f.targets[0].name, 80) for f in advice.forecasts)
+    cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all kernels, as they are", plain=True)]
+    if advice.findings and advice.findings[0].saved_s > 0:
+        best = advice.findings[0]
+        text = f"{best.title}: {kernel_name(advice, best)}"
+        cards.append(Card("largest single gain", format_quantity(best.saved_s, "s"), text))
+    intro = [headline(f) for f in advice.forecasts]
+    intro += [line for f in advice.forecasts for line in moves(f)]
+    said = [f"{left} more findings save less."] if left else []
+    if not shown:
+        said = ["Nothing found: no rule has evidence in these counters."]
+    findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
+    notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(list_general_texts(f))]
+    provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
+    sections = (*run_sections(runs), findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
+    return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
+
+
+def item(advice: Advice, finding: Finding, number: int) -> Item:
+    """One finding."""
+    head = f"{number}. {kernel_name(advice, finding)}: {finding.title}"
+    if finding.launches > 1:
+        head += f" ({finding.launches} launches)"
+    facts = [("what", finding.what), ("evidence", "; ".join(finding.evidence)), ("where", finding.where)]
+    facts += [("try", finding.remedy), ("GPU", finding.gpu)]
+    share = 100 * finding.saved_s / finding.time_s if finding.time_s > 0 else math.nan
+    bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
+    shown = tuple((name, one_line(text)) for name, text in facts if text)
+    return Item(one_line(head), gain_text(advice, finding), shown, bar)
+
+
+def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
+    """Every run with its findings, numbered."""
+    for run in runs:
+        yield from textwrap.wrap(one_line(f"whole run {run.file}: {format_quantity(run.time_s, 's')}"), width)
+        for number, finding in enumerate(run.findings, 1):
+            yield ""
+            yield from textwrap.wrap(f"{number}. {finding.title}", width, subsequent_indent=INDENT)
+            parts = [(gain(run, finding), ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: ")]
+            for text, label in [*parts, (finding.remedy, "try: ")]:
+                indent = INDENT + " " * len(label)
+                yield from textwrap.wrap(label + text, width, initial_indent=INDENT, subsequent_indent=indent)
+        if not run.findings:
+            yield "Nothing found between the kernels: no rule has evidence in this trace."
+        yield ""
+
+
+def gain(run: RunAdvice, finding: RunFinding) -> str:
+    """What the cure would save at most."""
+    if math.isnan(finding.saved_bound_s):
+        return f"{format_quantity(finding.time_s, 's')}; nothing says what this would save"
+    share = f" ({format_percent(finding.saved_bound_s / run.time_s)} of the run)" if run.time_s > 0 else ""
+    return f"up to {format_quantity(finding.saved_bound_s, 's')}{share} less"
+
+
+def run_records(runs: Sequence[RunAdvice]) -> list[dict[str, Any]]:
+    """One record per finding; absent numbers are null."""
+    return [
+        {
+            "file": run.file, "rule": f.rule, "title": f.title, "what": f.what, "evidence": list(f.evidence),
+            "try": f.remedy, "time_s": f.time_s, "run_time_s": run.time_s,
+            "saved_bound_s": None if math.isnan(f.saved_bound_s) else f.saved_bound_s,
+        }
+        for run in runs
+        for f in run.findings
+    ]  # fmt: skip
+
+
+def run_sections(runs: Sequence[RunAdvice]) -> tuple[Section, ...]:
+    """A section of the page per run."""
+    return tuple(
+        Section(
+            f"Whole run {one_line(run.file, 80)}: {format_quantity(run.time_s, 's')}",
+            () if run.findings else ("No rule has evidence in this trace.",),
+            items=tuple(
+                Item(
+                    f.title,
+                    gain(run, f),
+                    (("what", f.what), ("evidence", "; ".join(f.evidence)), ("try", f.remedy)),
+                    min(100 * f.saved_bound_s / run.time_s, 100.0) if f.saved_bound_s > 0 and run.time_s > 0 else None,
+                )
+                for f in run.findings
+            ),
+        )
+        for run in runs
+    )

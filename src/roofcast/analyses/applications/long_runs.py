@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from roofcast.analyses.applications.forecasting import MAX_KERNELS, forecast_application
 from roofcast.analyses.applications.parts import MAX_RANGES
-from roofcast.analyses.applications.rank_windows import RankWindows
+from roofcast.analyses.applications.ranks import RankWindows
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, RangeTime
-from roofcast.analyses.applications.summary import TimelineSummary, summarise
+from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
+from roofcast.analyses.applications.whole_run import MAX_KERNELS, forecast_application
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces.windows import Windows
@@ -37,7 +37,7 @@ def forecast_run(
 ) -> list[ApplicationForecast]:
     """Forecast a recorded run however long it is.
 
-    to, conditions : see :func:`roofcast.analyses.applications.forecasting.forecast_application`.
+    to, conditions : see :func:`roofcast.analyses.applications.whole_run.forecast_application`.
 
     Raises
     ------

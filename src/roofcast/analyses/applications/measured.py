@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.analyses.applications.result import ApplicationForecast, PartTime
-from roofcast.analyses.applications.summary import TimelineSummary, summarise
+from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
 from roofcast.core.timeline import Timeline
 
 DEVICES, RUN = "all work of the devices", "the whole run"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.applications.dependencies import Dependencies
-from roofcast.analyses.applications.kernels import ModelledKernels
+from roofcast.analyses.applications.evidence import ModelledKernels
 from roofcast.analyses.applications.replay import Replay, shifted
 from roofcast.analyses.applications.result import PartTime, RangeTime
 from roofcast.core.kernel_table import FloatArray, TextArray, as_text

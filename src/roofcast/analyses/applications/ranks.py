@@ -1,22 +1,28 @@
-"""Several timelines of one distributed run as one: a process per rank, clocks aligned where ranks met."""
+"""Several timelines of one distributed run as one: a process per rank, clocks aligned where ranks met.
+
+Long runs go in windows: all ranks are cut where the same collective ends, and put together part by part.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError
-from roofcast.core.kernel_table import as_text
-from roofcast.core.timeline import Activities, Calls, Collective, Ranges, Timeline, Waits
+from roofcast.core.kernel_table import Provenance, as_text
+from roofcast.core.timeline import Activities, Calls, Collective, IntArray, Ranges, Timeline, Waits
+from roofcast.ingest.traces import windows
+from roofcast.ingest.traces.windows import EVER, Windows, near, rows_of
 
 SHIFTED = {"process", "device", "name", "call", "operator", "instance", "record_call"}
 
 
-def together(timelines: Sequence[Timeline]) -> Timeline:
+def join_ranks(timelines: Sequence[Timeline]) -> Timeline:
     """One timeline of all ranks.
 
     Raises
@@ -36,11 +42,11 @@ def together(timelines: Sequence[Timeline]) -> Timeline:
         for key, values in offsets.items():
             values.append(values[-1] + sizes[key])
     # Calls and ranges are in order of their start in the whole, and what points at them follows.
-    calls, call_place = joined(Calls, [t.calls for t in timelines], offsets, zero)
-    ranges, range_place = joined(Ranges, [t.ranges for t in timelines], offsets, zero)
+    calls, call_place = join_columns(Calls, [t.calls for t in timelines], offsets, zero)
+    ranges, range_place = join_columns(Ranges, [t.ranges for t in timelines], offsets, zero)
     places = {"call": call_place, "instance": range_place, "record_call": call_place}
-    work, _ = joined(Activities, [t.activities for t in timelines], offsets, zero, places)
-    waits, _ = joined(Waits, [t.waits for t in timelines], offsets, zero, places)
+    work, _ = join_columns(Activities, [t.activities for t in timelines], offsets, zero, places)
+    waits, _ = join_columns(Waits, [t.waits for t in timelines], offsets, zero, places)
     processes = tuple(
         dataclasses.replace(p, rank=p.rank if p.rank >= 0 else i) for i, t in enumerate(timelines) for p in t.processes
     )
@@ -53,7 +59,7 @@ def together(timelines: Sequence[Timeline]) -> Timeline:
     )  # fmt: skip
 
 
-def joined(
+def join_columns(
     kind: Any, parts: Sequence[Any], offsets: dict[str, list[int]], zero: list[float],
     places: dict[str, NDArray[np.int64]] | None = None,
 ) -> tuple[Any, NDArray[np.int64]]:  # fmt: skip
@@ -98,3 +104,97 @@ def common_zero(timelines: Sequence[Timeline]) -> list[float]:
             break
     least = min(shift)
     return [s - least for s in shift]
+
+
+SECOND_NS = 10**9
+SAME_CLOCK_NS = 60 * SECOND_NS
+
+
+class RankWindows:
+    """The windows of a run of several ranks; each is one timeline of all of them."""
+
+    def __init__(self, ranks: Sequence[Windows]) -> None:
+        if not ranks:
+            raise InputError("nothing to read: give at least one trace")
+        self.ranks = list(ranks)
+        self.limits = limits_of(self.ranks, -(-rows_of(ranks) // windows.WINDOW_ROWS))
+        """Per rank, nanoseconds between its windows."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Of the first rank."""
+        return self.ranks[0].provenance
+
+    @property
+    def runs(self) -> dict[str, int]:
+        """Name of a range of the user -> how often it began, over all ranks."""
+        found: dict[str, int] = {}
+        for rank in self.ranks:
+            for name, count in rank.runs_of_ranges().items():
+                found[name] = found.get(name, 0) + count
+        return found
+
+    def __len__(self) -> int:
+        return len(self.limits[0]) - 1
+
+    def __iter__(self) -> Iterator[Timeline]:
+        for i in range(len(self)):
+            yield join_ranks(
+                [
+                    rank.between(limits[i], limits[i + 1], limits[max(i - 1, 0)])
+                    for rank, limits in zip(self.ranks, self.limits, strict=True)
+                ]
+            )
+
+    def whole(self) -> Timeline:
+        """The run as one timeline, however long it is."""
+        return join_ranks([rank.whole() for rank in self.ranks])
+
+    def excerpt(self, timeline: Timeline, count: int) -> Timeline:
+        """A part of a window with about that many pieces of work; the window itself where that has no kernels."""
+        if len(timeline.activities) <= count:
+            return timeline
+        first, last = timeline.span_s
+        span = int((last - first) * 1e9 * count / len(timeline.activities)) + 1
+        begins = [max(limits[1] - span, -EVER) for limits in self.limits]
+        pairs = zip(self.ranks, begins, strict=True)
+        found = join_ranks([rank.between(begin, begin + span) for rank, begin in pairs])
+        return found if len(found.kernels()) else timeline
+
+
+def limits_of(ranks: Sequence[Windows], count: int) -> list[tuple[int, ...]]:
+    """Per rank, where its windows begin and end: at the same collectives, else at the same times of aligned clocks."""
+    inner = cuts_at_collectives(ranks, count) or cuts_at_times(ranks, count)
+    return [(-EVER, *cuts, EVER) for cuts in inner]
+
+
+def cuts_at_collectives(ranks: Sequence[Windows], count: int) -> list[list[int]]:
+    """Cuts after the same collective in all ranks; none where they have no kind of them in common."""
+    for kind in Collective:
+        if kind in (Collective.NONE, Collective.POINT_TO_POINT):
+            continue
+        ends = [ends_of(rank, kind) for rank in ranks]
+        if len(ends[0]) >= count and len({len(e) for e in ends}) == 1:
+            chosen = sorted({k * len(ends[0]) // count for k in range(1, count)} - {0})
+            cuts = [(e[np.array(chosen, np.int64) - 1] + 1).tolist() for e in ends]
+            if all(b > a for cut in cuts for a, b in pairwise(cut)):
+                return cuts
+    return []
+
+
+def ends_of(rank: Windows, kind: Collective) -> IntArray:
+    """When each collective of a kind ended, in order of their starts."""
+    found = [np.zeros((2, 0), np.int64)]
+    for block in rank.builder.work.blocks(("start", "end", "collective")):
+        rows = near(block, rank.around) & (block["collective"] == kind)
+        found.append(np.stack([block["start"][rows], block["end"][rows]]))
+    start, end = np.concatenate(found, axis=1)
+    return np.asarray(end[np.argsort(start, kind="stable")])
+
+
+def cuts_at_times(ranks: Sequence[Windows], count: int) -> list[list[int]]:
+    """Cuts at the same times: of the common clock where the ranks have one, else since each one's start."""
+    origins = [rank.origin for rank in ranks]
+    zero = [min(origins)] * len(ranks) if max(origins) - min(origins) < SAME_CLOCK_NS else origins
+    span = max(int(rank.around - z) for rank, z in zip(ranks, zero, strict=True)) * 2
+    return [[z + k * span // count for k in range(1, count)] for z in zero]

@@ -12,7 +12,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.same_work import same_work
+from roofcast.forecasting.several_sources import same_work
 from roofcast.kit.quantities import (
     SECONDS_PER_HOUR,
     Cost,
@@ -146,7 +146,7 @@ def read_rates(text: str, processors: Iterable[Processor]) -> Rates:
     """
     found = {p.name: p for p in processors}
     if text.lower().endswith(".toml"):
-        from roofcast.analyses.sweeps.prices import read_prices
+        from roofcast.catalog.prices import read_prices
 
         prices = read_prices(text)
         rents = {name: prices.of(p).rent_usd_per_hour for name, p in found.items()}

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from roofcast.analyses.sweeps.fleet import Fleet, best_fleet, single_fleets
-from roofcast.analyses.sweeps.prices import Price, Prices
 from roofcast.analyses.sweeps.workload import weights_of
+from roofcast.catalog.prices import Price, Prices
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor

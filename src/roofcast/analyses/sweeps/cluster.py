@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.running import (
+from roofcast.analyses.sweeps.chunks import (
     base_seconds,
     checked_feasible,
     chunk_length,
@@ -20,9 +19,10 @@ from roofcast.analyses.sweeps.running import (
     read_summary,
     write_chunk,
 )
-from roofcast.analyses.sweeps.running import summarise as reduce_chunk
+from roofcast.analyses.sweeps.chunks import summarise as reduce_chunk
+from roofcast.analyses.sweeps.engine import Engine
+from roofcast.analyses.sweeps.reductions import Summary, nothing_yet
 from roofcast.analyses.sweeps.space import Space
-from roofcast.analyses.sweeps.summary import Summary, nothing_yet
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
@@ -96,7 +96,7 @@ def chunk_on_worker(work: Workload, space: Space, key: str, start: int, stop: in
 
 
 def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = None) -> Summary:
-    """The same as :func:`roofcast.analyses.sweeps.running.sweep`, on a Dask client; a worker that dies costs only time."""
+    """The same as :func:`.chunks.sweep`, on a Dask client; a worker that dies costs only time."""
     length = length or chunk_length(len(work), streamed=False)
     key, base_s = fingerprint(work, space, length), base_seconds(work, space)[0]
     shared = shared_on(client, work, space)
@@ -127,7 +127,7 @@ def stream_on_worker(
 
 
 def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> Summary:
-    """The same as :func:`roofcast.analyses.sweeps.running.stream`, on a Dask client; the folder must be visible to all workers.
+    """The same as :func:`.chunks.stream`, on a Dask client; the folder must be visible to all workers.
 
     Raises
     ------

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.analyses.sweeps.cell_tables import Layout, Tables, layout_of, layout_of_everything, tables_of
 from roofcast.analyses.sweeps.space import IntArray, Space
-from roofcast.analyses.sweeps.tables import Layout, Tables, layout_of, layout_of_everything, tables_of
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray

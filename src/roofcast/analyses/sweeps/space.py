@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.sweeps.expressions import Expression
-from roofcast.analyses.sweeps.toml_files import read_toml
+from roofcast.analyses.sweeps.constraints import Expression
 from roofcast.catalog.targets import FIELDS as VARIED_FIELDS
 from roofcast.catalog.targets import is_whole, parse_changes, parse_target, unit_of, varied
+from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.units import parse_quantity
+from roofcast.core.units import format_quantity, parse_quantity
 
 IntArray = NDArray[np.intp]
 
@@ -290,6 +290,13 @@ def is_count(key: str) -> bool:
     if key in (FP64_SHARE, POWER_CAP):
         return False
     return is_whole(VARIED_FIELDS[key][0] if key in VARIED_FIELDS else key) and axis_unit(key) == ""
+
+
+def value_text(key: str, value: float, unit: str) -> str:
+    """A parameter's value."""
+    if is_count(key):
+        return f"{value:.0f}"
+    return format_quantity(value, unit) if unit else f"{value:.3g}"
 
 
 def listed(given: list[Any], unit: str) -> FloatArray:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.analyses.sweeps.chunks import base_seconds
 from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.running import base_seconds
+from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.sensitivity import (
     Change,
     Elasticity,
@@ -18,7 +19,6 @@ from roofcast.analyses.sweeps.sensitivity import (
     sobol_indices,
 )
 from roofcast.analyses.sweeps.space import Space
-from roofcast.analyses.sweeps.summary import Summary
 from roofcast.analyses.sweeps.workload import Workload, spread
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from roofcast.analyses.applications.dependencies import Dependencies, dependencies
-from roofcast.analyses.applications.kernels import Evidence, modelled_kernels
+from roofcast.analyses.applications.evidence import Evidence, modelled_kernels
 from roofcast.analyses.applications.parts import (
     OTHER,
     classes_of,

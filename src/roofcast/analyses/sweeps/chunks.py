@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.analyses.sweeps.engine import CHUNK, Engine, Every
+from roofcast.analyses.sweeps.reductions import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
 from roofcast.analyses.sweeps.space import IntArray, Space, base_values
-from roofcast.analyses.sweeps.summary import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import RoofcastError, one_line, why_not
 from roofcast.core.kernel_table import FloatArray

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roofcast.analyses.applications.links import ALPHA_COPY_S, PAGEABLE_SHARE
 from roofcast.analyses.applications.parts import covered_s
-from roofcast.analyses.applications.summary import TimelineSummary, summarise
+from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofcast.analyses.sweeps.show import value_text
-from roofcast.analyses.sweeps.space import IntArray
+from roofcast.analyses.sweeps.reductions import heat_axes
+from roofcast.analyses.sweeps.space import IntArray, value_text
 from roofcast.analyses.sweeps.study import Study
-from roofcast.analyses.sweeps.summary import heat_axes
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from roofcast.analyses.sweeps.toml_files import read_toml
 from roofcast.catalog import find
+from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
 

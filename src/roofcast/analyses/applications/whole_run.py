@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from roofcast.analyses.applications.dependencies import Dependencies, dependencies
-from roofcast.analyses.applications.kernels import Evidence, ModelledKernels, modelled_kernels
+from roofcast.analyses.applications.evidence import Evidence, ModelledKernels, modelled_kernels
 from roofcast.analyses.applications.links import Scaled, scaled_links
 from roofcast.analyses.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
-from roofcast.analyses.applications.ranks import together
+from roofcast.analyses.applications.ranks import join_ranks
 from roofcast.analyses.applications.replay import Replay, replay
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.errors import RoofcastError
@@ -55,7 +55,7 @@ def forecast_application(
     UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
     RoofcastError : the source GPU is unknown, or conditions make no sense.
     """
-    timeline = timeline if isinstance(timeline, Timeline) else together(timeline)
+    timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = with_sources(modelled_kernels(timeline, counters), source)
     found = kernel_forecast(kernels, to, source, model, coverage, clock)
     deps = dependencies(timeline)
@@ -209,8 +209,8 @@ def kernel_times(
     after = np.bincount(row, weights=times.time_s[launches], minlength=n)
     order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
     rests_on = [
-        "links" if together else Evidence(e).name.lower()
-        for e, together in zip(kernels.evidence.tolist(), kernels.communicates.tolist(), strict=True)
+        "links" if communicates else Evidence(e).name.lower()
+        for e, communicates in zip(kernels.evidence.tolist(), kernels.communicates.tolist(), strict=True)
     ]
     return tuple(
         KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
