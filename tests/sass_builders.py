@@ -82,7 +82,7 @@ class Launch:
 
 def report_with_code(cubin: bytes, launches: Sequence[Launch], strings: Sequence[str] = ()) -> bytes:
     """An Nsight Compute report that embeds one binary; ``launches`` ran its functions."""
-    from roofcast.ingest.ncu.ncu_rep_schema import CLASSES
+    from roofcast.ingest.ncu.container import CLASSES
 
     def framed(content: bytes) -> bytes:
         return struct.pack("<I", len(content)) + content

@@ -17,13 +17,13 @@ from roofcast.analyses.applications.run_summary import summarise
 from roofcast.commands.group import cli
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Api, HostMemory, Timeline, Way, Work
-from roofcast.ingest.traces.nsys import read_timeline
+from roofcast.ingest.traces.nsys import read_windows
 from timeline_samples import nsys
 
 
 def made(spans: list[tuple[Work, float, float, dict[str, Any]]], waits: int = 0) -> Timeline:
     """A run of the given work (kind, start, end in seconds, further columns), one call before each launch."""
-    base = read_timeline(io.BytesIO(nsys()), "run.sqlite")
+    base = read_windows(io.BytesIO(nsys()), "run.sqlite").whole()
     like = base.activities
     n = len(spans)
 

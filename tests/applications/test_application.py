@@ -46,11 +46,11 @@ A100, H100 = "A100-SXM4-80GB", "H100 SXM5 80GB"
 
 
 def steps(count: int = 3) -> Timeline:
-    return kineto.read_timeline(io.BytesIO(kineto_bytes(count)), "steps.json")
+    return kineto.read_windows(io.BytesIO(kineto_bytes(count)), "steps.json").whole()
 
 
 def export(**kinds: Any) -> Timeline:
-    return nsys_sqlite.read_timeline(io.BytesIO(database(nsys_tables() | kinds)), "run.sqlite")
+    return nsys_sqlite.read_windows(io.BytesIO(database(nsys_tables() | kinds)), "run.sqlite").whole()
 
 
 def one(timeline: Timeline, to: str = H100, **more: Any) -> ApplicationForecast:
@@ -113,7 +113,7 @@ def test_shapes_and_counters_are_used_where_they_are() -> None:
     assert one(steps()).evidence["shapes"] == pytest.approx(1)
     without = [e | {"args": {k: v for k, v in e.get("args", {}).items() if k != "Input Dims"}} for e in kineto_events()]
     data = json.dumps({"deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}], "traceEvents": without})
-    bare = one(kineto.read_timeline(io.BytesIO(data.encode()), "t.json"))
+    bare = one(kineto.read_windows(io.BytesIO(data.encode()), "t.json").whole())
     # Both kernels are a library's: their names tell the kind of work.
     assert bare.evidence["name"] == pytest.approx(1)
     assert any("names of library kernels" in n for n in bare.notes)
@@ -158,14 +158,14 @@ def test_counters_join_by_name_and_geometry() -> None:
 
 
 def test_unknown_sources_are_asked_for() -> None:
-    nameless = kineto.read_timeline(io.BytesIO(json.dumps(kineto_events()).encode()), "t.json")
+    nameless = kineto.read_windows(io.BytesIO(json.dumps(kineto_events()).encode()), "t.json").whole()
     with pytest.raises(RoofcastError, match="give --from GPU"):
         one(nameless)
     assert one(nameless, source=A100).source_gpu == roofcast.gpu(A100).name
 
 
 def test_several_gpus_and_processes() -> None:
-    timeline = nsys_sqlite.read_timeline(io.BytesIO(nsys(2)), "r.sqlite")
+    timeline = nsys_sqlite.read_windows(io.BytesIO(nsys(2)), "r.sqlite").whole()
     f = one(timeline, A100)
     assert f.time_s == pytest.approx(f.source_time_s)
     assert len(timeline.devices) == 2
@@ -218,7 +218,7 @@ def test_collectives_by_size_and_links() -> None:
         event("kernel", "ncclDevKernel_AllReduce()", 100.0 * i, 50, device=0, stream=1, **what, **{"In msg nelems": n})
         for i, n in enumerate((16, 1 << 28))
     ]
-    timeline = kineto.read_timeline(io.BytesIO(json.dumps(events).encode()), "t.json")
+    timeline = kineto.read_windows(io.BytesIO(json.dumps(events).encode()), "t.json").whole()
     source, target = roofcast.gpu(A100), roofcast.gpu("B200")
     small, large = collective_factor(timeline.activities, np.array([0, 1]), source, target)
     assert small == pytest.approx(1, abs=0.01)

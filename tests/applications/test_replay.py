@@ -25,7 +25,7 @@ from timeline_samples import kineto as kineto_bytes
 
 def trace(events: list[dict[str, Any]], **header: Any) -> Timeline:
     data = json.dumps({"traceEvents": events} | header).encode()
-    return kineto.read_timeline(io.BytesIO(data), "t.json")
+    return kineto.read_windows(io.BytesIO(data), "t.json").whole()
 
 
 def launch(at: float, number: int, dur: float = 5) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def test_for_any_run_a_replay_is_exact_and_grows_with_the_durations(
 
 
 def test_summary_of_a_run() -> None:
-    s = summarise(nsys_sqlite.read_timeline(io.BytesIO(nsys()), "r.sqlite"))
+    s = summarise(nsys_sqlite.read_windows(io.BytesIO(nsys()), "r.sqlite").whole())
     assert s.time_s == pytest.approx(200e-6)
     assert s.busy_s == pytest.approx((28 + 2 + 30 + 40) * 1e-6)
     assert s.copy_s == pytest.approx(28e-6)
@@ -208,7 +208,7 @@ def test_summary_of_a_run() -> None:
 
 
 def test_ranges_of_one_name_that_overlap_count_once() -> None:
-    s = summarise(kineto.read_timeline(io.BytesIO(kineto_bytes(3)), "t.json"))
+    s = summarise(kineto.read_windows(io.BytesIO(kineto_bytes(3)), "t.json").whole())
     assert len(s.ranges) == 3
     assert all(r.source_time_s <= s.time_s for r in s.ranges)
 

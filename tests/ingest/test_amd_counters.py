@@ -19,7 +19,7 @@ from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
-from roofcast.ingest.amd.amd_ceilings import ceilings_beside
+from roofcast.ingest.amd.dispatches import ceilings_beside
 from roofcast.ingest.readers import READERS
 from roofcast.reading import read
 

@@ -17,7 +17,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.ncu import report as ncu_rep
-from roofcast.ingest.ncu.ncu_rep_schema import CLASSES
+from roofcast.ingest.ncu.container import CLASSES
 from roofcast.ingest.ncu.opcodes import THREADS, WARPS
 
 Metrics = dict[str, float | str | dict[str, float] | None]

@@ -78,11 +78,11 @@ def test_jax_and_tensorflow_traces(tmp_path: Path) -> None:
 def test_traces_of_other_devices_are_refused_by_name() -> None:
     tpu = {"traceEvents": [named("process_name", "/device:TPU:0", 1), event("", "fusion", 1, 2)]}
     with pytest.raises(InputError, match="TPU"):
-        kineto.read_timeline(io.BytesIO(json.dumps(tpu).encode()), "t.json")
+        kineto.read_windows(io.BytesIO(json.dumps(tpu).encode()), "t.json").whole()
     for category, says in (("mtia_ccp_events", "MTIA"), ("hpu_op", "Gaudi"), ("cpu_op", r"ProfilerActivity\.CUDA")):
         data = json.dumps({"traceEvents": [event(category, "x", 1, 2)]}).encode()
         with pytest.raises(InputError, match=says):
-            kineto.read_timeline(io.BytesIO(data), "t.json")
+            kineto.read_windows(io.BytesIO(data), "t.json").whole()
 
 
 def test_xpu_trace_of_pytorch() -> None:
@@ -91,7 +91,7 @@ def test_xpu_trace_of_pytorch() -> None:
         event("xpu_runtime", "urEnqueueKernelLaunch", 5, 3, correlation=7),
         event("kernel", "gemm_kernel", 30, 9, device=0, correlation=7),
     ]
-    t = kineto.read_timeline(io.BytesIO(json.dumps({"schemaVersion": 1, "traceEvents": events}).encode()), "x")
+    t = kineto.read_windows(io.BytesIO(json.dumps({"schemaVersion": 1, "traceEvents": events}).encode()), "x").whole()
     assert t.operators[t.activities.operator[0]].shapes == ((64, 32), (32, 16))
 
 
@@ -101,7 +101,7 @@ def test_arguments_that_differ_at_every_call_do_not_fill_the_memory(monkeypatch:
     shapes: dict[str, Any] = {"Input Dims": [[8, 8], []], "Input type": ["float", "Scalar"]}
     events += [event("cpu_op", "aten::mul", 2000 + i, 1, 1, **shapes, **{"Concrete Inputs": ["", str(i)]})
                for i in range(50)]  # fmt: skip
-    t = kineto.read_timeline(io.BytesIO(kineto_bytes(traceEvents=events)), "x")
+    t = kineto.read_windows(io.BytesIO(kineto_bytes(traceEvents=events)), "x").whole()
     assert len(t.operators) == 11
     assert t.operators[-1].shapes == ((8, 8), ())
     assert t.operators[-2].arguments == ("", "7")
@@ -115,7 +115,7 @@ def test_unitrace() -> None:
          "name": "zeCommandListAppendMemoryCopy(M2D)[4096 bytes]"},
         {"ph": "X", "cat": "gpu_op", "pid": 9, "tid": 4, "ts": 20.0, "dur": 2.0, "name": "zeCommandListAppendBarrier"},
     ]  # fmt: skip
-    t = kineto.read_timeline(io.BytesIO(json.dumps({"traceEvents": events}).encode()), "x")
+    t = kineto.read_windows(io.BytesIO(json.dumps({"traceEvents": events}).encode()), "x").whole()
     assert t.activities.kind.tolist() == [Work.COPY, Work.KERNEL]
     assert (t.activities.way[0], t.activities.bytes[0]) == (Way.HOST_TO_DEVICE, 4096)
     assert str(t.names[t.activities.name[1]]) == "gemm_kernel"
@@ -131,7 +131,7 @@ def test_results_json_of_rocprof() -> None:
          "args": {"dev-id": "0", "queue-id": "1", "DurationNs": "8000"}},
         {"ph": "X", "name": "CopyHostToDevice", "pid": "6", "tid": "0", "ts": "90", "dur": "8", "args": {}},
     ]  # fmt: skip
-    t = kineto.read_timeline(io.BytesIO(json.dumps({"traceEvents": [{}, *events]}).encode()), "results.json")
+    t = kineto.read_windows(io.BytesIO(json.dumps({"traceEvents": [{}, *events]}).encode()), "results.json").whole()
     assert t.activities.kind.tolist() == [Work.COPY, Work.KERNEL]
     assert t.activities.way[0] == Way.HOST_TO_DEVICE
     assert t.activities.duration_s[1] == pytest.approx(8e-6)
@@ -188,14 +188,14 @@ def as_json(text: str) -> bytes:
 
 
 def test_nsys_stats_as_json_and_with_tabs() -> None:
-    expected = nsys_stats.read_timeline(io.BytesIO(NSYS_GPU_TRACE.encode()), "t.csv").activities
+    expected = nsys_stats.read_windows(io.BytesIO(NSYS_GPU_TRACE.encode()), "t.csv").whole().activities
     import csv
 
     lines = NSYS_GPU_TRACE.splitlines()[1:]
     tabs = "\n".join("\t".join(cells) for cells in csv.reader(lines)).encode()
     for data in (as_json(NSYS_GPU_TRACE), tabs):
         assert readers.find_reader(io.BytesIO(data), "t")[0] == "nsys-stats"
-        found = nsys_stats.read_timeline(io.BytesIO(data), "t").activities
+        found = nsys_stats.read_windows(io.BytesIO(data), "t").whole().activities
         for name in ("kind", "start_s", "end_s", "grid", "bytes", "regs"):
             assert np.array_equal(getattr(found, name), getattr(expected, name), equal_nan=True), name
     summary = nsys_stats.read(io.BytesIO(as_json(NSYS_SUMMARY)), "s.json")
@@ -229,7 +229,7 @@ def test_counters_in_a_database_of_rocprofv3(tmp_path: Path) -> None:
     assert table.column("sm_count").tolist() == [110, 110]
     assert table.strings("gpu").tolist() == ["AMD Instinct MI250X"] * 2
     assert table.column("grid_blocks").tolist() == [256, 256]
-    assert len(rocpd.read_timeline(io.BytesIO(data), "x").activities) == 2
+    assert len(rocpd.read_windows(io.BytesIO(data), "x").whole().activities) == 2
 
 
 def test_an_event_that_is_recorded_again_and_again() -> None:
@@ -248,7 +248,7 @@ def test_an_event_that_is_recorded_again_and_again() -> None:
         ("globalPid", "contextId", "eventId", "correlationId", "streamId", "deviceId", "syncType"),
         [(pid, 1, 5, 22, 8, 0, 2), (pid, 1, 5, 32, 8, 0, 2), (pid, 1, 6, 32, 8, 0, 2), (pid, 1, 5, 32, 8, 0, 1)],
     )
-    t = nsys_sqlite.read_timeline(io.BytesIO(database(tables)), "x")
+    t = nsys_sqlite.read_windows(io.BytesIO(database(tables)), "x").whole()
     pairs = zip(
         t.calls.correlation[t.waits.call].tolist(), t.calls.correlation[t.waits.record_call].tolist(), strict=True
     )
@@ -261,7 +261,7 @@ def test_newer_schemas_may_add_what_they_like() -> None:
     tables["CUPTI_ACTIVITY_KIND_KERNEL"] = ((*columns, "fancyNewColumn"), [(*r, "x") for r in rows])
     tables["CUPTI_ACTIVITY_KIND_BRAND_NEW"] = (("start", "end"), [(1, 2)])
     tables["META_DATA_EXPORT"] = (("name", "value"), [("EXPORT_SCHEMA_VERSION", "4.1.0")])
-    assert len(nsys_sqlite.read_timeline(io.BytesIO(database(tables)), "x").activities) == 4
+    assert len(nsys_sqlite.read_windows(io.BytesIO(database(tables)), "x").whole().activities) == 4
 
 
 def test_ranks_in_a_folder(tmp_path: Path) -> None:

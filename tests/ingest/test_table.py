@@ -12,7 +12,7 @@ from roofcast import reading
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.tables import table
+from roofcast.ingest.tables import launch_table as table
 from roofcast.ingest.tables.spellings import MEANINGS, TEXTS, meanings_of
 from text_samples import TABLE, long_csv
 

@@ -9,8 +9,8 @@ import pytest
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.tables import table
-from roofcast.ingest.tables.sizes import useful_bytes
+from roofcast.ingest.tables import launch_table as table
+from roofcast.ingest.tables.launch_table import useful_bytes
 
 
 def read(*lines: str) -> KernelTable:

@@ -46,7 +46,7 @@ from timeline_samples import rocpd as rocpd_bytes
 
 
 def read(module: Any, data: bytes) -> Timeline:
-    found = module.read_timeline(io.BytesIO(data), "trace")
+    found = module.read_windows(io.BytesIO(data), "trace").whole()
     assert isinstance(found, Timeline)
     assert (np.diff(found.activities.start_s) >= 0).all()
     assert (found.activities.duration_s >= 0).all()
@@ -284,7 +284,7 @@ def test_what_is_complete_in_a_truncated_trace_is_kept_and_said(keep: float) -> 
 def test_a_truncated_compressed_trace_is_kept_too() -> None:
     packed = gzip.compress(kineto_bytes(4000), mtime=0)
     with gzip.GzipFile(fileobj=io.BytesIO(packed[: len(packed) // 2])) as stream:
-        t = kineto.read_timeline(cast("BinaryIO", stream), "t.json.gz")
+        t = kineto.read_windows(cast("BinaryIO", stream), "t.json.gz").whole()
     assert len(t.activities) > 100
     assert any("end early" in n for n in t.provenance[0].notes)
 
@@ -338,7 +338,7 @@ def test_nsys_stats() -> None:
     assert table.column("grid_blocks").tolist() == [64]
     assert nsys_stats.read(io.BytesIO(ROCPROF_SUMMARY.encode()), "s.csv").column("launches").tolist() == [2]
     with pytest.raises(InputError, match="summary holds no timeline"):
-        nsys_stats.read_timeline(io.BytesIO(NSYS_SUMMARY.encode()), "s.csv")
+        nsys_stats.read_windows(io.BytesIO(NSYS_SUMMARY.encode()), "s.csv").whole()
 
 
 def test_nvprof_trace_and_its_runs() -> None:
@@ -366,7 +366,7 @@ def test_events_of_another_clock_are_left_out() -> None:
 def test_work_that_lasts_for_ages_is_no_work() -> None:
     events = [event("kernel", "k", 0, 1e15, device=0, stream=7)]
     with pytest.raises(InputError, match="usable times"):
-        kineto.read_timeline(io.BytesIO(json.dumps(events).encode()), "t.json")
+        kineto.read_windows(io.BytesIO(json.dumps(events).encode()), "t.json").whole()
 
 
 def test_files_and_folders(tmp_path: Path) -> None:

@@ -18,8 +18,7 @@ from roofcast.ingest.text.files import watched
 from roofcast.ingest.traces import event_columns as timeline_columns
 from roofcast.ingest.traces import kineto, windows
 from roofcast.ingest.traces import nsys as nsys_sqlite
-from roofcast.ingest.traces.kernels import kernel_table
-from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.kernels import kernel_table, kernel_table_of
 from roofcast.ingest.traces.windows import Windows
 from timeline_samples import event, kineto_events, nsys
 from timeline_samples import kineto as kineto_bytes
@@ -196,7 +195,7 @@ def test_an_export_tells_how_far_it_was_read(tmp_path: Path, monkeypatch: pytest
     told: list[float] = []
     with path.open("rb") as raw:
         stream = watched(raw, path.stat().st_size, told.append)
-        assert len(nsys_sqlite.read_timeline(stream, "run.sqlite").activities) == 4
+        assert len(nsys_sqlite.read_windows(stream, "run.sqlite").whole().activities) == 4
     assert told
     assert told == sorted(told)
     assert told[-1] <= 1

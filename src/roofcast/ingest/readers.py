@@ -45,10 +45,13 @@ class Reader:
 
     module: str
     title: str
+    part: str = ""
+    """Name in the module of what reads the format, where that is not the module itself."""
 
     def load(self) -> ReaderModule:
         """Import the format's module (readers are imported only when a file needs them)."""
-        return cast("ReaderModule", importlib.import_module(self.module))
+        module = importlib.import_module(self.module)
+        return cast("ReaderModule", getattr(module, self.part) if self.part else module)
 
 
 # In the order in which files are tried: formats with a magic number first, tables last.
@@ -57,8 +60,8 @@ READERS: dict[str, Reader] = {
     "rocpd": Reader("roofcast.ingest.amd.rocpd", "rocprofv3 or RPD database (SQLite)"),
     "nsys-sqlite": Reader("roofcast.ingest.traces.nsys", "Nsight Systems export or nvprof capture (SQLite)"),
     "kineto": Reader("roofcast.ingest.traces.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
-    "rocprof-compute": Reader("roofcast.ingest.amd.rocprof_compute", "rocprof-compute or rocprofv2 counters (CSV)"),
-    "rocprof-results": Reader("roofcast.ingest.amd.rocprof_results", "rocprof counters (CSV)"),
+    "rocprof-compute": Reader("roofcast.ingest.amd.counters", "rocprof-compute or rocprofv2 counters (CSV)", "compute"),
+    "rocprof-results": Reader("roofcast.ingest.amd.counters", "rocprof counters (CSV)", "results"),
     "rocprof-counters": Reader("roofcast.ingest.amd.counters", "rocprofv3 counter collection (CSV)"),
     "ncu-csv": Reader("roofcast.ingest.ncu.csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
     "ncu-text": Reader("roofcast.ingest.ncu.text", "Nsight Compute console text"),
@@ -67,7 +70,7 @@ READERS: dict[str, Reader] = {
     "nvprof-csv": Reader(
         "roofcast.ingest.nvprof.csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
     ),
-    "table": Reader("roofcast.ingest.tables.table", "kernel table (CSV or Parquet, one row per launch)"),
+    "table": Reader("roofcast.ingest.tables.launch_table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
 AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")

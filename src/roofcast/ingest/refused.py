@@ -207,12 +207,11 @@ def describe_git_lfs(text: str, name: str) -> str | None:
 
 def describe_csv(text: str, name: str) -> str | None:
     """CSV files of AMD's profilers that hold no counters of kernels, by their header."""
-    from roofcast.ingest.amd import counters as rocprof_counters
-    from roofcast.ingest.amd import rocprof_compute, rocprof_results
+    from roofcast.ingest.amd import counters
     from roofcast.ingest.amd import trace as rocprof_trace
 
     data = text.encode()
-    if any(m.recognises(data, name) for m in (rocprof_trace, rocprof_compute, rocprof_results, rocprof_counters)):
+    if any(m.recognises(data, name) for m in (rocprof_trace, counters.compute, counters.results, counters)):
         return None
     headers = [(needed, f"{what}: {AMD}") for needed, what in HEADER_ROCPROF]
     for line in text.split("\n", 40)[:40]:

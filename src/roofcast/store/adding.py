@@ -189,7 +189,7 @@ def measurement(
     """
     from roofcast.ingest.readers import from_file, read_file
     from roofcast.ingest.timelines import key_of, read_run
-    from roofcast.ingest.traces.long_tables import kernel_table_of
+    from roofcast.ingest.traces.kernels import kernel_table_of
     from roofcast.store.timelines import MOST_EVENTS, pack
 
     key = key_of(file, input_format, other="")

@@ -14,7 +14,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
-from roofcast.ingest.amd.amd_ceilings import SOURCE, ceilings_beside
+from roofcast.ingest.amd.dispatches import SOURCE, ceilings_beside
 from roofcast.kit.quantities import format_percent
 from roofcast.models.kernel_amounts import Amounts
 from roofcast.models.published.van_lanker import LEVELS

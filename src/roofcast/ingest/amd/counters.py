@@ -1,15 +1,23 @@
-"""AMD counters as long tables: rocprofv3 ``counter_collection.csv``, and listings in the layout of an ncu CSV."""
+"""Counter files of AMD's profilers (CSV).
+
+One row per dispatch, as rocprof, rocprofv2 and rocprof-compute print them, or a long table: ``counter_collection.csv``
+of rocprofv3, and listings in the layout of an ncu CSV.
+"""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import itertools
 import math
 import re
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable
@@ -20,6 +28,8 @@ from roofcast.ingest.amd.dispatches import (
     described,
     number,
     seconds,
+    summed,
+    system_beside,
     table_of,
     times_beside,
     with_times,
@@ -28,6 +38,9 @@ from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, op
 from roofcast.ingest.text.files import OF_PASSES, pass_of
 from roofcast.ingest.traces.csv import folded
 
+MAX_WIDE_COLUMNS = 20_000
+WIDE_HEAD_LINES = 30
+NANOSECOND_S = 1e-9
 COLLECTION = frozenset({"kernelname", "countername", "countervalue"})
 LISTING = frozenset({"id", "kernelname", "metricname", "metricvalue"})
 TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "nsecond": 1e-9, "usecond": 1e-6, "msecond": 1e-3}
@@ -38,11 +51,11 @@ Cells = list[str]
 
 
 @dataclass(frozen=True)
-class LongHeader:
-    """Where the values of a long table stand."""
+class Header:
+    """Where the values of a file stand."""
 
     at: Mapping[str, int]
-    listing: bool
+    """Folded name -> column."""
 
     def cell(self, row: Cells, *names: str) -> str:
         """The cell under the first of the names that the header has; '' without."""
@@ -51,6 +64,151 @@ class LongHeader:
             if at is not None:
                 return row[at].strip() if at < len(row) else ""
         return ""
+
+
+@dataclass(frozen=True)
+class WideHeader(Header):
+    """The same of a file with one row per dispatch."""
+
+    counters: Mapping[str, int]
+    """Counter as printed -> column."""
+
+
+def wide_header(cells: Cells, needed: frozenset[str]) -> WideHeader | None:
+    """The header that cells are; None where they are none, or one without counters."""
+    if not 3 <= len(cells) <= MAX_WIDE_COLUMNS:
+        return None
+    names = [c.strip() for c in cells]
+    at: dict[str, int] = {}
+    for i, name in enumerate(names):
+        at.setdefault(folded(name[:200])[0], i)
+    if not needed <= at.keys():
+        return None
+    counters: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if len(name) <= 200 and is_counter(name):
+            counters.setdefault(name, i)
+    return WideHeader(at, counters) if counters else None
+
+
+def recognise_wide(head: bytes, needed: frozenset[str]) -> bool:
+    """Whether a header of such a file stands among the first lines. Never raises."""
+    if not is_text(head):
+        return False
+    lines = head_text(head).split("\n", WIDE_HEAD_LINES)[:WIDE_HEAD_LINES]
+    try:
+        return any(wide_header(cells, needed) is not None for cells in csv.reader(lines))
+    except csv.Error:
+        return False
+
+
+def read_wide(stream: BinaryIO, name: str, needed: frozenset[str], tool: str) -> KernelTable:
+    """The kernel table of a wide file, in file order.
+
+    Raises
+    ------
+    InputError : no header of such a file, a damaged one, or one without dispatches.
+    """
+    csv.field_size_limit(MAX_CELL_CHARS)
+    text = open_text(stream)
+    try:
+        rows = csv.reader(line.replace("\0", "") for line in text)
+        header = next((h for cells in itertools.islice(rows, 1000) if (h := wide_header(cells, needed))), None)
+        if header is None:
+            raise InputError(f"{one_line(name)}: no header of an AMD counter file with one row per dispatch")
+        counters = {total: array("d") for total in summed(header.counters)}
+        found = list(dispatches(rows, header, counters))
+    except csv.Error as error:
+        raise InputError(f"{one_line(name)}: damaged CSV: {one_line(str(error), 120)}") from error
+    finally:
+        text.detach()
+    columns = {total: np.frombuffer(values, dtype=np.float64) for total, values in counters.items() if len(values)}
+    return table_of(found, name, tool, columns)
+
+
+def dispatches(rows: Iterator[Cells], header: WideHeader, counters: Mapping[str, array[float]]) -> Iterator[Dispatch]:
+    """Rows as dispatches, their counters appended to columns; lines without a kernel are passed over."""
+    groups = [(counters[t], [header.counters[p] for p in parts]) for t, parts in summed(header.counters).items()]
+    for row in rows:
+        kernel = header.cell(row, "kernelname")
+        if not kernel or folded(kernel[:50])[0] == "kernelname":
+            continue
+        for values, places in groups:
+            values.append(sum(number(row[i]) if i < len(row) else math.nan for i in places))
+        yield Dispatch(
+            kernel=kernel,
+            number=number(header.cell(row, "dispatchid", "index")),
+            items=number(header.cell(row, "gridsize", "grd")),
+            group=number(header.cell(row, "workgroupsize", "wgr")),
+            vgprs=registers(header, row),
+            lds_bytes=number(header.cell(row, "ldsperworkgroup", "ldsblocksize", "lds")),
+            wave=number(header.cell(row, "wavesize")),
+            time_s=duration(header, row),
+        )
+
+
+def registers(header: WideHeader, row: Cells) -> float:
+    """Vector registers per lane: ordinary and accumulation ones share one file."""
+    ordinary = number(header.cell(row, "archvgpr", "vgprcount", "vgpr"))
+    extra = number(header.cell(row, "accumvgpr", "accumvgprcount"))
+    return ordinary + extra if extra >= 0 else ordinary
+
+
+def duration(header: WideHeader, row: Cells) -> float:
+    """Seconds of a dispatch."""
+    span = seconds(header.cell(row, "starttimestamp", "beginns"), header.cell(row, "endtimestamp", "endns"))
+    if math.isnan(span):
+        span = number(header.cell(row, "durationns")) * NANOSECOND_S
+    return span if 0 < span < 1e6 else math.nan
+
+
+@dataclass(frozen=True)
+class WideFormat:
+    """Counter files with one row per dispatch, as one tool writes them."""
+
+    needed: frozenset[str]
+    """Folded names of columns that must be there."""
+    tool: str
+
+    def recognises(self, head: bytes, name: str) -> bool:
+        """Whether a header of such a file stands in the head."""
+        return recognise_wide(head, self.needed)
+
+    def read(self, stream: BinaryIO, name: str) -> KernelTable:
+        """One row per dispatch.
+
+        Raises
+        ------
+        InputError : not such a file, or one without dispatches.
+        """
+        return read_wide(stream, name, self.needed, self.tool)
+
+
+class ComputeFormat(WideFormat):
+    """``pmc_perf.csv`` of rocprof-compute (Omniperf) and rocprofv2, with the other files of its folder."""
+
+    def with_company(self, table: KernelTable, path: Path) -> KernelTable:
+        """The table with what ``sysinfo.csv`` (or agent lists) and ``timestamps.csv`` beside the file say."""
+        system = system_beside(path.parent / "sysinfo.csv")
+        for part in ("pmc_perf", "pmc-perf"):
+            if part in path.name and not system.arch:
+                system = system_beside(path.with_name(path.name.replace(part, "sysinfo")))
+        if not system.arch:
+            system = agents_beside(sorted(path.parent.glob("*agent_info.csv")))
+        return described(with_times(table, times_beside([path.parent / "timestamps.csv"])), system)
+
+
+compute = ComputeFormat(frozenset({"dispatchid", "kernelname"}), "rocprof-compute")
+results = WideFormat(frozenset({"index", "kernelname"}), "rocprof")
+"""``results.csv`` of the first rocprof."""
+
+
+@dataclass(frozen=True)
+class LongHeader(Header):
+    """The same of a long table."""
+
+    listing: bool
+    """Whether it is in the layout of an ncu CSV."""
 
 
 def long_header(cells: Cells) -> LongHeader | None:

@@ -1,24 +1,32 @@
-"""Databases of AMD's tracers (SQLite): rocpd of rocprofv3, and the older RPD of rocmProfileData."""
+"""Databases of AMD's tracers (SQLite): rocpd of rocprofv3 and rocprof-sys, and the older RPD of rocmProfileData."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Timeline, Work
-from roofcast.ingest.amd.rocpd_sdk import Sdk, counted_dispatches
-from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Work
+from roofcast.ingest.amd.amd_amounts import System, is_counter
+from roofcast.ingest.amd.dispatches import Dispatch, described, table_of
+from roofcast.ingest.traces.event_columns import code_each, non_negative, whole
+from roofcast.ingest.traces.kernels import kernel_table_of
 from roofcast.ingest.traces.names import api_of, collective_of, way_of
 from roofcast.ingest.traces.nsys import MAGIC, ROCPD
-from roofcast.ingest.traces.sqlite import Database, open_database, whole, whole_numbers
-from roofcast.ingest.traces.timeline_build import Builder
-from roofcast.ingest.traces.windows import Windows
+from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
+from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
-NEVER = -(1 << 61)
+AXES = "xyz"
+SIZES = tuple(f"{what}_size_{axis}" for what in ("grid", "workgroup") for axis in AXES)
+WHERE = ("start", "end", "queue_id", "pid", "event_id")
+MAX_COUNTED = 5_000_000
+"""Values of counters that are read."""
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -45,11 +53,6 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     return kernel_table_of(read_windows(stream, name))
 
 
-def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The whole timeline (see :func:`read_windows`)."""
-    return read_windows(stream, name).whole()
-
-
 def read_windows(stream: BinaryIO, name: str) -> Windows:
     """The timeline of a database, in windows.
 
@@ -69,7 +72,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
 def windows_of(database: Database, name: str) -> Windows:
     """The timeline of an open database."""
     reading = Reading(database, Builder())
-    if reading.tables("rocpd_kernel_dispatch"):
+    if tables_of(database, "rocpd_kernel_dispatch"):
         reading.rocprofv3()
     elif "rocpd_op" in database:
         reading.rpd()
@@ -96,14 +99,10 @@ class Reading:
     database: Database
     builder: Builder
 
-    def tables(self, prefix: str) -> list[str]:
-        """The tables of one kind, one per run."""
-        return sorted(t for t in self.database.columns if t == prefix or t.startswith(prefix + "_"))
-
     def lookup(self, prefix: str, key: str, *columns: str) -> dict[Any, tuple[Any, ...]]:
         """Key -> values, over the tables of one kind."""
         found: dict[Any, tuple[Any, ...]] = {}
-        for table in self.tables(prefix):
+        for table in tables_of(self.database, prefix):
             if self.database.has(table, key):
                 for number, *values in self.database.rows(table, (key, *columns)):
                     found[number] = tuple(values)
@@ -115,12 +114,12 @@ class Reading:
         agents = self.lookup("rocpd_info_agent", "id", "type", "type_index", "product_name", "model_name", "name")
         symbols = self.lookup("rocpd_info_kernel_symbol", "id", "display_name", "kernel_name", "arch_vgpr_count")
         pids = {k: whole(v[0], 0) for k, v in self.lookup("rocpd_info_process", "id", "pid").items()}
-        Sdk(self.database, self.builder, strings, agents, symbols, pids, self.correlations()).all(self.tables)
+        Sdk(self.database, self.builder, strings, agents, symbols, pids, self.correlations()).all()
 
     def correlations(self) -> tuple[IntArray, IntArray]:
         """Numbers of events in order, and the number that ties each to its call."""
         parts: tuple[list[IntArray], list[IntArray]] = ([], [])
-        for table in self.tables("rocpd_event"):
+        for table in tables_of(self.database, "rocpd_event"):
             for block in self.database.blocks(table, ("id", "correlation_id")):
                 for part, column in zip(parts, ("id", "correlation_id"), strict=True):
                     part.append(small(whole_numbers(block[column])))
@@ -168,15 +167,15 @@ class Reading:
         bx, by, bz = block if known else [-1] * 3
         self.builder.add_work(
             kind=Work.KERNEL, start=whole(times[0], 0), end=whole(times[1], NEVER), name=self.builder.name(name),
-            gx=grid[0], gy=grid[1], gz=grid[2], bx=bx, by=by, bz=bz, smem=amount(shape.lds),
-            regs=amount(shape.registers) or float("nan"), collective=collective_of(name), **place,
+            gx=grid[0], gy=grid[1], gz=grid[2], bx=bx, by=by, bz=bz, smem=non_negative(shape.lds),
+            regs=non_negative(shape.registers) or float("nan"), collective=collective_of(name), **place,
         )  # fmt: skip
 
     def copy(self, name: str, times: tuple[Any, Any], place: dict[str, int], size: Any) -> None:
         """One copy."""
         self.builder.add_work(
             kind=Work.COPY, start=whole(times[0], 0), end=whole(times[1], NEVER), name=self.builder.name(name),
-            bytes=amount(size), way=way_of(name[:200]), **place,
+            bytes=non_negative(size), way=way_of(name[:200]), **place,
         )  # fmt: skip
 
     def region(
@@ -191,12 +190,211 @@ class Reading:
             self.builder.add_range((RangeKind.ANNOTATION, begin, finish, self.builder.name(name), thread, process, -1))
 
 
-def amount(value: Any) -> float:
-    """A number that is not negative; NaN for anything else."""
-    return float(value) if isinstance(value, (int, float)) and 0 <= value < 1e18 else float("nan")
+def tables_of(database: Database, prefix: str) -> list[str]:
+    """The tables of one kind, one per run."""
+    return sorted(t for t in database.columns if t == prefix or t.startswith(prefix + "_"))
 
 
 def small(values: IntArray) -> IntArray:
     """The same numbers in half the room where they fit."""
     fits = len(values) and values.min() >= -(1 << 31) and values.max() < 1 << 31
     return values.astype(np.int32) if fits else values
+
+
+Rows = Mapping[Any, tuple[Any, ...]]
+Block = dict[str, list[Any]]
+
+
+@dataclass
+class Sdk:
+    """State while reading; every table comes in blocks, so that millions of rows fit."""
+
+    database: Database
+    builder: Builder
+    strings: dict[Any, str]
+    agents: Rows
+    symbols: Rows
+    pids: dict[Any, int]
+    correlations: tuple[IntArray, IntArray]
+    devices: dict[Any, int] = field(default_factory=dict)
+
+    def all(self) -> None:
+        """Every table that is there."""
+        for table in tables_of(self.database, "rocpd_kernel_dispatch"):
+            wanted = (*WHERE, "kernel_id", "group_segment_size", "agent_id", *SIZES)
+            for block in self.database.blocks(table, wanted):
+                self.dispatches(block)
+        for table in tables_of(self.database, "rocpd_memory_copy"):
+            for block in self.database.blocks(table, (*WHERE, "name_id", "size", "dst_agent_id", "src_agent_id")):
+                self.copies(block)
+        for table in tables_of(self.database, "rocpd_region"):
+            for block in self.database.blocks(table, (*WHERE, "name_id", "tid")):
+                self.regions(block)
+
+    def correlation(self, block: Block) -> IntArray:
+        """(n,) what ties each row to its call; -1 where nothing does."""
+        number, correlation = self.correlations
+        if not len(number):
+            return np.full(len(block["event_id"]), -1, np.int64)
+        # In the numbers' own type: another one would copy all of them for every block.
+        event = np.minimum(whole_numbers(block["event_id"]), np.iinfo(number.dtype).max).astype(number.dtype)
+        at = np.minimum(np.searchsorted(number, event), len(number) - 1)
+        return np.where(number[at] == event, correlation[at], -1).astype(np.int64)
+
+    def device(self, agent: Any) -> int:
+        """Position of an agent."""
+        if agent not in self.devices:
+            _, number, *names = self.agents.get(agent, ("GPU", agent, ""))
+            name = next((str(n) for n in names if n), "")
+            self.devices[agent] = self.builder.device(agent, Device(name[:200], whole(number, 0)))
+        return self.devices[agent]
+
+    def process(self, key: Any) -> int:
+        """Position of a process."""
+        return self.builder.process(key, Process(self.pids.get(key, 0)))
+
+    def common(self, block: Block) -> dict[str, Any]:
+        """Times, process and correlation."""
+        return {
+            "start": whole_numbers(block["start"], 0), "end": whole_numbers(block["end"], NEVER),
+            "process": code_each(block["pid"], self.process, np.int64),
+            "correlation": self.correlation(block),
+        }  # fmt: skip
+
+    def dispatches(self, block: Block) -> None:
+        """Kernels; grids count work-items."""
+        sizes = np.stack([whole_numbers(block[c]) for c in SIZES])
+        items, group = sizes[:3], sizes[3:]
+        known = (sizes > 0).all(axis=0)
+        grid = np.where(known, -(-items // np.maximum(group, 1)), -1)
+        group = np.where(known, group, -1)
+        kernels = [name_of(self.symbols.get(k, ("", ""))) for k in block["kernel_id"]]
+        registers = numbers([self.symbols.get(k, (None,) * 3)[2] for k in block["kernel_id"]])
+        self.builder.add_works(self.common(block) | {
+            "kind": np.full(len(kernels), Work.KERNEL), "name": code_each(kernels, self.builder.name, np.int64),
+            "device": code_each(block["agent_id"], self.device, np.int64), "stream": whole_numbers(block["queue_id"]),
+            "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": group[0], "by": group[1], "bz": group[2],
+            "regs": np.where(registers > 0, registers, np.nan), "smem": numbers(block["group_segment_size"]),
+            "collective": code_each(kernels, collective_of, np.int64),
+        })  # fmt: skip
+
+    def copies(self, block: Block) -> None:
+        """Copies, on the GPU that takes part."""
+        names = [self.strings.get(n, "copy") for n in block["name_id"]]
+        ends = zip(block["dst_agent_id"], block["src_agent_id"], strict=True)
+        agents = [t if str(self.agents.get(t, ("GPU",))[0]).upper() == "GPU" else s for t, s in ends]
+        self.builder.add_works(self.common(block) | {
+            "kind": np.full(len(names), Work.COPY), "name": code_each(names, self.builder.name, np.int64),
+            "device": code_each(agents, self.device, np.int64), "stream": whole_numbers(block["queue_id"]),
+            "bytes": numbers(block["size"]), "way": code_each(names, lambda n: way_of(n[:200]), np.int64),
+        })  # fmt: skip
+
+    def regions(self, block: Block) -> None:
+        """Calls of HIP; other regions are ranges that the user named, without those of the HSA runtime."""
+        names = [self.strings.get(n, "") for n in block["name_id"]]
+        call = np.array([n.startswith("hip") for n in names], np.bool_)
+        own = np.array([bool(n) and not n.startswith(("hip", "hsa", "roctx", "rocprof")) for n in names], np.bool_)
+        common = self.common(block) | {
+            "name": code_each(names, self.builder.name, np.int64),
+            "thread": whole_numbers(block["tid"], 0),
+        }
+        calls = common | {"api": code_each(names, lambda n: api_of(n[:200]), np.int64)}
+        self.builder.add_calls({k: v[call] for k, v in calls.items()})
+        del common["correlation"]
+        spans = common | {"kind": np.full(len(names), RangeKind.ANNOTATION), "operator": np.full(len(names), -1)}
+        self.builder.add_ranges({k: v[own] for k, v in spans.items()})
+
+
+def name_of(symbol: tuple[Any, ...]) -> str:
+    """A kernel's name without what the loader appends."""
+    return str(symbol[0] or symbol[1] or "").removesuffix(".kd")
+
+
+def counted_dispatches(database: Database, name: str) -> KernelTable | None:
+    """Every dispatch with its counters (``rocprofv3 --pmc``), in order; None where none were collected.
+
+    Raises
+    ------
+    InputError : there are more of them than fit into memory.
+    """
+    rows: list[Dispatch] = []
+    agents: dict[Any, System] = {}
+    used: set[Any] = set()
+    for events in tables_of(database, "rocpd_pmc_event"):
+        run = events.removeprefix("rocpd_pmc_event")
+        named = {i: str(s or n or "") for i, n, s in database.rows(f"rocpd_info_pmc{run}", ("id", "name", "symbol"))}
+        values: dict[Any, dict[str, float]] = {}
+        for number, (event, counter, value) in enumerate(database.rows(events, ("event_id", "pmc_id", "value"))):
+            key = named.get(counter, "")
+            if number > MAX_COUNTED:
+                raise InputError(f"more than {MAX_COUNTED:,} values of counters: profile fewer kernels at once")
+            if not is_counter(key) or not isinstance(value, (int, float)) or value < 0:
+                continue
+            found = values.setdefault(event, {})
+            # Several values of one counter are instances of a unit, or passes of a process: they are added up.
+            found[key] = found.get(key, 0.0) + float(value)
+        if not values:
+            continue
+        agents |= agents_of(database, f"rocpd_info_agent{run}")
+        wanted = ("id", "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count")
+        symbols = {k: tuple(v) for k, *v in database.rows(f"rocpd_info_kernel_symbol{run}", wanted)}
+        columns = (
+            "id",
+            "dispatch_id",
+            "agent_id",
+            "kernel_id",
+            "start",
+            "end",
+            "event_id",
+            "group_segment_size",
+            *SIZES,
+        )
+        for cells in database.rows(f"rocpd_kernel_dispatch{run}", columns):
+            if cells[6] in values:
+                used.add(cells[2])
+                rows.append(dispatch_of(cells, symbols.get(cells[3], ("", "", None, None)), values[cells[6]]))
+    if not rows:
+        return None
+    alike = {agents.get(a) for a in used}
+    system = next(iter(alike)) if len(alike) == 1 else None
+    return described(table_of(rows, name, "rocprofv3 (rocpd)"), system or System())
+
+
+def dispatch_of(cells: tuple[Any, ...], symbol: tuple[Any, ...], counters: dict[str, float]) -> Dispatch:
+    """One dispatch."""
+    identity, number, _, _, start, end, _, lds, *sizes = cells
+    known = all(isinstance(s, int) and s > 0 for s in sizes)
+    span = end - start if isinstance(start, int) and isinstance(end, int) else 0
+    vgprs = [float(v) for v in symbol[2:4] if isinstance(v, (int, float)) and v >= 0]
+    return Dispatch(
+        kernel=name_of(symbol), number=float(whole(number, whole(identity, -1))),
+        items=float(math.prod(sizes[:3])) if known else math.nan,
+        group=float(math.prod(sizes[3:])) if known else math.nan, vgprs=sum(vgprs) if vgprs else math.nan,
+        lds_bytes=float(lds) if isinstance(lds, (int, float)) and lds >= 0 else math.nan,
+        time_s=span * 1e-9 if 0 < span < 10**15 else math.nan, counters=counters,
+    )  # fmt: skip
+
+
+def agents_of(database: Database, table: str) -> dict[Any, System]:
+    """The GPUs of a run."""
+    found = {}
+    columns = ("id", "type", "product_name", "model_name", "name", "extdata")
+    for number, kind, product, model, name, more in database.rows(table, columns):
+        facts = facts_of(more)
+        if str(kind).upper() == "GPU":
+            arch = str(name or "").lower().partition(":")[0][:20]
+            shown = str(product or model or name or "")[:80]
+            found[number] = System(gpu=shown, arch=arch if arch.startswith("gfx") else "",
+                                   sm_count=facts.get("cu_count", math.nan), dies=facts.get("num_xcc", math.nan),
+                                   max_waves_per_sm=facts.get("max_waves_per_cu", math.nan))  # fmt: skip
+    return found
+
+
+def facts_of(text: Any) -> dict[str, float]:
+    """Positive numbers of a JSON object; none where it is none."""
+    try:
+        found = json.loads(text) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+    items = found.items() if isinstance(found, dict) else ()
+    return {k: float(v) for k, v in items if type(v) in (int, float) and 0 < v < 1e9}

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.core.timeline import Device, Process, RangeKind, Timeline, Way, Work
+from roofcast.core.timeline import Device, Process, RangeKind, Way, Work
+from roofcast.ingest.amd.dispatches import plain
 from roofcast.ingest.traces.csv import Block, Layout, blocks_of, head_header, whole_in
-from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.kernels import kernel_table_of
 from roofcast.ingest.traces.names import api_of, collective_of, way_of
-from roofcast.ingest.traces.timeline_build import Builder
-from roofcast.ingest.traces.windows import Windows
+from roofcast.ingest.traces.windows import Builder, Windows
 
 COUNTERS = frozenset({"countername", "countervalue"})
 STAMPS = frozenset({"starttimestamp", "endtimestamp"})
@@ -56,11 +56,6 @@ def has_counters(head: bytes) -> bool:
 def read(stream: BinaryIO, name: str) -> KernelTable:
     """One row per distinct kernel and geometry (see :func:`read_windows`)."""
     return kernel_table_of(read_windows(stream, name))
-
-
-def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The whole timeline (see :func:`read_windows`)."""
-    return read_windows(stream, name).whole()
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
@@ -158,11 +153,6 @@ def take_kernels(r: Reading, b: Block) -> None:
         "smem": b.numbers("ldsblocksize", "groupsegmentsize", "ldsperworkgroup", "lds"),
         "collective": b.codes("kernelname", code=collective_of),
     })  # fmt: skip
-
-
-def plain(name: str) -> str:
-    """A kernel's name without what the loader appends."""
-    return name.strip().removesuffix(" [clone .kd]").removesuffix(" (.kd)").removesuffix(".kd")
 
 
 def correlations(b: Block) -> NDArray[np.int64]:

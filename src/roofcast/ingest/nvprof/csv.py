@@ -1,7 +1,9 @@
 """nvprof output: metrics, events, ``--print-gpu-trace`` and the summary, with ``--csv`` or as printed to the console.
 
 A file may hold several runs one after the other, and a script may have put a column of its own (the input size)
-before nvprof's. Copies and fills are no kernels: they are counted in the notes.
+before nvprof's. Copies and fills are no kernels: they are counted in the notes. On the console each table starts with a
+header of which no column may hold a space-separated word more than its rows do, but for the names of devices and
+kernels and for descriptions; rows are therefore matched from both ends.
 """
 
 from __future__ import annotations
@@ -13,21 +15,169 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+import numpy as np
+
+from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
-from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.nvprof.nvprof_table import Row, table_of
-from roofcast.ingest.nvprof.nvprof_text import (
-    DEVICE,
-    KERNEL,
-    SUMMARY_ROW,
-    UNITS,
-    TextTable,
-    launch_of,
-    metric_of,
-    start_of_table,
-)
+from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance
+from roofcast.ingest.nvprof.names import amounts_from_nvprof
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.text.numbers import parse_number
+
+SUMMARY_HEADER = re.compile(r"^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*$")
+METRIC_HEADER = re.compile(r"^\s*Invocations\s+(?:Metric|Event) Name\s.*\bMin\s+Max\s+Avg\b")
+TRACE_HEADER = re.compile(
+    r"^\s*Start\s+Duration\s+Grid Size\s+Block Size\s+Regs\*?\s.*\bDevice\s+Context\s+Stream\b.*\bName$"
+)
+UNITS = re.compile(r"^\s*%\s+(?P<time>\w+)\s+(?P<avg>\w+)\s+\w+\s+\w+\s*$")
+SUMMARY_ROW = re.compile(
+    r"^\s*(?P<type>GPU activities:|API calls:)?\s*(?P<percent>[\d.]+)%?\s+(?P<time>\S+)\s+(?P<calls>\d{1,15})\s+"
+    r"(?P<avg>\S+)\s+(?P<min>\S+)\s+(?P<max>\S+)\s+(?P<name>\S.*?)\s*$"
+)
+WORD = r"(?:[A-Za-z]+ \(\d+\)|\S+)"
+METRIC_ROW = re.compile(
+    rf"^\s*(?P<count>\d{{1,15}})\s+(?P<name>\w+)\s(?P<rest>.*?)\s(?P<min>{WORD})\s+(?P<max>{WORD})\s+(?P<avg>{WORD})\s*$"
+)
+EVENT_ROW = re.compile(r"^\s*(?P<count>\d{1,15})\s+(?P<name>\w+)(?P<values>(?:\s+[\d.e+<>A-Z]+){3,4})\s*$")
+DEVICE = re.compile(r'Device "(?P<name>[^"]{1,200})"')
+KERNEL = re.compile(r"^\s*Kernel:\s*(?P<name>\S.*?)\s*$")
+TRACE_START = re.compile(
+    r"^\s*(?P<start>[\d.]+\w*)\s+(?P<time>[\d.]+\w*)\s+(?P<grid>-|\([\d ]+\))\s+(?P<block>-|\([\d ]+\))\s+"
+    r"(?P<regs>-|\d+)\s+(?P<static>\S+)\s+(?P<dynamic>\S+)\s+(?P<rest>\S.*)$"
+)
+
+
+@dataclass
+class TextTable:
+    """The table that is being read."""
+
+    kind: str
+    """summary, metrics, events or trace."""
+    unit: str = ""
+    """Unit of the times, where a row below the header says it."""
+    kernel: str = ""
+    """Kernel whose metrics follow."""
+    rest: re.Pattern[str] = SUMMARY_ROW
+    """What stands behind the shared memory in a row of a trace."""
+
+
+def start_of_table(line: str) -> TextTable | None:
+    """The table whose header a line is; None where it is none.
+
+    >>> start_of_table("Invocations      Metric Name      Metric Description      Min      Max      Avg").kind
+    'metrics'
+    """
+    if "Name" not in line:
+        return None
+    if SUMMARY_HEADER.match(line):
+        return TextTable("summary")
+    if METRIC_HEADER.match(line):
+        return TextTable("metrics") if "Metric Name" in line else TextTable("events")
+    if not TRACE_HEADER.match(line.rstrip()):
+        return None
+    names = re.split(r"\s{2,}", line.strip())
+    if not {"DSMem*", "Device", "Stream", "Name"} <= set(names):
+        return None
+    before = names.index("Device") - names.index("DSMem*") - 1
+    after = names.index("Name") - names.index("Stream") - 1
+    rest = re.compile(
+        rf"(?:\S+\s+){{{before}}}(?P<device>\S.*?)\s{{2,}}(?P<context>\d+)\s+(?P<stream>\d+)\s+"
+        rf"(?:\S+\s+){{{after}}}(?P<name>\S.*?)\s*$"
+    )
+    return TextTable("trace", rest=rest)
+
+
+@dataclass(frozen=True)
+class TextLaunch:
+    """A line of a trace."""
+
+    kernel: str
+    device: str
+    time: str
+    grid: tuple[str, ...]
+    block: tuple[str, ...]
+    regs: str
+    static: str
+    dynamic: str
+
+
+def launch_of(line: str, table: TextTable) -> TextLaunch | None:
+    """The launch of a line of a trace; None where the line is none. A copy or fill has no grid."""
+    found = TRACE_START.match(line)
+    if found is not None and found["grid"] == "-":
+        return TextLaunch("", "", "", (), (), "", "", "")
+    rest = table.rest.match(found["rest"]) if found else None
+    if found is None or rest is None:
+        return None
+    grid, block = (tuple(found[which].strip("()-").split()) for which in ("grid", "block"))
+    return TextLaunch(
+        rest["name"], rest["device"], found["time"], grid, block, found["regs"], found["static"], found["dynamic"]
+    )
+
+
+def metric_of(line: str, table: TextTable) -> tuple[str, str, str] | None:
+    """Name, mean and number of launches of a line of metrics or events; None where the line is none."""
+    if table.kind == "events":
+        event = EVENT_ROW.match(line)
+        return (event["name"], event["values"].split()[2], event["count"]) if event else None
+    found = METRIC_ROW.match(line)
+    return (found["name"], found["avg"], found["count"]) if found else None
+
+
+@dataclass
+class Row:
+    """One launch, or the mean over the launches of a kernel."""
+
+    kernel: str
+    gpu: str = ""
+    config: str = ""
+    time_s: float = math.nan
+    calls: float = math.nan
+    grid: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+    regs: float = math.nan
+    smem: float = math.nan
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+def table_of(rows: list[Row], copies: int) -> KernelTable:
+    """The kernel table of all rows."""
+    time_s = np.array([r.time_s for r in rows], dtype=np.float64)
+    flags: list[list[str]] = [[f"mean of {r.calls:.0f} launches (nvprof summary)"] if r.calls > 1 else [] for r in rows]
+    for i in np.flatnonzero(time_s <= 0):
+        flags[i].append("recorded time is not positive: taken as absent")
+    time_s = np.where(time_s > 0, time_s, np.nan)
+    names = list(dict.fromkeys(name for r in rows for name in r.metrics))
+    metrics = {n: np.array([r.metrics.get(n, math.nan) for r in rows], dtype=np.float64) for n in names}
+    metrics = {n: v for n, v in metrics.items() if not np.isnan(v).all()}
+    launch: dict[str, FloatArray] = {
+        "launch": np.arange(len(rows), dtype=np.float64),
+        "time_s": time_s,
+        "grid_blocks": np.array([math.prod(r.grid) if r.grid else math.nan for r in rows], dtype=np.float64),
+        "block_threads": np.array([math.prod(r.block) if r.block else math.nan for r in rows], dtype=np.float64),
+        "regs_per_thread": np.array([r.regs for r in rows], dtype=np.float64),
+        "smem_bytes_per_block": np.array([r.smem for r in rows], dtype=np.float64),
+    }
+    columns: dict[str, tuple[FloatArray, Origin | OriginArray]] = {
+        name: (values, Origin.COUNTED) for name, values in launch.items() if not np.isnan(values).all()
+    }
+    columns |= amounts_from_nvprof(metrics, time_s)
+    text = {
+        "kernel": [r.kernel for r in rows],
+        "gpu": [r.gpu for r in rows],
+        "config": [r.config for r in rows],
+        "grid": [str(r.grid) if r.grid else "" for r in rows],
+        "block": [str(r.block) if r.block else "" for r in rows],
+    }
+    left_out = (f"{copies} copies and fills left out",) if copies else ()
+    return KernelTable.from_columns(
+        {k: v for k, v in text.items() if k == "kernel" or any(v)},
+        columns,
+        counters=metrics,
+        flags=flags,
+        provenance=Provenance(tool="nvprof", notes=left_out),
+    )
+
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "µs": 1e-6, "min": 60.0, "h": 3600.0}
 BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}

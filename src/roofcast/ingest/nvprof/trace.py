@@ -14,22 +14,15 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import Provenance
-from roofcast.core.timeline import Device, Process, Timeline, Work
+from roofcast.core.timeline import Device, Process, Work
 from roofcast.ingest.nvprof.csv import BYTES, CORRELATION, MAX_LINE_CHARS, Layout, device_name, is_units, rows_of
 from roofcast.ingest.text.decoding import open_text
 from roofcast.ingest.traces.csv import Block, Header, folded
 from roofcast.ingest.traces.names import collective_of, host_memory_of, way_of
-from roofcast.ingest.traces.timeline_build import Builder
-from roofcast.ingest.traces.windows import Windows
+from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
 GAP_NS = 1_000_000
-NEVER = -(1 << 62)
 """Between runs in one file."""
-
-
-def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The whole timeline (see :func:`read_windows`)."""
-    return read_windows(stream, name).whole()
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:

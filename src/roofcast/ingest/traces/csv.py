@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
+from roofcast.ingest.traces.event_columns import LIMIT, T, code_each
 
 SECONDS = {"ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": 10**9, "sec": 10**9}
 """Nanoseconds per unit."""
@@ -90,14 +91,14 @@ class Block:
         quick = as_numbers(cells, np.int64)
         if quick is not None and (not len(quick) or int(np.abs(quick).max()) < LIMIT):
             return quick
-        return each(cells, lambda text: whole_in(text, default), np.int64)
+        return code_each(cells, lambda text: whole_in(text, default), np.int64)
 
     def numbers(self, *names: str, factors: Mapping[str, float] | None = None) -> FloatArray:
         """(n,) numbers that are not negative, in base units; NaN where there are none."""
         name = next((n for n in names if n in self.header.at), "")
         cells = self.cells(*names)
         quick = as_numbers(cells, np.float64)
-        found = each(cells, number_in, np.float64) if quick is None else quick
+        found = code_each(cells, number_in, np.float64) if quick is None else quick
         factor = (factors or {}).get(self.header.units.get(name, ""), 1.0)
         return np.where((found >= 0) & (found < 1e300), found * factor, np.nan)
 
@@ -109,19 +110,16 @@ class Block:
         quick = as_numbers(cells, np.int64)
         if quick is not None and (not len(quick) or int(np.abs(quick).max()) < LIMIT // factor):
             return quick * factor
-        return each(cells, lambda text: time_in(text, factor), np.int64)
+        return code_each(cells, lambda text: time_in(text, factor), np.int64)
 
     def codes(self, *names: str, code: Callable[[str], int]) -> NDArray[np.int64]:
         """(n,) what a function makes of each cell; it is asked once per distinct text."""
-        return each(self.cells(*names), code, np.int64)
+        return code_each(self.cells(*names), code, np.int64)
 
 
-LIMIT = 1 << 62
 NO_TIME = -LIMIT
 SHORT = 32
 """Longest text of a number that is converted in one go."""
-
-T = TypeVar("T", np.int64, np.float64)
 
 
 def as_numbers(cells: tuple[str, ...], kind: type[T]) -> NDArray[T] | None:
@@ -132,12 +130,6 @@ def as_numbers(cells: tuple[str, ...], kind: type[T]) -> NDArray[T] | None:
         return np.array(cells, dtype=np.str_).astype(kind)
     except (ValueError, OverflowError):
         return None
-
-
-def each(cells: tuple[str, ...], parse: Callable[[str], float], kind: type[T]) -> NDArray[T]:
-    """(n,) parsed cells; equal texts are parsed once."""
-    known = {text: parse(text) for text in set(cells)}
-    return np.array([known[text] for text in cells], dtype=kind)
 
 
 def whole_in(text: str, default: int) -> int:

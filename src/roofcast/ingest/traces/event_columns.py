@@ -1,15 +1,17 @@
-"""Columns of events that grow without end: what no longer fits into memory goes to a temporary file.
+"""Cells of events as numbers, and columns of events that grow without end.
 
-The file has no name, so that nothing stays behind however the process ends. Its folder is that of ``TMPDIR``.
+What no longer fits into memory goes to a temporary file. It has no name, so that nothing stays behind however the
+process ends. Its folder is that of ``TMPDIR``.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,10 @@ PART_ROWS = 1 << 17
 HELD_ROWS = 1 << 19
 """Rows of one kind of event that are kept in memory (a kernel takes 110 bytes)."""
 MAX_ROWS = 2_000_000_000
+LIMIT = 1 << 62
+"""No time and no number of an event reaches this."""
+
+T = TypeVar("T", np.int64, np.float64)
 
 Block = dict[str, NDArray[Any]]
 
@@ -135,3 +141,30 @@ def joined(blocks: Sequence[Block], names: Sequence[str]) -> Block:
     return {
         name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros(0, dtype_of(name)) for name in names
     }
+
+
+def code_each(values: Sequence[Any], code: Callable[[Any], float], kind: type[T]) -> NDArray[T]:
+    """(n,) what a function makes of each value; it is asked once per distinct one, in order of appearance."""
+    known = {value: code(value) for value in dict.fromkeys(values)}
+    return np.array([known[value] for value in values], dtype=kind)
+
+
+def whole(found: Any, default: int) -> int:
+    """A whole number of at most 62 bits from a number or a text of digits, else the default."""
+    try:
+        value = int(found)
+    except (TypeError, ValueError, OverflowError):
+        return default
+    return value if abs(value) < LIMIT else default
+
+
+def non_negative(found: Any) -> float:
+    """A number that is not negative; NaN where it is none."""
+    good = isinstance(found, (int, float)) and not isinstance(found, bool) and 0 <= found < 1e18
+    return float(found) if good else math.nan
+
+
+def positive(found: Any) -> float:
+    """A number above zero; NaN where it is none."""
+    value = non_negative(found)
+    return value if value > 0 else math.nan

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Timeline, Way, Work
-from roofcast.ingest.traces.event_columns import Columns
-from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
+from roofcast.ingest.traces.event_columns import Columns, positive
+from roofcast.ingest.traces.kernels import kernel_table_of
 from roofcast.ingest.traces.names import api_of, collective_of
-from roofcast.ingest.traces.nsys_devices import read_devices
 from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
-from roofcast.ingest.traces.timeline_build import Builder
-from roofcast.ingest.traces.windows import Windows
+from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
 MAGIC = b"SQLite format 3\0"
 ROCPD = re.compile(rb"CREATE\s+(?:TABLE|VIEW)[^(]{0,60}rocpd_", re.I)
@@ -34,6 +32,10 @@ GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 SYNCS = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 EVENTS = "CUPTI_ACTIVITY_KIND_CUDA_EVENT"
 NVTX = "NVTX_EVENTS"
+GPUS = "TARGET_INFO_GPU"
+CUDA_NUMBERS = "TARGET_INFO_CUDA_DEVICE"
+OLD_GPUS = "CUPTI_ACTIVITY_KIND_DEVICE"
+MAX_NAME = 200
 WORDS = (b"CUPTI_ACTIVITY_KIND", b"TARGET_INFO", b"META_DATA_EXPORT", b"EXPORT_META_DATA", b"StringIds", b"NVTX_EVENTS")
 
 WAYS = {1: Way.HOST_TO_DEVICE, 2: Way.DEVICE_TO_HOST, 3: Way.HOST_TO_DEVICE, 4: Way.DEVICE_TO_HOST,
@@ -50,7 +52,6 @@ STREAM_WAIT = 2
 PROCESS_MASK = ~0xFFFFFF
 """A global thread number without its lowest 24 bits, the thread, names the process."""
 MAX_STRINGS = 5_000_000
-NEVER = -(1 << 61)
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -61,11 +62,6 @@ def recognises(head: bytes, name: str) -> bool:
 def read(stream: BinaryIO, name: str) -> KernelTable:
     """One row per distinct kernel and geometry (see :func:`read_windows`)."""
     return kernel_table_of(read_windows(stream, name))
-
-
-def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The whole timeline (see :func:`read_windows`)."""
-    return read_windows(stream, name).whole()
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
@@ -122,6 +118,43 @@ def tool_of(database: Database) -> str:
     version = facts.get("EXPORT_PRODUCT_VERSION", "")
     schema = facts.get("EXPORT_SCHEMA_VERSION", "")
     return one_line(f"Nsight Systems {version}" + (f" (schema {schema})" if schema else ""), 80).strip()
+
+
+def read_devices(database: Database) -> dict[int, Device]:
+    """Device number -> what is known of it."""
+    found: dict[int, Device] = {}
+    gpus: dict[int, Device] = {}
+    wanted = ("id", "cuDevice", "name", "smCount", "totalMemory", "computeMajor", "computeMinor")
+    for identity, number, *facts in database.rows(GPUS, wanted):
+        if isinstance(identity, int):
+            # GPUs that CUDA does not see (integrated graphics) have no number of CUDA and no multiprocessors.
+            device = device_of(number if isinstance(number, int) else identity, facts)
+            gpus[identity] = device
+            if not isinstance(facts[1], int) or facts[1] > 0:
+                found.setdefault(device.number, device)
+    for identity, number in database.rows(CUDA_NUMBERS, ("gpuId", "cudaId")):
+        if isinstance(number, int) and identity in gpus:
+            found[number] = gpus[identity]
+    strings = {k: v for k, v in database.rows("StringTable", ("_id_", "value")) if isinstance(k, int)}
+    old = ("id", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor", "computeCapabilityMinor")
+    for identity, name, *facts in database.rows(OLD_GPUS, old):
+        if isinstance(identity, int):
+            text = strings.get(name, "") if isinstance(name, int) else name
+            found.setdefault(identity, device_of(identity, [text, *facts]))
+    return found
+
+
+def device_of(number: int, facts: list[Any]) -> Device:
+    """A device from name, multiprocessors, memory and compute capability."""
+    name, sms, memory, major, minor = facts
+    known = isinstance(major, int) and isinstance(minor, int) and major > 0
+    return Device(
+        name=str(name)[:MAX_NAME] if isinstance(name, str) else "",
+        number=number,
+        sm_count=positive(sms),
+        capacity_bytes_dram=positive(memory),
+        compute_capability=f"{major}.{minor}" if known else "",
+    )
 
 
 @dataclass

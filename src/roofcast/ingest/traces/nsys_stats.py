@@ -13,14 +13,13 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Timeline, Way, Work
+from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Way, Work
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.csv import BLOCK_ROWS, BYTES, Block, Layout, blocks_of, head_header, header_of
 from roofcast.ingest.traces.json_events import JsonEvents
-from roofcast.ingest.traces.long_tables import kernel_table_of
+from roofcast.ingest.traces.kernels import kernel_table_of
 from roofcast.ingest.traces.names import api_of, collective_of, host_memory_of, way_of
-from roofcast.ingest.traces.timeline_build import Builder
-from roofcast.ingest.traces.windows import Windows
+from roofcast.ingest.traces.windows import Builder, Windows
 
 LAYOUTS = (
     Layout("gpu", frozenset({"start", "duration", "grdx", "blkx", "name"})),
@@ -97,11 +96,6 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     if summary.kernels:
         return summary.table(name)
     return kernel_table_of(read_windows(stream, name))
-
-
-def read_timeline(stream: BinaryIO, name: str) -> Timeline:
-    """The whole timeline (see :func:`read_windows`)."""
-    return read_windows(stream, name).whole()
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:

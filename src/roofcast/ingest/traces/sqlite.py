@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.text.files import progress_of
+from roofcast.ingest.traces.event_columns import LIMIT, whole
 
 BLOCK_ROWS = 1 << 15
 MAX_TEXT_BYTES = 1 << 22
 MAX_COPY_BYTES = 1 << 34
 LEAST_ROW_BYTES = 4
 """No row of a table takes less room in a file: more rows than that come from pages that refer to each other."""
-MAX_INT = 1 << 62
 
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_TRANSACTION})
 
@@ -165,21 +165,12 @@ def whole_numbers(values: list[Any], default: int = -1) -> NDArray[np.int64]:
         return np.full(len(values), default, np.int64)
     try:
         found = np.array(values, dtype=np.int64)
-        if np.abs(found).max(initial=0) < MAX_INT:
+        if np.abs(found).max(initial=0) < LIMIT:
             return found
     except (TypeError, ValueError, OverflowError):
         pass
-    good = [v if isinstance(v, int) and abs(v) < MAX_INT else whole(v, default) for v in values]
+    good = [v if isinstance(v, int) and abs(v) < LIMIT else whole(v, default) for v in values]
     return np.array(good, dtype=np.int64)
-
-
-def whole(value: Any, default: int) -> int:
-    """A whole number from a float or a text of digits."""
-    try:
-        found = int(value)
-    except (TypeError, ValueError, OverflowError):
-        return default
-    return found if abs(found) < MAX_INT else default
 
 
 def numbers(values: list[Any]) -> NDArray[np.float64]:

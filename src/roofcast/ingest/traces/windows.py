@@ -1,16 +1,18 @@
-"""A long run in parts: each window of time becomes a timeline of its own, so that memory does not grow with the run.
+"""From events in any order to the timelines of a run: columns that grow, links, windows of time.
 
-Windows end where the run is quiet. A piece of work belongs to the window in which it starts, with the call that
-launched it and the operator around that call; ranges that reach over the end of a window are cut there.
+Times are whole nanoseconds on the trace's own clock until a timeline is made, so that none is rounded. A long run comes
+in parts: each window of time becomes a timeline of its own, so that memory does not grow with the run. Windows end
+where the run is quiet. A piece of work belongs to the window in which it starts, with the call that launched it and the
+operator around that call; ranges that reach over the end of a window are cut there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +21,11 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import Provenance, TextArray, as_text
 from roofcast.core.timeline import (
     Activities,
+    Api,
     Calls,
+    Collective,
     Device,
+    HostMemory,
     IntArray,
     Operator,
     Process,
@@ -28,18 +33,221 @@ from roofcast.core.timeline import (
     Ranges,
     Timeline,
     Waits,
+    Way,
+    Work,
 )
 from roofcast.ingest.traces.event_columns import Block, Columns, joined
-from roofcast.ingest.traces.timeline_links import innermost_operators, link_calls, link_waits
 
-if TYPE_CHECKING:
-    from roofcast.ingest.traces.timeline_build import Builder
+EVER = 1 << 62
+NEVER = -(1 << 61)
+"""The end of an event that has none, so that the event counts as damaged."""
+MAX_NAME_CHARS = 1 << 16
+
+WORK = ("kind", "start", "end", "name", "device", "stream", "process", "correlation", "gx", "gy", "gz", "bx", "by",
+        "bz", "regs", "smem", "bytes", "way", "memory", "collective", "group", "graph")  # fmt: skip
+WORK_DEFAULTS: dict[str, float] = dict.fromkeys(WORK, -1) | {
+    "kind": Work.KERNEL, "regs": np.nan, "smem": np.nan, "bytes": np.nan, "way": Way.UNKNOWN, "group": np.nan,
+    "memory": HostMemory.UNKNOWN, "collective": Collective.NONE,
+}  # fmt: skip
+CALLS = ("api", "start", "end", "name", "thread", "process", "correlation")
+RANGES = ("kind", "start", "end", "name", "thread", "process", "operator")
+WAITS = ("process", "correlation", "device", "stream", "record", "record_stream")
+
+
+@dataclass
+class Builder:
+    """A timeline in the making."""
+
+    work: Columns = field(default_factory=lambda: Columns(WORK))
+    calls: Columns = field(default_factory=lambda: Columns(CALLS))
+    ranges: Columns = field(default_factory=lambda: Columns(RANGES))
+    waits: Columns = field(default_factory=lambda: Columns(WAITS))
+    names: dict[str, int] = field(default_factory=dict)
+    operators: dict[Operator, int] = field(default_factory=dict)
+    devices: dict[object, int] = field(default_factory=dict)
+    device_facts: list[Device] = field(default_factory=list)
+    processes: dict[object, int] = field(default_factory=dict)
+    process_facts: list[Process] = field(default_factory=list)
+    damaged: int = 0
+    """Events that were left out because they hold no times."""
+
+    def name(self, text: str) -> int:
+        """Position of a name."""
+        return self.names.setdefault(text[:MAX_NAME_CHARS], len(self.names))
+
+    def operator(self, found: Operator) -> int:
+        """Position of an operator with its shapes."""
+        return self.operators.setdefault(found, len(self.operators))
+
+    def device(self, key: object, facts: Device) -> int:
+        """Position of a device; the first facts count."""
+        if key not in self.devices:
+            self.devices[key] = len(self.device_facts)
+            self.device_facts.append(facts)
+        return self.devices[key]
+
+    def process(self, key: object, facts: Process) -> int:
+        """Position of a process."""
+        if key not in self.processes:
+            self.processes[key] = len(self.process_facts)
+            self.process_facts.append(facts)
+        return self.processes[key]
+
+    def add_work(self, **values: float) -> None:
+        """One piece of work of a device; names of :data:`WORK`."""
+        if self.has_times(values["start"], values["end"]):
+            merged = WORK_DEFAULTS | values
+            self.work.append(tuple(merged[n] for n in WORK))
+
+    def add_work_block(self, size: int, columns: Mapping[str, Any]) -> None:
+        """Many pieces of work; absent columns take their defaults."""
+        self.work.extend({n: columns.get(n, np.full(size, WORK_DEFAULTS[n])) for n in WORK})
+
+    def add_works(self, columns: dict[str, Any]) -> None:
+        """Many pieces of work; rows without times count as damaged."""
+        good = self.timed(columns)
+        self.add_work_block(int(good.sum()), {n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def add_calls(self, columns: dict[str, Any]) -> None:
+        """Many calls; every name of :data:`CALLS`."""
+        good = self.timed(columns)
+        self.calls.extend({n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def add_ranges(self, columns: dict[str, Any]) -> None:
+        """Many named spans; every name of :data:`RANGES`."""
+        good = self.timed(columns)
+        self.ranges.extend({n: np.asarray(v)[good] for n, v in columns.items()})
+
+    def timed(self, columns: dict[str, Any]) -> NDArray[np.bool_]:
+        """(n,) which rows hold times."""
+        start, end = columns["start"], columns["end"]
+        good = (start > -EVER) & (end >= start)
+        self.damaged += int((~good).sum())
+        return np.asarray(good)
+
+    def add_call(self, row: tuple[int, ...]) -> None:
+        """One call of the host, in the order of :data:`CALLS`."""
+        if self.has_times(row[1], row[2]):
+            self.calls.append(row)
+
+    def add_range(self, row: tuple[int, ...]) -> None:
+        """One named span, in the order of :data:`RANGES`."""
+        if self.has_times(row[1], row[2]):
+            self.ranges.append(row)
+
+    def has_times(self, start: float, end: float) -> bool:
+        """Whether both are times; else the event counts as damaged."""
+        good = -EVER < start <= end < EVER
+        self.damaged += not good
+        return good
+
+    def windows(self, what: str, provenance: Provenance) -> Windows:
+        """The timeline, in parts where it is long.
+
+        Raises
+        ------
+        InputError : no work of a device was found.
+        """
+        if not len(self.work):
+            raise InputError(f"{one_line(what)}: no kernel, copy or memory set of a GPU in it")
+        starts = np.concatenate([b["start"] for b in self.work.blocks(("start",))])
+        starts.partition(len(starts) // 2)
+        found = Windows(self, provenance, 0, int(starts[len(starts) // 2]), 0)
+        del starts
+        found.look_over(what)
+        return found
+
+
+def link_calls(
+    process: IntArray, correlation: IntArray, start: IntArray, calls: Mapping[str, NDArray[Any]]
+) -> IntArray:
+    """(n,) position of the call with the same correlation number in the same process; -1 where there is none.
+
+    calls : columns in order of their start. Of several calls with one number the last that began before the work.
+    """
+    result = np.full(len(process), -1, np.int64)
+    number = np.concatenate([correlation, calls["correlation"]])
+    if not len(calls["start"]) or not (correlation >= 0).any():
+        return result
+    _, code = np.unique(number, return_inverse=True)
+    owner = np.concatenate([process, calls["process"]])
+    key = code.astype(np.int64) * (int(owner.max()) + 2) + owner
+    of_work, of_call = key[: len(process)], key[len(process) :]
+    # Calls that say what they launch come before others with their number (a runtime call and its driver call).
+    useful = np.isin(calls["api"], (Api.LAUNCH, Api.COPY))
+    order = np.lexsort((np.arange(len(of_call)), useful, of_call))
+    last = np.searchsorted(of_call[order], of_work, side="right") - 1
+    found = order[np.maximum(last, 0)]
+    good = (last >= 0) & (of_call[found] == of_work) & (correlation >= 0)
+    result[good] = found[good]
+    return result
+
+
+def innermost_operators(ranges: Ranges, calls: Calls, call: IntArray) -> tuple[IntArray, IntArray]:
+    """(n,) operator and its run that each piece of work was launched in; -1 where there is none.
+
+    Of nested operators the innermost with shapes counts, else the innermost.
+    """
+    operator = np.full(len(calls) + 1, -1, np.int64)
+    instance = np.full(len(calls) + 1, -1, np.int64)
+    rows = np.flatnonzero((ranges.kind == RangeKind.OPERATOR) & (ranges.operator >= 0))
+    launching = np.unique(call[call >= 0])
+    if len(rows) and len(launching):
+        for thread in np.unique(calls.thread[launching]).tolist():
+            mine = launching[calls.thread[launching] == thread]
+            inside = rows[ranges.thread[rows] == thread]
+            if len(inside):
+                found = enclosing(ranges.start_s[inside], ranges.end_s[inside], calls.start_s[mine])
+                hit = found >= 0
+                instance[mine[hit]] = inside[found[hit]]
+                operator[mine[hit]] = ranges.operator[inside[found[hit]]]
+    return operator[call], instance[call]
+
+
+def enclosing(start: NDArray[np.float64], end: NDArray[np.float64], at: NDArray[np.float64]) -> IntArray:
+    """(m,) position of the innermost nested span around each time; -1 where there is none.
+
+    start, end : (n,) spans that nest, in order of their start. at : (m,) times in order.
+
+    >>> enclosing(np.array([0.0, 1.0, 5.0]), np.array([9.0, 2.0, 6.0]), np.array([1.5, 3.0, 9.5])).tolist()
+    [1, 0, -1]
+    """
+    result = np.full(len(at), -1, np.int64)
+    starts, ends = start.tolist(), end.tolist()
+    open_spans: list[int] = []
+    position = 0
+    for i, time in enumerate(at.tolist()):
+        while position < len(starts) and starts[position] <= time:
+            while open_spans and ends[open_spans[-1]] <= starts[position]:
+                open_spans.pop()
+            open_spans.append(position)
+            position += 1
+        while open_spans and ends[open_spans[-1]] < time:
+            open_spans.pop()
+        if open_spans:
+            result[i] = open_spans[-1]
+    return result
+
+
+def link_waits(waits: Mapping[str, NDArray[Any]], calls: Mapping[str, NDArray[Any]]) -> dict[str, IntArray]:
+    """Columns of :class:`roofcast.core.timeline.Waits` with positions of calls; waits without calls are dropped."""
+    start = np.zeros(len(waits["stream"]), np.int64)
+    call = link_calls(waits["process"], waits["correlation"], start, calls)
+    record = link_calls(waits["process"], waits["record"], start, calls)
+    good = (call >= 0) & (record >= 0)
+    return {
+        "call": call[good],
+        "device": waits["device"][good],
+        "stream": waits["stream"][good],
+        "record_call": record[good],
+        "record_stream": waits["record_stream"][good],
+    }
+
 
 WINDOW_ROWS = 800_000
 """Kernels, copies, calls and ranges of one window: some 400 MB while it is worked on."""
 MAX_SPAN_NS = 30 * 86400 * 10**9
 """A month: events further apart are not of one run; some tools mix clocks."""
-EVER = 1 << 62
 SAMPLES = 1_000_000
 """Starts per kind of event among which the ends of windows are chosen."""
 TIMES = ("start", "end")
@@ -67,23 +275,6 @@ class Windows:
     """Name of a range of the user -> how often it began, however many windows it reaches over."""
     mend: Callable[[Timeline], Timeline] = unchanged
     """What the format still does to each timeline."""
-
-    @classmethod
-    def of(cls, builder: Builder, what: str, provenance: Provenance) -> Windows:
-        """Look over the events of a builder that has them all.
-
-        Raises
-        ------
-        InputError : no work of a device was found.
-        """
-        if not len(builder.work):
-            raise InputError(f"{one_line(what)}: no kernel, copy or memory set of a GPU in it")
-        starts = np.concatenate([b["start"] for b in builder.work.blocks(("start",))])
-        starts.partition(len(starts) // 2)
-        found = cls(builder, provenance, 0, int(starts[len(starts) // 2]), 0)
-        del starts
-        found.look_over(what)
-        return found
 
     def look_over(self, what: str) -> None:
         """Count what is usable, and choose where windows end.
@@ -215,7 +406,7 @@ class OneWindow(Windows):
     """A timeline that is there already."""
 
     def __init__(self, timeline: Timeline) -> None:
-        from roofcast.ingest.traces.timeline_build import Builder
+        from roofcast.ingest.traces.windows import Builder
 
         rows = len(timeline.activities) + len(timeline.calls) + len(timeline.ranges)
         super().__init__(Builder(), timeline.provenance[0], round(timeline.origin_s * 1e9), 0, rows)
