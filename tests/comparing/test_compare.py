@@ -16,7 +16,7 @@ from roofcast.__main__ import main
 from roofcast.analyses.comparing.before_after import Comparison, compare, match_kernels
 from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
 from roofcast.analyses.comparing.show import render_comparison
-from roofcast.analyses.report.data import render_json
+from roofcast.analyses.report.data import render_forecast_json
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
@@ -134,7 +134,7 @@ def test_the_command_fails_with_three(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_forecast_meets_its_measurement(tmp_path: Path) -> None:
     kernels = table(["a", "b", "c"], time_s=[2.0, 2.0, 2.0])
     file = tmp_path / "f.json"
-    file.write_text(render_json(forecast(kernels)))
+    file.write_text(render_forecast_json(forecast(kernels)))
     assert is_saved_forecast(str(file))
     saved = read_saved_forecast(str(file))
     measured = launches(["a", "b", "c"], [1.1, 1.5, 0.7], grid_blocks=[1, 2, 3])

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from report_builders import SOURCE, TARGET, forecast, table
 from roofcast.analyses.report.forecast_page import render_forecast_html
 from roofcast.analyses.report.show import render_forecast_table
-from roofcast.analyses.report.totals import costs_of, read_rates
+from roofcast.analyses.report.totals import price_forecast, read_rates
 from roofcast.commands.group import cli
 from roofcast.core.errors import RoofcastError
 from roofcast.kit.quantities import choose_runs, format_cost
@@ -21,19 +21,19 @@ PROFILE = "kernel,gpu,time_s,flops_fp32,bytes_dram\na,A100 SXM4 80GB,0.36,1e9,3e
 
 def test_the_cost_is_the_time_at_the_rate() -> None:
     result = forecast(table(["a", "b", "c"]))
-    source, (there,) = costs_of(result, {SOURCE.name: 1.8, TARGET.name: 3.6})
+    source, (there,) = price_forecast(result, {SOURCE.name: 1.8, TARGET.name: 3.6})
     assert source
     assert there
     assert source.usd == pytest.approx(result.kernels.column("time_s").sum() * 0.0005)
     assert there.usd == pytest.approx(result.estimate.time_s.sum() * 0.001)
     assert there.low_usd <= there.usd <= there.high_usd
-    assert costs_of(result, {TARGET.name: 3.6})[0] is None
-    assert costs_of(result, {}) == (None, [None])
+    assert price_forecast(result, {TARGET.name: 3.6})[0] is None
+    assert price_forecast(result, {}) == (None, [None])
 
 
 def test_a_cost_stands_in_the_table_and_on_the_card() -> None:
     result, rates = forecast(table(["a", "b"])), {TARGET.name: 3.6}
-    cost = costs_of(result, rates)[1]
+    cost = price_forecast(result, rates)[1]
     text = format_cost(cost[0], choose_runs(cost))
     assert text in " ".join(render_forecast_table(result, rates=rates).split())
     page = render_forecast_html(result, rates)

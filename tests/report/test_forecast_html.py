@@ -20,10 +20,10 @@ import pytest
 
 from report_builders import HOSTILE, TARGET, forecast, processor, table
 from roofcast.analyses.report.forecast_page import (
-    command_line,
-    limit_bars,
-    listed_rows,
+    build_limit_bars,
+    list_rows,
     render_forecast_html,
+    write_command,
     write_forecast_html,
 )
 from roofcast.analyses.report.totals import sum_up
@@ -100,7 +100,7 @@ def test_the_totals_are_sums_over_kernels_with_both_times() -> None:
 def test_limits_are_weighted_by_time() -> None:
     # DRAM: 1 ms and 0.1 ms alone on the source; L2 passes DRAM only in the second kernel.
     kernels = table(["a", "b"], time_s=[3e-3, 1e-3], bytes_dram=[846e6, 84.6e6], bytes_l2=[1e9, 2.46e9])
-    source, target = limit_bars(forecast(kernels))
+    source, target = build_limit_bars(forecast(kernels))
     assert [(s.label, s.percent) for s in source.segments] == [("DRAM", "75 %"), ("L2", "25 %")]
     assert [(s.x, s.width) for s in target.segments] == [(0.0, 75.0), (75.0, 25.0)]
     assert format_percent(float("nan")) == "–"
@@ -109,11 +109,11 @@ def test_limits_are_weighted_by_time() -> None:
 def test_the_command_names_no_folder() -> None:
     kernels = with_provenance(table(["a"]), Provenance(file="/home/someone/secret/run one.ncu-rep"))
     result = forecast(kernels)
-    assert command_line(result) == (
+    assert write_command(result) == (
         "roofcast forecast 'run one.ncu-rep' --to 'Target GPU' --model test_model --coverage 0.9"
     )
     nameless = replace(kernels, text={**kernels.text, "gpu": np.array([""], dtype=object)})
-    assert "--from 'Source GPU'" in command_line(replace(result, kernels=nameless))
+    assert "--from 'Source GPU'" in write_command(replace(result, kernels=nameless))
 
 
 def test_every_ceiling_is_listed_with_its_source() -> None:
@@ -137,7 +137,7 @@ def test_a_thousand_kernels_are_small_and_quick(tmp_path: Path) -> None:
 
 def test_very_many_kernels_are_cut_but_counted() -> None:
     result = forecast(table([f"k{i}" for i in range(10_000)]), [TARGET] * 3)
-    rows = listed_rows(result)
+    rows = list_rows(result)
     listed = result.kernels.column("time_s")[rows]
     others = np.delete(result.kernels.column("time_s"), rows)
     assert listed.min() >= others.max()

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
-from roofcast.analyses.report.show import limit_text, render_forecast_table
+from roofcast.analyses.report.show import format_limits, render_forecast_table
 from roofcast.core.results import Forecast
 from roofcast.kit.quantities import label_limit
 from roofcast.kit.table import aligned, cells, fitted, padded
@@ -118,7 +118,7 @@ def test_names_that_are_cut_stay_apart_and_limits_are_not_cut() -> None:
     assert len(set(shown)) == 2
     for width in (7, 11, 13, 19):
         for source, target in (("insts_lsu", "bytes_shared"), ("flops_tensor_bf16", "insts_lsu")):
-            text = limit_text(source, target, width)
+            text = format_limits(source, target, width)
             assert text.endswith(label_limit(target))
             assert "…" not in text
 

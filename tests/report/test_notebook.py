@@ -10,8 +10,8 @@ import pytest
 
 import roofcast
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
-from roofcast.analyses.report.notebook import MAX_ROWS, roofline_of_forecast
-from roofcast.analyses.rooflines.interactive import plotly_figure
+from roofcast.analyses.report.notebook import MAX_ROWS, show_forecast_roofline
+from roofcast.analyses.rooflines.interactive import draw_plotly
 from roofcast.core.errors import RoofcastError
 
 ROOT = Path(__file__).parents[2]
@@ -41,14 +41,14 @@ def test_text_is_the_table_of_the_command() -> None:
 
 
 def test_a_roofline_shows_a_picture_and_text() -> None:
-    shown = roofline_of_forecast(forecast(table(["a", "b"])))._repr_mimebundle_()
+    shown = show_forecast_roofline(forecast(table(["a", "b"])))._repr_mimebundle_()
     assert base64.b64decode(shown["image/png"]).startswith(b"\x89PNG")
     assert "FLOP/B" in shown["text/plain"]
 
 
 def test_the_interactive_figure_holds_every_kernel_and_interval() -> None:
     made = forecast(table(["a", "b", "c"]))
-    figure = plotly_figure(roofline_of_forecast(made).view)
+    figure = draw_plotly(show_forecast_roofline(made).view)
     points = [t for t in figure.data if t.mode == "markers" and "DRAM" in t.name]
     assert [len(t.x) for t in points] == [3, 3], "the source's panel and the target's"
     source, target = points

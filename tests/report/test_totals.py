@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import roofcast
-from roofcast.analyses.report.forecast_page import limit_bars
+from roofcast.analyses.report.forecast_page import build_limit_bars
 from roofcast.analyses.report.show import render_forecast_table
-from roofcast.analyses.report.totals import by_gpu, costs_of, each_work_once, read_rates, sum_up
+from roofcast.analyses.report.totals import group_by_gpu, price_forecast, read_rates, sum_up, take_each_work_once
 from roofcast.core.results import Forecast
 
 ROWS = (
@@ -31,24 +31,24 @@ def test_each_gpu_of_the_profile_has_its_total(tmp_path: Path) -> None:
     assert "A100 SXM4 80GB" in totals[0]
     assert "2.10 ms" in totals[0]
     assert "3.30 ms" in totals[1]
-    assert [len(rows) for _, rows in by_gpu(found)] == [2, 2]
+    assert [len(rows) for _, rows in group_by_gpu(found)] == [2, 2]
 
 
 def test_the_page_counts_each_work_once(tmp_path: Path) -> None:
     found = made(tmp_path)
     head = sum_up(found, read_rates("H100 SXM5 80GB=3", found.targets))
-    once = each_work_once(found)
+    once = take_each_work_once(found)
     assert list(once.kernels.strings("kernel")) == ["a", "b"]
     assert head.source_time == "2.60 ms"  # a on the A100 and b on the V100: the rows that come first
     assert "counts once" in head.claim
-    assert limit_bars(found)[0].time == "2.60 ms"
-    alone = costs_of(once, {"H100 SXM5 80GB": 3.0})[1][0]
+    assert build_limit_bars(found)[0].time == "2.60 ms"
+    alone = price_forecast(once, {"H100 SXM5 80GB": 3.0})[1][0]
     assert alone is not None
     assert head.totals[0].cost.startswith(f"{alone.usd * 1e6:.2f} USD")
 
 
 def test_other_works_on_other_gpus_are_summed_up(tmp_path: Path) -> None:
     found = made(tmp_path, ROWS.replace("a,1,Tesla", "c,1,Tesla").replace("b,1,A100", "d,1,A100"))
-    assert by_gpu(found) == [("", [0, 1, 2, 3])]
-    assert each_work_once(found) is found
+    assert group_by_gpu(found) == [("", [0, 1, 2, 3])]
+    assert take_each_work_once(found) is found
     assert "total (4)" in render_forecast_table(found, 120)

@@ -12,10 +12,10 @@ import pytest
 
 from report_builders import HOSTILE, table
 from report_builders import forecast as made_up
-from roofcast.analyses.report.data import render_json
-from roofcast.analyses.report.forecast_page import causes_of, render_forecast_html
+from roofcast.analyses.report.data import render_forecast_json
+from roofcast.analyses.report.forecast_page import build_causes, render_forecast_html
 from roofcast.analyses.report.show import render_explanation
-from roofcast.analyses.report.waterfall_figure import steps_of, write_waterfalls
+from roofcast.analyses.report.waterfall_figure import list_steps, write_waterfalls
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
@@ -41,10 +41,10 @@ def test_text_names_the_causes_and_both_ends() -> None:
 
 def test_json_holds_the_exact_steps() -> None:
     found = real(["a", "b"])
-    rows = json.loads(render_json(found, explain=True))["forecasts"]
+    rows = json.loads(render_forecast_json(found, explain=True))["forecasts"]
     for row in rows:
         assert sum(row["waterfall"].values()) == pytest.approx(row["time_s"] - row["source_time_s"], rel=1e-9)
-    assert "waterfall" not in json.loads(render_json(found))["forecasts"][0]
+    assert "waterfall" not in json.loads(render_forecast_json(found))["forecasts"][0]
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_small_steps_are_drawn_together() -> None:
     levels = np.full(len(CAUSES) + 1, 1.0)
     levels[1:] = 0.999
     levels[4:] = 0.5
-    shown = steps_of(levels)
+    shown = list_steps(levels)
     assert [label for label, _, _ in shown] == ["measured", CAUSES[3].label, "all others", "forecast"]
     assert shown[1][2] - shown[1][1] == pytest.approx(-0.499)
     assert shown[2][2] == shown[3][2] == 0.5
@@ -79,10 +79,10 @@ def test_small_steps_are_drawn_together() -> None:
 
 def test_the_page_gets_levels_that_end_at_the_forecast() -> None:
     found = real(["a", "b"])
-    for i, kernel in enumerate(causes_of(found)["kernels"]):
+    for i, kernel in enumerate(build_causes(found)["kernels"]):
         for j, steps in enumerate(kernel["w"]):
             assert steps[-1][1] == pytest.approx(found.estimate.time_s[i, j], rel=5e-3)
-    assert causes_of(made_up(table(["a"])))["kernels"][0]["w"] == [[]]
+    assert build_causes(made_up(table(["a"])))["kernels"][0]["w"] == [[]]
 
 
 @pytest.mark.slow

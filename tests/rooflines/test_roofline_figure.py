@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from report_builders import HOSTILE, SOURCE, forecast, table
-from roofcast.analyses.rooflines.drawing import extent_of, free_place, heights_apart
+from roofcast.analyses.rooflines.drawing import find_extent, find_free_place, move_apart
 from roofcast.analyses.rooflines.figure import draw_figure, write_figure
 from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.analyses.rooflines.view import RooflineView
@@ -68,7 +68,7 @@ def test_the_points_of_any_number_of_kernels_are_drawn(count: int, tmp_path: Pat
     assert len(found) == sum(len(m.points) for p in shown.panels for m in p.marks) == 6 * count
     if not count:
         return
-    figure, extent = draw_figure(shown), extent_of(shown)
+    figure, extent = draw_figure(shown), find_extent(shown)
     figure.canvas.draw()
     # The vertical axis of SVG points down.
     expected = [
@@ -116,7 +116,7 @@ def test_versions_are_joined_by_arrows() -> None:
 
 def test_extreme_values_stay_inside_the_frame() -> None:
     kernels = table(["tiny", "big"], flops_fp64=[1e-3, 1e15], bytes_dram=[1e12, 1.0], time_s=[1e3, 1e-9])
-    extent = extent_of(build_roofline(kernels, [SOURCE] * 2))
+    extent = find_extent(build_roofline(kernels, [SOURCE] * 2))
     assert extent.decades_x <= 8.001
     assert extent.decades_y <= 8.001
     assert extent.clip(1e-30, 1e30) == (extent.x[0], extent.y[1])
@@ -125,9 +125,9 @@ def test_extreme_values_stay_inside_the_frame() -> None:
 def test_numbers_and_labels_keep_apart() -> None:
     taken: list[tuple[float, float]] = []
     for _ in range(8):
-        taken.append(free_place(0.5, 0.5, taken))
+        taken.append(find_free_place(0.5, 0.5, taken))
     assert len({(round(x, 3), round(y, 3)) for x, y in taken}) == 8
-    heights = heights_apart([1e12, 1.01e12, 1.02e12], extent_of(view(3)))
+    heights = move_apart([1e12, 1.01e12, 1.02e12], find_extent(view(3)))
     assert all(b / a > 1.1 for a, b in pairwise(heights))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from report_builders import SOURCE, TARGET, forecast, table
-from roofcast.analyses.rooflines.drawing import extent_of
+from roofcast.analyses.rooflines.drawing import find_extent
 from roofcast.analyses.rooflines.interactive import render_html
 from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
 from roofcast.analyses.rooflines.show import HEADER, render_roofline_csv, render_roofline_text
@@ -154,7 +154,7 @@ def test_damaged_amounts_never_break_a_picture(data: st.DataObject, count: int) 
     view = build_roofline(kernels, [SOURCE] * count, forecast(kernels))
     assert all(len(panel.marks) == count for panel in view.panels)
     assert all(m.reason or (m.points and m.flops_per_s > 0) for p in view.panels for m in p.marks)
-    assert math.isfinite(extent_of(view).decades_y)
+    assert math.isfinite(find_extent(view).decades_y)
     render_html(view)
     render_roofline_csv(view)
     assert render_roofline_text(view, 80)

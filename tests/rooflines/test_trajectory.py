@@ -14,7 +14,7 @@ from report_builders import HOSTILE, SOURCE, table
 from roofcast.analyses.rooflines.interactive import render_html
 from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.analyses.rooflines.show import render_roofline_text
-from roofcast.analyses.rooflines.versions import version_chains, version_labels
+from roofcast.analyses.rooflines.versions import chain_versions, label_versions
 from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
@@ -34,29 +34,29 @@ def view_of(kernels: KernelTable) -> RooflineView:
 
 
 def test_labels_are_the_files_without_their_common_suffix() -> None:
-    assert version_labels(versions_of(["a"], ["a"])) == ["v0", "v1"]
+    assert label_versions(versions_of(["a"], ["a"])) == ["v0", "v1"]
 
 
 def test_a_column_names_the_versions_of_one_file() -> None:
     kernels = dataclasses.replace(table(["gpp", "gpp", "gpp"]), extra={"version": as_text(["v0", "v1", "v8"])})
-    assert version_labels(kernels) == ["v0", "v1", "v8"]
+    assert label_versions(kernels) == ["v0", "v1", "v8"]
     (trajectory,) = view_of(kernels).trajectories
     assert [v.label for v in trajectory.versions] == ["v0", "v1", "v8"]
 
 
 def test_kernels_are_joined_by_name_and_occurrence() -> None:
     kernels = versions_of(["a", "b", "a"], ["b", "a", "a", "c"])
-    assert version_chains(kernels) == ((0, 4), (1, 3), (2, 5))
+    assert chain_versions(kernels) == ((0, 4), (1, 3), (2, 5))
 
 
 def test_line_numbers_in_names_do_not_part_versions() -> None:
     kernels = versions_of(["step_232_gpu", "halo_10_gpu"], ["step_240_gpu", "halo_11_gpu"])
-    assert version_chains(kernels) == ((0, 2), (1, 3))
+    assert chain_versions(kernels) == ((0, 2), (1, 3))
 
 
 def test_the_only_kernel_of_each_version_is_one_kernel_and_two_strangers_are_not() -> None:
-    assert version_chains(versions_of(["naive"], ["tiled"], ["vectorised"])) == ((0, 1, 2),)
-    assert version_chains(versions_of(["x", "y"], ["p", "q"])) == ()
+    assert chain_versions(versions_of(["naive"], ["tiled"], ["vectorised"])) == ((0, 1, 2),)
+    assert chain_versions(versions_of(["x", "y"], ["p", "q"])) == ()
 
 
 def test_one_version_is_no_trajectory() -> None:
@@ -138,7 +138,7 @@ def test_versions_without_bytes_are_drawn_as_steps(tmp_path: Path) -> None:
 
 
 def test_places_are_compared_over_the_versions() -> None:
-    from roofcast.analyses.rooflines.trajectory import changes_of
+    from roofcast.analyses.rooflines.trajectory import follow_places
     from roofcast.sass.hotspots import Place
 
     trajectory = view_of(versions_of(["a"], ["a"])).trajectories[0]
@@ -146,10 +146,10 @@ def test_places_are_compared_over_the_versions() -> None:
         0: (Place("a.cu:7", 90.0, 1e6, "wait"), Place("div.f64", 60.0, 2e6, "wait")),
         1: (Place("a.cu:7", 100.0, 1e6, "long_scoreboard"),),
     }
-    changes = changes_of(trajectory, places)
+    changes = follow_places(trajectory, places)
     assert [c.where for c in changes] == ["a.cu:7", "div.f64"]
     assert changes[1].versions == (places[0][1], None)
-    assert changes_of(trajectory, {0: places[0]}) == (), "one version alone is no comparison"
+    assert follow_places(trajectory, {0: places[0]}) == (), "one version alone is no comparison"
 
 
 def test_the_divisions_of_the_real_pair_are_gone(fixtures_dir: Path) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from roofcast.catalog.finding import Match
@@ -14,7 +13,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_bytes_binary, format_quantity
-from roofcast.kit.table import folded
+from roofcast.kit.table import folded, render_csv
 
 BYTES = (
     *("capacity_bytes_dram", "capacity_bytes_l1", "capacity_bytes_l2", "capacity_bytes_llc", "l1_line_bytes"),
@@ -36,7 +35,7 @@ FIELDS = (
 """Fields of an entry in the order of the detailed view."""
 
 
-def overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
+def build_overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
     """One row per processor, SI units; None where the catalog does not know."""
 
     def peak(p: Processor, *resources: Resource) -> float | None:
@@ -64,7 +63,7 @@ def overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
     ]
 
 
-def selected(processors: Sequence[Processor], vendor: str | None, search: str | None) -> list[Processor]:
+def select_processors(processors: Sequence[Processor], vendor: str | None, search: str | None) -> list[Processor]:
     """Processors of a vendor whose name, aliases or architecture contain a text, both without regard to case.
 
     Raises
@@ -85,21 +84,21 @@ def selected(processors: Sequence[Processor], vendor: str | None, search: str | 
 
 def render_overview(processors: Sequence[Processor], form: str, width: int = 160) -> str:
     """The catalog in a format: table, json or csv. Rates are theoretical peaks at the boost clock."""
-    rows = overview_rows(processors)
+    rows = build_overview_rows(processors)
     if form == "json":
         return json.dumps({"processors": rows}, indent=2, ensure_ascii=False)
     if form == "csv":
-        return as_csv(rows)
+        return render_csv(list(rows[0]), ([*r.values()] for r in rows)).rstrip() if rows else ""
     if not rows:
         return "No entry fits. `roofcast gpus` lists all; --search looks at names, aliases and architectures.\n"
     heads: tuple[str, ...]
     heads = ("name", "architecture", "SMs", "GHz", "FP64", "FP32", "tensor", "L2 MiB", "GiB", "TB/s", "year")
     shown = [
         (
-            *(r["name"], r["architecture"], str(r["sm_count"]), figure(r["clock_hz_boost"], 1e9)),
-            *(figure(r[f"flops_per_s_{k}"], 1e12) for k in ("fp64", "fp32", "tensor_fp16")),
-            *(figure(r["capacity_bytes_l2"], 2**20), figure(r["capacity_bytes_dram"], 2**30)),
-            *(figure(r["bytes_per_s_dram"], 1e12), str(r["year"] or "–")),
+            *(r["name"], r["architecture"], str(r["sm_count"]), format_figure(r["clock_hz_boost"], 1e9)),
+            *(format_figure(r[f"flops_per_s_{k}"], 1e12) for k in ("fp64", "fp32", "tensor_fp16")),
+            *(format_figure(r["capacity_bytes_l2"], 2**20), format_figure(r["capacity_bytes_dram"], 2**30)),
+            *(format_figure(r["bytes_per_s_dram"], 1e12), str(r["year"] or "–")),
         )
         for r in rows
     ]
@@ -109,14 +108,14 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
     )
     table = [heads, *shown] if width >= NARROW else [(row[0], *row[2:]) for row in (heads, *shown)]
     foot = "\n".join(line for part in foot.splitlines() for line in textwrap.wrap(part, max(width, NARROWEST))) + "\n"
-    return as_table(table[0], table[1:], width, left=2 if width >= NARROW else 1) + foot
+    return render_table(table[0], table[1:], width, left=2 if width >= NARROW else 1) + foot
 
 
-def figure(value: float | None, unit: float) -> str:
+def format_figure(value: float | None, unit: float) -> str:
     """Three significant digits of a value in a unit, without exponent.
 
-    >>> figure(989.4e12, 1e12), figure(1.98e9, 1e9), figure(40 * 2**20, 2**20), figure(None, 1)
-    ('989', '1.98', '40', '–')
+    >>> format_figure(989.4e12, 1e12), format_figure(1.98e9, 1e9), format_figure(None, 1)
+    ('989', '1.98', '–')
     """
     if value is None:
         return "–"
@@ -128,7 +127,7 @@ def figure(value: float | None, unit: float) -> str:
 def render_entry(match: Match, form: str, width: int = 160) -> str:
     """One processor in a format: every value with unit, kind, uncertainty and source."""
     p = match.processor
-    rows = entry_rows(p)
+    rows = build_entry_rows(p)
     if form == "json":
         return json.dumps(
             {"name": p.name, "key": p.key, "notes": [*match.notes, *p.notes], "values": rows},
@@ -136,29 +135,31 @@ def render_entry(match: Match, form: str, width: int = 160) -> str:
             ensure_ascii=False,
         )
     if form == "csv":
-        return as_csv(rows)
+        return render_csv(list(rows[0]), ([*r.values()] for r in rows)).rstrip() if rows else ""
     heads = ("quantity", "value", "peak", "kind", "±", "source")
-    table = as_table(heads, [shown_row(r) for r in rows], width, left=1)
+    table = render_table(heads, [render_row(r) for r in rows], width, left=1)
     notes = "".join(f"{folded(f'note: {one_line(n)}', width)}\n" for n in (*match.notes, *p.notes))
     also = f"also: {', '.join(one_line(a) for a in p.aliases)}\n" if p.aliases else ""
     return f"{one_line(p.name)} ({p.vendor} {p.family or p.architecture})\n{also}{table}{notes}"
 
 
-def entry_rows(p: Processor) -> list[dict[str, Any]]:
+def build_entry_rows(p: Processor) -> list[dict[str, Any]]:
     """Every value of a processor: fields, supplies, rates by kind of access, what the vendor prints."""
-    rows = [field_row(p, name) for name in FIELDS if getattr(p, name) not in (None, "")]
-    rows += [supply_row(r.supply, f"{r.unit}/s", s) for r, s in p.supplies.items()]
+    rows = [build_field_row(p, name) for name in FIELDS if getattr(p, name) not in (None, "")]
+    rows += [build_supply_row(r.supply, f"{r.unit}/s", s) for r, s in p.supplies.items()]
     for name, supply in sorted(p.variants.items()):
         resource, _, kind = name.partition(":")
-        rows.append(supply_row(f"{Resource(resource).supply}:{kind}", f"{Resource(resource).unit}/s", supply))
+        rows.append(build_supply_row(f"{Resource(resource).supply}:{kind}", f"{Resource(resource).unit}/s", supply))
     printed = p.facts.get("published", Fact(Kind.SPECIFIED, "vendor-datasheet", "unverified"))
     for name, value in p.published.items():
         unit = f"{Resource(name).unit}/s"
-        rows.append(row(f"published {Resource(name).supply}", value, unit, "published", confidence=printed.confidence))
+        rows.append(
+            build_row(f"published {Resource(name).supply}", value, unit, "published", confidence=printed.confidence)
+        )
     return rows
 
 
-def field_row(p: Processor, name: str) -> dict[str, Any]:
+def build_field_row(p: Processor, name: str) -> dict[str, Any]:
     """One field with its provenance; what no fact covers is an estimate of the class or a measurement."""
     value, unit = getattr(p, name), UNITS.get(name, "")
     fact = p.facts.get(name)
@@ -166,16 +167,16 @@ def field_row(p: Processor, name: str) -> dict[str, Any]:
         derived = name in ("family", "compute_capability", "segment")
         fact = Fact(Kind.DERIVED if derived else Kind.ESTIMATED, "architecture entry" if derived else "")
     note = f"{fact.source}: {fact.note}" if fact.note else fact.source
-    return row(name, value, unit, fact.kind.value, source=note, confidence=fact.confidence)
+    return build_row(name, value, unit, fact.kind.value, source=note, confidence=fact.confidence)
 
 
-def supply_row(name: str, unit: str, s: Supply) -> dict[str, Any]:
+def build_supply_row(name: str, unit: str, s: Supply) -> dict[str, Any]:
     """One supply per second."""
-    found = row(name, s.per_s, unit, s.kind.value, source=s.source, peak=s.peak_per_s)
+    found = build_row(name, s.per_s, unit, s.kind.value, source=s.source, peak=s.peak_per_s)
     return found | {"relative_uncertainty": s.relative_uncertainty, "clock_hz": s.clock_hz}
 
 
-def row(
+def build_row(
     name: str, value: Any, unit: str, kind: str, *, source: str = "", confidence: str = "", peak: float | None = None
 ) -> dict[str, Any]:
     """One value with everything that is said about it."""
@@ -185,7 +186,7 @@ def row(
     }
 
 
-def shown_row(r: dict[str, Any]) -> tuple[str, ...]:
+def render_row(r: dict[str, Any]) -> tuple[str, ...]:
     """A value as people read it. Estimates are in capitals, so that nobody takes them for measurements."""
 
     def shown(value: Any) -> str:
@@ -204,7 +205,7 @@ def shown_row(r: dict[str, Any]) -> tuple[str, ...]:
     return (r["quantity"], shown(r["value"]), peak, kind, spread, one_line(r["source"]) + sure)
 
 
-def as_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, left: int) -> str:
+def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, left: int) -> str:
     """An aligned table; the first ``left`` columns and the last of a detailed view stand left."""
     from rich import box
     from rich.console import Console
@@ -225,26 +226,7 @@ def as_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, le
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """Rows as CSV; absent values are empty."""
-    buffer = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return buffer.getvalue().rstrip()
-
-
-def renderer(render: Callable[[str], str], forms: Sequence[str]) -> dict[str, Callable[[], str]]:
-    """Format -> function that renders it."""
-
-    def bound(form: str) -> Callable[[], str]:
-        return lambda: render(form)
-
-    return {form: bound(form) for form in forms}
-
-
-def validation_message(name: str, match: Match) -> str:
+def describe_valid(name: str, match: Match) -> str:
     """What a valid file of a user amounts to, in one line."""
     p = match.processor
     rates = {r.label: format_quantity(s.per_s, f"{r.unit}/s") for r, s in p.supplies.items() if r in SUMMARY}

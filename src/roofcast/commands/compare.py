@@ -78,10 +78,10 @@ def command(
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
     if report:
-        from roofcast.analyses.comparing.show import compare_page
+        from roofcast.analyses.comparing.show import build_page
         from roofcast.kit.page import write_page
 
-        click.echo(write_page(compare_page(result, above), report, typed_command()), err=True)
+        click.echo(write_page(build_page(result, above), report, typed_command()), err=True)
     chosen = chosen_format(form, output)
     text = partial(render_comparison, result, chosen, above, text_width(output))
     texts = dict.fromkeys(("table", "json", "markdown"), text)

@@ -51,7 +51,7 @@ def command(
     kept: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
-    from roofcast.analyses.report.totals import processors_priced, read_rates
+    from roofcast.analyses.report.totals import list_priced, read_rates
     from roofcast.commands.reading import read_profiles
     from roofcast.forecasting.forecast import forecast
 
@@ -60,7 +60,7 @@ def command(
         kernels, options.split_targets(targets), source=source, model=model, coverage=coverage, clock=clock,
         cache=cache, launch_floor=launch_floor, sass="off" if no_sass else "auto", target_sass=target_sass, size=size,
     )  # fmt: skip
-    rates = read_rates(price, processors_priced(result)) if price else None
+    rates = read_rates(price, list_priced(result)) if price else None
     if report:
         from roofcast.analyses.report.forecast_page import write_forecast_html
         from roofcast.kit.output import written
@@ -85,7 +85,7 @@ def deliver_forecast(
     rates: Rates | None = None,
 ) -> None:
     """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.kit.output.deliver`)."""
-    from roofcast.analyses.report.data import render_csv, render_json, write_parquet
+    from roofcast.analyses.report.data import render_forecast_csv, render_forecast_json, write_parquet
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.table import pick_longest
 
@@ -105,8 +105,8 @@ def deliver_forecast(
 
     texts = {
         "table": table,
-        "json": lambda: render_json(shown, explain=explain, rates=rates),
-        "csv": lambda: render_csv(shown, rates),
+        "json": lambda: render_forecast_json(shown, explain=explain, rates=rates),
+        "csv": lambda: render_forecast_csv(shown, rates),
     }
     files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output), output, texts, files)

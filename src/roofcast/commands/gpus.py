@@ -27,18 +27,20 @@ def command(
     output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
+    from functools import partial
+
     from roofcast import catalog
     from roofcast.catalog import show as gpus
     from roofcast.kit import output as out
 
     if validate is not None:
-        click.echo(gpus.validation_message(validate, catalog.load_own(validate)))
+        click.echo(gpus.describe_valid(validate, catalog.load_own(validate)))
         return
     width = out.text_width(output)
     if name:
         match = catalog.parse_target(" ".join(name))
-        texts = gpus.renderer(lambda f: gpus.render_entry(match, f, width), FORMATS)
+        texts = {f: partial(gpus.render_entry, match, f, width) for f in FORMATS}
     else:
-        shown = gpus.selected(catalog.processors(), vendor, search)
-        texts = gpus.renderer(lambda f: gpus.render_overview(shown, f, width), FORMATS)
+        listed = gpus.select_processors(catalog.processors(), vendor, search)
+        texts = {f: partial(gpus.render_overview, listed, f, width) for f in FORMATS}
     out.deliver(out.chosen_format(form, output), output, texts)

@@ -23,11 +23,11 @@ def keep_forecast(result: Forecast, name: str) -> str:
     ------
     RoofcastError : the store cannot be written.
     """
-    from roofcast.analyses.report.data import render_json
+    from roofcast.analyses.report.data import render_forecast_json
     from roofcast.store.adding import add_forecast
     from roofcast.store.tables import checked_name
 
-    rows = add_forecast(name, render_json(result))
+    rows = add_forecast(name, render_forecast_json(result))
     shown = one_line(f"store:{checked_name(name)}", 80)
     return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
 

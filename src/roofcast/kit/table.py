@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,6 +145,15 @@ def folded(text: str, width: int) -> str:
             break_on_hyphens=False,
         )  # fmt: skip
     return "\n".join(lines)
+
+
+def render_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Header and rows as CSV; absent values are empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
 
 
 def escape_formula(text: str) -> str:

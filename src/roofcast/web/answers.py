@@ -71,24 +71,24 @@ def summary(result: Result) -> dict[str, Any]:
 
 def as_html(result: Result) -> bytes:
     """The report."""
-    from roofcast.analyses.report.forecast_page import command_line, render_forecast_html
+    from roofcast.analyses.report.forecast_page import render_forecast_html, write_command
 
     made = result.forecast
-    return render_forecast_html(made, command=command_line(made, pattern=result.pattern)).encode()
+    return render_forecast_html(made, command=write_command(made, pattern=result.pattern)).encode()
 
 
 def as_csv(result: Result) -> bytes:
     """The rows."""
-    from roofcast.analyses.report.data import render_csv
+    from roofcast.analyses.report.data import render_forecast_csv
 
-    return render_csv(result.forecast).encode()
+    return render_forecast_csv(result.forecast).encode()
 
 
 def as_json(result: Result) -> bytes:
     """The rows with everything that is known of them."""
-    from roofcast.analyses.report.data import render_json
+    from roofcast.analyses.report.data import render_forecast_json
 
-    return render_json(result.forecast).encode()
+    return render_forecast_json(result.forecast).encode()
 
 
 def picture(suffix: str) -> Render:

@@ -32,8 +32,8 @@ def match_kernels(before: KernelTable, after: KernelTable) -> list[Group]:
     Launches of one name and geometry form one group; what is left is grouped by name alone. A geometry that one
     side does not record (a saved forecast) fits any.
     """
-    names = names_of(before), names_of(after)
-    shapes = shapes_of(before), shapes_of(after)
+    names = list_names(before), list_names(after)
+    shapes = list_shapes(before), list_shapes(after)
     left = set(range(len(before))), set(range(len(after)))
     groups: list[Group] = []
     for same, key in ((True, lambda s, i: (names[s][i], shapes[s][i])), (False, lambda s, i: names[s][i])):
@@ -71,7 +71,7 @@ def merge_lonely(groups: Sequence[Group], names: Sequence[str], shapes: Sequence
     return kept + [Group(tuple(rows), (), False) for rows in alone.values()]
 
 
-def names_of(kernels: KernelTable) -> list[str]:
+def list_names(kernels: KernelTable) -> list[str]:
     """(n,) names without differences of spacing, with what distinguishes runs of a table."""
     mangled, config = kernels.strings("kernel_mangled"), kernels.strings("config")
     return [
@@ -80,7 +80,7 @@ def names_of(kernels: KernelTable) -> list[str]:
     ]
 
 
-def shapes_of(kernels: KernelTable) -> list[str]:
+def list_shapes(kernels: KernelTable) -> list[str]:
     """(n,) grid and block; '' where not recorded."""
     grid, block = kernels.column("grid_blocks"), kernels.column("block_threads")
     recorded = kernels.strings("grid"), kernels.strings("block")
@@ -203,10 +203,10 @@ def compare(
     """
     groups = match_kernels(before, after)
     total = float(np.nansum(before.column("time_s")))
-    shown = display_names(before, after, groups)
-    changes = tuple(change_of(before, after, g, n, total, saved) for g, n in zip(groups, shown, strict=True))
+    shown = name_groups(before, after, groups)
+    changes = tuple(describe_change(before, after, g, n, total, saved) for g, n in zip(groups, shown, strict=True))
     both = [(c, min(c.launches_before, c.launches_after)) for c in changes if c.ratio > 0]
-    notes = notes_of(before, after, changes, saved)
+    notes = list_notes(before, after, changes, saved)
     return Comparison(
         *names, changes, sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both),
         saved.target if saved else "", saved.coverage if saved else None, notes,
@@ -214,7 +214,7 @@ def compare(
     )  # fmt: skip
 
 
-def display_names(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
+def name_groups(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
     """Readable names; kernels that share one are told apart as the tables do."""
     unique = table_names(before), table_names(after)
     names = [(k.strings("kernel"), k.strings("kernel_mangled")) for k in (before, after)]
@@ -224,54 +224,54 @@ def display_names(before: KernelTable, after: KernelTable, groups: list[Group]) 
     return [unique[s][i] if n in repeated else n for (s, i), n in zip(places, short, strict=True)]
 
 
-def change_of(
+def describe_change(
     before: KernelTable, after: KernelTable, group: Group, name: str, total: float, saved: SavedForecast | None
 ) -> Change:
     """One kernel in both profiles."""
     a, b = np.array(group.before, dtype=np.intp), np.array(group.after, dtype=np.intp)
-    times = positive(before.column("time_s")[a]), positive(after.column("time_s")[b])
-    means = mean(times[0]), mean(times[1])
+    times = keep_positive(before.column("time_s")[a]), keep_positive(after.column("time_s")[b])
+    means = take_mean(times[0]), take_mean(times[1])
     ratio = means[1] / means[0] if means[0] > 0 and means[1] > 0 else math.nan
-    noise, assumed = noise_of(before, after, a, b)
+    noise, assumed = estimate_noise(before, after, a, b)
     side = (before, int(a[0])) if len(a) else (after, int(b[0]))
     full = full_name(str(side[0].strings("kernel")[side[1]]), str(side[0].strings("kernel_mangled")[side[1]]))
-    low, high = (mean(positive(v[a])) for v in (saved.low_s, saved.high_s)) if saved else (math.nan, math.nan)
+    low, high = (take_mean(keep_positive(v[a])) for v in (saved.low_s, saved.high_s)) if saved else (math.nan, math.nan)
     if not len(a) or not len(b):
         verdict = "only before" if len(a) else "only after"
     elif math.isnan(ratio):
         verdict = "no time"
     elif saved:
-        verdict = "no interval" if math.isnan(low) else within(means[1], low, high)
+        verdict = "no interval" if math.isnan(low) else is_within(means[1], low, high)
     else:
         verdict = "same" if abs(math.log(ratio)) <= noise else "slower" if ratio > 1 else "faster"
-    moved = () if saved or math.isnan(ratio) else moved_of(before, after, a, b, ratio, verdict)
+    moved = () if saved or math.isnan(ratio) else list_moved(before, after, a, b, ratio, verdict)
     share = float(np.nansum(times[0])) / total if total > 0 else math.nan
     return Change(
         name, full, len(a), len(b), *means, ratio, noise, assumed, verdict, share, moved, low, high
     )  # fmt: skip
 
 
-def within(value: float, low: float, high: float) -> str:
+def is_within(value: float, low: float, high: float) -> str:
     """Where a measured time lies with respect to its forecast interval."""
     return "below" if value < low else "above" if value > high else "inside"
 
 
-def positive(values: FloatArray) -> FloatArray:
+def keep_positive(values: FloatArray) -> FloatArray:
     """Values without what is no time."""
     return np.where((values > 0) & np.isfinite(values), values, np.nan)
 
 
-def mean(values: FloatArray) -> float:
+def take_mean(values: FloatArray) -> float:
     """Mean of what is present; NaN where nothing is."""
     return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
 
 
-def noise_of(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray) -> tuple[float, bool]:
+def estimate_noise(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray) -> tuple[float, bool]:
     """Relative change of the mean that chance can make, and whether it rests on an assumption.
 
     Launches are compare in order where both sides have as many, since launches of one kernel often differ in work.
     """
-    times = positive(before.column("time_s")[a]), positive(after.column("time_s")[b])
+    times = keep_positive(before.column("time_s")[a]), keep_positive(after.column("time_s")[b])
     if len(a) == len(b) >= MIN_REPEATS and np.isfinite(times[0] * times[1]).all():
         logs = np.log(times[1] / times[0])
         return SIGMAS * max(float(np.std(logs, ddof=1)) / math.sqrt(len(a)), LEAST_NOISE), False
@@ -289,7 +289,7 @@ def noise_of(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArr
     return SIGMAS * max(math.hypot(sides[0][0], sides[1][0]), LEAST_NOISE), sides[0][1] or sides[1][1]
 
 
-def moved_of(
+def list_moved(
     before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray, ratio: float, verdict: str
 ) -> tuple[Moved, ...]:
     """Quantities that moved, those first that moved as the time did, largest change first."""
@@ -298,10 +298,10 @@ def moved_of(
         for name in names:
             if name not in before.numeric or name not in after.numeric:
                 continue
-            old, new = mean_any(before.column(name)[a]), mean_any(after.column(name)[b])
+            old, new = take_mean_of_any(before.column(name)[a]), take_mean_of_any(after.column(name)[b])
             if math.isnan(old) or math.isnan(new):
                 continue
-            size = change_size(name, old, new)
+            size = size_change(name, old, new)
             if size > 0:
                 explains = verdict in ("slower", "faster") and sign * (new - old) * (ratio - 1) > 0
                 found.append((not explains, -size, Moved(name, old, new, explains)))
@@ -309,7 +309,7 @@ def moved_of(
     return tuple(m for _, _, m in found[:MAX_CAUSES])
 
 
-def change_size(name: str, old: float, new: float) -> float:
+def size_change(name: str, old: float, new: float) -> float:
     """How much a quantity moved; 0 where it did not move noticeably."""
     if name.endswith("_fraction"):
         return abs(new - old) if abs(new - old) >= MOVED_SHARE else 0.0
@@ -319,7 +319,7 @@ def change_size(name: str, old: float, new: float) -> float:
     return size if size >= math.log(MOVED_RATIO) else 0.0
 
 
-def mean_any(values: FloatArray) -> float:
+def take_mean_of_any(values: FloatArray) -> float:
     """Mean of the finite values, 0 included."""
     if len(values) == 1:
         return float(values[0]) if math.isfinite(values[0]) else math.nan
@@ -327,7 +327,7 @@ def mean_any(values: FloatArray) -> float:
     return float(found.mean()) if found.size else math.nan
 
 
-def notes_of(
+def list_notes(
     before: KernelTable, after: KernelTable, changes: tuple[Change, ...], saved: SavedForecast | None
 ) -> tuple[str, ...]:
     """What a reader must know about the comparison as a whole."""

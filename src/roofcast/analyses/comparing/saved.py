@@ -39,14 +39,14 @@ def is_saved_forecast(path: str) -> bool:
     try:
         if path == "-" or not Path(path).is_file():
             return False
-        with opened(path) as stream:
+        with open_plain(path) as stream:
             head = stream.read(HEAD)
     except (OSError, EOFError, zlib.error):
         return False
     return head.lstrip().startswith(b"{") and b'"forecasts"' in head and b'"roofcast"' in head
 
 
-def opened(path: str) -> Any:
+def open_plain(path: str) -> Any:
     """The file, decompressed on the way."""
     with Path(path).open("rb") as raw:
         zipped = raw.read(2) == b"\x1f\x8b"
@@ -65,7 +65,7 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
     """
     name = one_line(Path(path).name, 120)
     try:
-        with opened(path) as stream:
+        with open_plain(path) as stream:
             content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise InputError(f"{name}: too large for a saved forecast")
@@ -75,52 +75,57 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
     rows = data.get("forecasts") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
         raise InputError(f"{name}: holds no forecasts; make it with `roofcast forecast ... --format json -o FILE`")
-    target = chosen_target(list(dict.fromkeys(text(r, "target_gpu") for r in rows)), measured_on, name)
-    rows = [r for r in rows if text(r, "target_gpu") == target]
-    time, low, high = (np.array([number(r, k) for r in rows]) for k in ("time_s", "time_low_s", "time_high_s"))
+    target = choose_target(list(dict.fromkeys(read_text(r, "target_gpu") for r in rows)), measured_on, name)
+    rows = [r for r in rows if read_text(r, "target_gpu") == target]
+    time, low, high = (np.array([read_number(r, k) for r in rows]) for k in ("time_s", "time_low_s", "time_high_s"))
     kernels = KernelTable.from_columns(
-        {"kernel": [text(r, "kernel") for r in rows], "gpu": [target] * len(rows)},
-        {"time_s": (time, Origin.DERIVED), "launch": (np.array([number(r, "launch") for r in rows]), Origin.COUNTED)},
+        {"kernel": [read_text(r, "kernel") for r in rows], "gpu": [target] * len(rows)},
+        {
+            "time_s": (time, Origin.DERIVED),
+            "launch": (np.array([read_number(r, "launch") for r in rows]), Origin.COUNTED),
+        },
         provenance=Provenance(file=Path(path).name, format="forecast"),
     )
-    coverage = number(rows[0], "coverage")
-    return SavedForecast(kernels, low, high, coverage if 0 < coverage < 1 else None, target, text(rows[0], "model"))
+    coverage = read_number(rows[0], "coverage")
+    return SavedForecast(
+        kernels, low, high, coverage if 0 < coverage < 1 else None, target, read_text(rows[0], "model")
+    )
 
 
-def chosen_target(targets: list[str], measured_on: Sequence[str], name: str) -> str:
+def choose_target(targets: list[str], measured_on: Sequence[str], name: str) -> str:
     """The target that the measurement ran on; the only one where there is one."""
     if len(targets) == 1:
         return targets[0]
-    wanted = {plain(g) for g in measured_on if g} | {catalog_name(g) for g in measured_on if g}
-    found = [t for t in targets if plain(t) in wanted or catalog_name(t) in wanted]
+    wanted = {simplify(g) for g in measured_on if g} | {find_catalog_name(g) for g in measured_on if g}
+    found = [t for t in targets if simplify(t) in wanted or find_catalog_name(t) in wanted]
     if len(found) == 1:
         return found[0]
     shown = one_line(", ".join(targets), 200)
     raise RoofcastError(f"{name} holds forecasts for {shown}; name the one to compare with --target GPU")
 
 
-def catalog_name(gpu: str) -> str:
+def find_catalog_name(gpu: str) -> str:
     """Catalog name of a GPU as a file prints it; the plain name where the catalog has none."""
     from roofcast.forecasting.sources import resolve_target
 
     try:
-        return plain(resolve_target(gpu).processor.name)
+        return simplify(resolve_target(gpu).processor.name)
     except RoofcastError:
-        return plain(gpu)
+        return simplify(gpu)
 
 
-def plain(name: str) -> str:
+def simplify(name: str) -> str:
     """A name without case and spacing."""
     return "".join(name.lower().split())
 
 
-def text(row: dict[str, Any], key: str) -> str:
+def read_text(row: dict[str, Any], key: str) -> str:
     """A text of a record; '' where absent."""
     value = row.get(key)
     return value if isinstance(value, str) else ""
 
 
-def number(row: dict[str, Any], key: str) -> float:
+def read_number(row: dict[str, Any], key: str) -> float:
     """A number of a record; NaN where absent."""
     value = row.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float)):

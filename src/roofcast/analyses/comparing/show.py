@@ -39,15 +39,15 @@ def render_comparison(comparison: Comparison, form: str, above: float | None = N
 
 def render_table(comparison: Comparison, above: float | None, width: int) -> str:
     """One line per kernel, what moved below it."""
-    header = ["kernel", *columns(comparison)]
-    rows = [[c.name, *cells(comparison, c)] for c in comparison.changes]
+    header = ["kernel", *head_columns(comparison)]
+    rows = [[c.name, *render_cells(comparison, c)] for c in comparison.changes]
     right = [False, True, True, *[False] * (len(header) - 3)]
     lines = aligned(header, rows, right, max(width, 60))
-    changed = [f"{c.name}: {moved_text(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
+    changed = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
     causes = [line for text in changed for line in wrap_below(text, max(width, 60))]
     if causes:
         lines += ["", "What moved (what moved with the time first):", *causes]
-    return "\n".join([*lines, "", *summary(comparison, above)])
+    return "\n".join([*lines, "", *sum_up(comparison, above)])
 
 
 def wrap_below(text: str, width: int) -> list[str]:
@@ -57,36 +57,38 @@ def wrap_below(text: str, width: int) -> list[str]:
 
 def render_markdown(comparison: Comparison, above: float | None) -> str:
     """For a pull request: the verdict, a table, and what moved."""
-    header = ["kernel", *columns(comparison), "what moved"]
-    order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
-    lines = [f"### {escape_markdown(summary(comparison, above)[0])}", ""]
+    header = ["kernel", *head_columns(comparison), "what moved"]
+    order = sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
+    lines = [f"### {escape_markdown(sum_up(comparison, above)[0])}", ""]
     lines += ["| " + " | ".join(header) + " |", "|:--|--:|--:|" + ":--|" * (len(header) - 3)]
     for change in order[:MARKDOWN_ROWS]:
-        moved = moved_text(change.moved[:3]) if change.verdict != "same" else ""
+        moved = describe_moved(change.moved[:3]) if change.verdict != "same" else ""
         lines.append(
-            "| " + " | ".join(escape_markdown(t) for t in (change.name, *cells(comparison, change), moved)) + " |"
+            "| "
+            + " | ".join(escape_markdown(t) for t in (change.name, *render_cells(comparison, change), moved))
+            + " |"
         )
     if len(order) > MARKDOWN_ROWS:
         lines += ["", f"{len(order) - MARKDOWN_ROWS} more kernels changed less."]
-    lines += ["", *(f"- {escape_markdown(t)}" for t in summary(comparison, above)[1:])]
+    lines += ["", *(f"- {escape_markdown(t)}" for t in sum_up(comparison, above)[1:])]
     return "\n".join(lines).rstrip()
 
 
-def saved_s(change: Change) -> float:
+def find_change_s(change: Change) -> float:
     """Seconds by which a kernel changed; what only one side has counts in full."""
     before = change.before_s * change.launches_before if change.before_s > 0 else 0.0
     after = change.after_s * change.launches_after if change.after_s > 0 else 0.0
     return after - before
 
 
-def columns(comparison: Comparison) -> list[str]:
+def head_columns(comparison: Comparison) -> list[str]:
     """Heads of the columns beside the kernel."""
     if comparison.forecast_of:
         return ["forecast", "measured", "interval", "error", "verdict"]
     return ["before", "after", "change", "noise", "verdict"]
 
 
-def cells(comparison: Comparison, change: Change) -> list[str]:
+def render_cells(comparison: Comparison, change: Change) -> list[str]:
     """One kernel."""
     times = [format_quantity(v, "s") for v in (change.before_s, change.after_s)]
     relative = format_percent(change.ratio - 1, 1, signed=True)
@@ -101,16 +103,16 @@ def cells(comparison: Comparison, change: Change) -> list[str]:
     return [*times, relative, noise, change.verdict + often]
 
 
-def moved_text(moved: Sequence[Moved]) -> str:
+def describe_moved(moved: Sequence[Moved]) -> str:
     """Quantities that moved, in one line."""
     return "; ".join(
-        f"{quantity_label(m.name)} {format_moved(m.name, m.before)} → {format_moved(m.name, m.after)}"
+        f"{label_quantity(m.name)} {format_moved(m.name, m.before)} → {format_moved(m.name, m.after)}"
         + ("" if m.explains else " (aside)")
         for m in moved
     )
 
 
-def quantity_label(name: str) -> str:
+def label_quantity(name: str) -> str:
     """Name of a column for people."""
     if name in LABELS:
         return LABELS[name]
@@ -130,7 +132,7 @@ def format_moved(name: str, amount: float) -> str:
     return format_count(amount) if unit == "1" else format_quantity(amount, unit)
 
 
-def summary(comparison: Comparison, above: float | None) -> list[str]:
+def sum_up(comparison: Comparison, above: float | None) -> list[str]:
     """The verdict on the whole, then what a reader must know."""
     total = f"{format_quantity(comparison.total_before_s, 's')} → {format_quantity(comparison.total_after_s, 's')}"
     change = format_percent(comparison.ratio - 1, 1, signed=True)
@@ -166,8 +168,9 @@ def render_json(comparison: Comparison, above: float | None) -> str:
     inside, judged = comparison.inside
     data: dict[str, Any] = {
         "roofcast": VERSION, "before": comparison.before, "after": comparison.after,
-        "total_before_s": present(comparison.total_before_s), "total_after_s": present(comparison.total_after_s),
-        "ratio": present(comparison.ratio),
+        "total_before_s": drop_absent(comparison.total_before_s),
+        "total_after_s": drop_absent(comparison.total_after_s),
+        "ratio": drop_absent(comparison.ratio),
         "forecast_of": comparison.forecast_of or None, "coverage_claimed": comparison.coverage,
         "coverage_achieved": inside / judged if judged else None,
         "fail_above": above, "failed": comparison.failures(above) if above is not None else None,
@@ -176,9 +179,9 @@ def render_json(comparison: Comparison, above: float | None) -> str:
             {
                 "kernel": c.full_name, "name": c.name,
                 "launches_before": c.launches_before, "launches_after": c.launches_after,
-                "before_s": present(c.before_s), "after_s": present(c.after_s), "ratio": present(c.ratio),
-                "noise": present(c.noise), "noise_assumed": c.noise_assumed, "verdict": c.verdict,
-                "time_low_s": present(c.low_s), "time_high_s": present(c.high_s),
+                "before_s": drop_absent(c.before_s), "after_s": drop_absent(c.after_s), "ratio": drop_absent(c.ratio),
+                "noise": drop_absent(c.noise), "noise_assumed": c.noise_assumed, "verdict": c.verdict,
+                "time_low_s": drop_absent(c.low_s), "time_high_s": drop_absent(c.high_s),
                 "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
                           for m in c.moved],
             }
@@ -188,33 +191,33 @@ def render_json(comparison: Comparison, above: float | None) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False)
 
 
-def present(amount: float) -> float | None:
+def drop_absent(amount: float) -> float | None:
     """A JSON number; None where absent."""
     return amount if math.isfinite(amount) else None
 
 
-def compare_page(comparison: Comparison, above: float | None = None) -> Page:
+def build_page(comparison: Comparison, above: float | None = None) -> Page:
     """Totals, every kernel with what moved, and what a reader must know."""
-    first, *notes = summary(comparison, above)
+    first, *notes = sum_up(comparison, above)
     change = format_percent(comparison.ratio - 1, 1, signed=True)
     names = ("forecast", "measured") if comparison.forecast_of else ("before", "after")
     cards = (
         Card(f"{names[0]}: {comparison.before}", format_quantity(comparison.total_before_s, "s"), plain=True),
         Card(f"{names[1]}: {comparison.after}", format_quantity(comparison.total_after_s, "s"), change),
     )
-    header = ("kernel", *columns(comparison), "what moved")
+    header = ("kernel", *head_columns(comparison), "what moved")
     right = (False, True, True, *[False] * (len(header) - 3))
-    order = sorted(comparison.changes, key=lambda c: -abs(saved_s(c)))
-    rows = tuple(page_row(comparison, c) for c in order)
+    order = sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
+    rows = tuple(build_page_row(comparison, c) for c in order)
     table = Section("Kernels", header=header, right=right, rows=rows)
     return Page("What changed", cards, (first,), (table, *notes_section(notes), provenance_section(comparison.origins)))
 
 
-def page_row(comparison: Comparison, change: Change) -> PageRow:
+def build_page_row(comparison: Comparison, change: Change) -> PageRow:
     """One kernel."""
-    shown = cells(comparison, change)
-    moved = moved_text(change.moved) if change.verdict != "same" else ""
-    times = (present(change.before_s), present(change.after_s))
+    shown = render_cells(comparison, change)
+    moved = describe_moved(change.moved) if change.verdict != "same" else ""
+    times = (drop_absent(change.before_s), drop_absent(change.after_s))
     # The third column is the change, or, for a forecast, the interval with the error behind it.
-    ratio = (None, present(change.ratio)) if comparison.forecast_of else (present(change.ratio), None)
+    ratio = (None, drop_absent(change.ratio)) if comparison.forecast_of else (drop_absent(change.ratio), None)
     return PageRow((change.name, *shown, moved), (None, *times, *ratio), change.full_name[:300])

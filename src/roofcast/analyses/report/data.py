@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,13 @@ from typing import Any
 from roofcast.core.results import RECORD_KEYS, Forecast
 from roofcast.core.version import VERSION
 from roofcast.kit.quantities import SECONDS_PER_HOUR, Rates
+from roofcast.kit.table import render_csv
 
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 LISTS = ("assumed", "notes")
 
 
-def render_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
+def render_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
     """One object: ``{"roofcast": VERSION, "forecasts": [...]}``.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
@@ -27,11 +26,11 @@ def render_json(forecast: Forecast, *, explain: bool = False, rates: Rates | Non
         chains, m = forecast.explain(), len(forecast.targets)
         for position, row in enumerate(rows):
             row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
-    with_costs(rows, rates)
+    add_costs(rows, rates)
     return json.dumps({"roofcast": VERSION, "forecasts": rows}, indent=1, ensure_ascii=False)
 
 
-def with_costs(rows: list[dict[str, Any]], rates: Rates | None) -> list[dict[str, Any]]:
+def add_costs(rows: list[dict[str, Any]], rates: Rates | None) -> list[dict[str, Any]]:
     """The records, each with what one launch costs on its target; as they are without rates."""
     for row in rows if rates else ():
         rate = (rates or {}).get(row["target_gpu"])
@@ -39,24 +38,20 @@ def with_costs(rows: list[dict[str, Any]], rates: Rates | None) -> list[dict[str
     return rows
 
 
-def render_csv(forecast: Forecast, rates: Rates | None = None) -> str:
+def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
     """One row per kernel and target; seconds per resource become columns, lists are joined with '; '.
 
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target.
     """
-    rows = with_costs(list(forecast.records()), rates)
+    rows = add_costs(list(forecast.records()), rates)
     resources = {key: sorted({r for row in rows for r in row[key]}) for key in NESTED}
     priced = ["cost_usd"] if rates else []
     header = [k for k in RECORD_KEYS if k not in NESTED] + priced + [f"{k}.{r}" for k in NESTED for r in resources[k]]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, header, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow(flattened(row))
-    return out.getvalue()
+    flat = (flatten(row) for row in rows)
+    return render_csv(header, ([cells.get(name, "") for name in header] for cells in flat))
 
 
-def flattened(row: dict[str, Any]) -> dict[str, Any]:
+def flatten(row: dict[str, Any]) -> dict[str, Any]:
     """A record as plain cells; absent values are empty."""
     flat: dict[str, Any] = {k: ("" if v is None else v) for k, v in row.items() if k not in NESTED + LISTS}
     flat |= {f"{key}.{resource}": value for key in NESTED for resource, value in row[key].items()}

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.report.totals import each_work_once, sum_up
-from roofcast.analyses.rooflines.interactive import page_data
+from roofcast.analyses.report.totals import sum_up, take_each_work_once
+from roofcast.analyses.rooflines.interactive import build_page_data
 from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
@@ -102,13 +102,13 @@ class LimitBar:
     segments: tuple[Segment, ...]
 
 
-def listed_rows(forecast: Forecast) -> list[int]:
+def list_rows(forecast: Forecast) -> list[int]:
     """Kernels that the page lists, in file order: all, or those with most time where there are very many."""
     room = max(MIN_ROWS, MAX_CELLS // (len(forecast.targets) + 1))
     return pick_longest(forecast.kernels.column("time_s"), room)
 
 
-def table_rows(forecast: Forecast) -> list[Row]:
+def build_rows(forecast: Forecast) -> list[Row]:
     """One row per kernel, in file order."""
     kernels, estimate = forecast.kernels, forecast.estimate
     names, time = table_names(kernels), kernels.column("time_s")
@@ -131,7 +131,7 @@ def table_rows(forecast: Forecast) -> list[Row]:
                     interval=format_interval(low, high),
                     speedup_value=round_number(speedup[i, j]),
                     speedup=format_speedup(float(time[i]), seconds if seconds is not None else float("nan")),
-                    limit=label(here[i, j]),
+                    limit=name_limit(here[i, j]),
                     reason="" if seconds is not None else one_line(str(estimate.reasons[i, j]) or "no forecast", 200),
                 )
             )
@@ -141,27 +141,29 @@ def table_rows(forecast: Forecast) -> list[Row]:
                 index=i, name=name, source=source.name if source else UNKNOWN, time_s=round_number(time[i]),
                 time=format_quantity(round_number(time[i]), "s"), share_value=round_number(share[i]),
                 share=format_percent(share[i]),
-                limit=label(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
+                limit=name_limit(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
             )
         )  # fmt: skip
     return rows
 
 
-def limit_bars(forecast: Forecast) -> list[LimitBar]:
+def build_limit_bars(forecast: Forecast) -> list[LimitBar]:
     """Time by limiting resource, on the source and on each target, over the kernels that have both times."""
-    forecast = each_work_once(forecast)
+    forecast = take_each_work_once(forecast)
     estimate, time = forecast.estimate, forecast.kernels.column("time_s")
     here = forecast.limits_target()
     any_target = (estimate.time_s > 0).any(axis=1) & (time > 0) if len(forecast.targets) else time > 0
     names = list(dict.fromkeys(s.name if s else UNKNOWN for s in forecast.sources))
-    bars = [limit_bar(", ".join(names[:2]), "measured", np.where(any_target, time, 0.0), forecast.limits_source())]
+    bars = [
+        build_limit_bar(", ".join(names[:2]), "measured", np.where(any_target, time, 0.0), forecast.limits_source())
+    ]
     for j, target in enumerate(forecast.targets):
         seconds = np.where((estimate.time_s[:, j] > 0) & (time > 0), estimate.time_s[:, j], 0.0)
-        bars.append(limit_bar(target.name, "forecast", seconds, list(here[:, j])))
+        bars.append(build_limit_bar(target.name, "forecast", seconds, list(here[:, j])))
     return [b for b in bars if b.segments]
 
 
-def limit_bar(name: str, role: str, seconds: FloatArray, limits: list[str | None]) -> LimitBar:
+def build_limit_bar(name: str, role: str, seconds: FloatArray, limits: list[str | None]) -> LimitBar:
     """One stacked bar, largest share first, in per cent of its width."""
     sums: dict[str | None, float] = {}
     for limit, value in zip(limits, seconds.tolist(), strict=True):
@@ -171,12 +173,12 @@ def limit_bar(name: str, role: str, seconds: FloatArray, limits: list[str | None
         if not value > 0:
             continue
         width = 100 * value / total
-        segments.append(Segment(css_of(limit), label(limit), left, width, format_percent(value / total)))
+        segments.append(Segment(choose_style(limit), name_limit(limit), left, width, format_percent(value / total)))
         left += width
     return LimitBar(one_line(name, 160), role, format_quantity(total, "s"), tuple(segments))
 
 
-def css_of(limit: str | None) -> str:
+def choose_style(limit: str | None) -> str:
     """Style class of a resource: memory levels have a colour each, pipes share one by kind."""
     if not limit:
         return "other"
@@ -186,7 +188,7 @@ def css_of(limit: str | None) -> str:
     return "pipe" if resource.is_compute else "issue" if resource.value.startswith("insts_") else "other"
 
 
-def label(limit: str | None) -> str:
+def name_limit(limit: str | None) -> str:
     """Name of a resource for people."""
     return Resource(limit).label if limit else UNKNOWN
 
@@ -228,28 +230,28 @@ class ProcessorFacts:
     notes: tuple[str, ...]
 
 
-def texts_of(forecast: Forecast, i: int) -> list[str]:
+def list_texts(forecast: Forecast, i: int) -> list[str]:
     """Reasons, notes and assumptions of one kernel."""
     texts = [*list_reasons(forecast, i), *list_kernel_texts(forecast, i)]
     return [one_line(t, 300) for t in dict.fromkeys(texts)]
 
 
-def notes_of(forecast: Forecast) -> list[Note]:
+def list_notes(forecast: Forecast) -> list[Note]:
     """Notes of targets, files and kernels, each once, with the kernels that it holds for."""
     found = [Note(t, s) for t, s in dict.fromkeys(list_general_texts(forecast))]
     holders: dict[str, list[int]] = {}
     for i in range(len(forecast.kernels)):
-        for text in texts_of(forecast, i):
+        for text in list_texts(forecast, i):
             holders.setdefault(text, []).append(i)
     names = table_names(forecast.kernels) if holders else []
     ranked = sorted(holders.items(), key=lambda item: -len(item[1]))
-    found += [Note(text, scope(rows, names)) for text, rows in ranked[:MAX_NOTES]]
+    found += [Note(text, name_scope(rows, names)) for text, rows in ranked[:MAX_NOTES]]
     if len(ranked) > MAX_NOTES:
         found.append(Note(f"{len(ranked) - MAX_NOTES} more notes", "--format json holds all of them"))
     return found
 
 
-def scope(rows: list[int], names: list[str]) -> str:
+def name_scope(rows: list[int], names: list[str]) -> str:
     """Which kernels a note holds for."""
     if len(rows) == len(names):
         return "every kernel" if len(names) > 1 else "the kernel"
@@ -257,7 +259,7 @@ def scope(rows: list[int], names: list[str]) -> str:
     return listed if len(rows) <= NAMED else f"{len(rows)} kernels: {listed}, …"
 
 
-def origin_rows(kernels: KernelTable) -> list[tuple[str, str]]:
+def list_origins(kernels: KernelTable) -> list[tuple[str, str]]:
     """Which columns were counted, derived and assumed, and for how many kernels where not for all."""
     groups: dict[Origin, list[str]] = {Origin.COUNTED: [], Origin.DERIVED: [], Origin.ASSUMED: []}
     n = len(kernels)
@@ -270,7 +272,7 @@ def origin_rows(kernels: KernelTable) -> list[tuple[str, str]]:
     return [(origin.name.lower(), ", ".join(columns)) for origin, columns in groups.items() if columns]
 
 
-def model_rows(forecast: Forecast) -> list[tuple[str, str]]:
+def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
     """Version, model and conditions."""
     conditions = forecast.conditions
     floor = conditions.launch_floor_s
@@ -291,12 +293,12 @@ def model_rows(forecast: Forecast) -> list[tuple[str, str]]:
     return [(one_line(k, 80), one_line(v, 300)) for k, v in [*rows, *extra] if v]
 
 
-def file_rows(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
+def list_files(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
     """What is known of every input file."""
     return [file_row(p) for p in kernels.provenance]
 
 
-def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
+def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
     """The command that makes this forecast again; files by name only, so that no folder or host is told.
 
     pattern : regular expression that chose the kernels.
@@ -327,7 +329,7 @@ def command_line(forecast: Forecast, rates: Rates | None = None, pattern: str = 
     return shlex.join(one_line(w, 300) for w in words)
 
 
-def processors_of(forecast: Forecast) -> list[ProcessorFacts]:
+def list_processors(forecast: Forecast) -> list[ProcessorFacts]:
     """Every GPU of the forecast, with the ceilings that it rests on and their sources."""
     estimate = forecast.estimate
     used = [r for r in Resource if any(
@@ -338,10 +340,10 @@ def processors_of(forecast: Forecast) -> list[ProcessorFacts]:
     for target in forecast.targets:
         known = roles.get(target.name)
         roles[target.name] = (target, "source and target" if known else "target")
-    return [processor_facts(p, role, used) for p, role in roles.values()]
+    return [list_facts(p, role, used) for p, role in roles.values()]
 
 
-def processor_facts(processor: Processor, role: str, used: list[Resource]) -> ProcessorFacts:
+def list_facts(processor: Processor, role: str, used: list[Resource]) -> ProcessorFacts:
     """One GPU."""
     boost = f"{processor.clock_hz_boost / 1e9:.{CLOCK_DIGITS}g} GHz"
     facts = [("architecture", processor.architecture), ("SMs", str(processor.sm_count)), ("boost clock", boost)]
@@ -375,7 +377,7 @@ LEAST_SHARE = 0.005
 MAX_TEXTS = 12
 
 
-def causes_of(forecast: Forecast) -> dict[str, Any]:
+def build_causes(forecast: Forecast) -> dict[str, Any]:
     """Per kernel_causes: its time and the seconds that each resource alone needs, on the source and on each target."""
     estimate = forecast.estimate
     resources = [
@@ -388,19 +390,20 @@ def causes_of(forecast: Forecast) -> dict[str, Any]:
     levels = np.full((n, m, 1), np.nan) if forecast.explainer is None else forecast.explain().levels_s
     texts: dict[str, int] = {}
     return {
-        "resources": [{"label": r.label, "css": css_of(r.value)} for r in resources],
+        "resources": [{"label": r.label, "css": choose_style(r.value)} for r in resources],
         "sources": [s.name if s else "" for s in forecast.sources],
         "targets": [t.name for t in forecast.targets],
         "steps": [c.label for c in CAUSES],
         "kernels": [
-            kernel_causes(forecast, i, there[:, i], here[:, i, :], texts) | {"w": [steps_of(at) for at in levels[i]]}
+            build_kernel_causes(forecast, i, there[:, i], here[:, i, :], texts)
+            | {"w": [pick_steps(at) for at in levels[i]]}
             for i in range(n)
         ],
         "texts": list(texts),
     }
 
 
-def kernel_causes(
+def build_kernel_causes(
     forecast: Forecast, i: int, there: FloatArray, here: FloatArray, texts: dict[str, int]
 ) -> dict[str, Any]:
     """One kernel; ``texts`` collects notes, which many kernels share, and gets extended."""
@@ -414,7 +417,7 @@ def kernel_causes(
         if seconds > 0:
             longest = np.maximum(longest, np.nan_to_num(here[:, j] / seconds))
     drawn = [int(r) for r in np.argsort(-longest, kind="stable") if longest[r] >= LEAST_SHARE]
-    own = [texts.setdefault(t, len(texts)) for t in texts_of(forecast, i)[:MAX_TEXTS]]
+    own = [texts.setdefault(t, len(texts)) for t in list_texts(forecast, i)[:MAX_TEXTS]]
     return {
         "t": round_number(time),
         "f": targets,
@@ -438,7 +441,7 @@ STEP_LEAST = 0.002
 STEP_DIGITS = 5
 
 
-def steps_of(levels: FloatArray) -> list[list[float | int]]:
+def pick_steps(levels: FloatArray) -> list[list[float | int]]:
     """[cause, seconds after it] of the steps worth drawing; the last one ends at the forecast."""
     if not np.isfinite(levels).all():
         return []
@@ -476,24 +479,24 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
     command : what was typed; without it the command that makes this forecast again is put together.
     """
     assets = load_assets()
-    rows = listed_rows(forecast)
+    rows = list_rows(forecast)
     shown = forecast if len(rows) == len(forecast.kernels) else forecast.select(rows)
     roofline = build_roofline(shown.kernels, shown.sources, shown)
     context: dict[str, Any] = {
         "scripts": assets.scripts,
-        "roofline": embed_json(page_data(roofline)),
-        "causes": embed_json(causes_of(shown)),
+        "roofline": embed_json(build_page_data(roofline)),
+        "causes": embed_json(build_causes(shown)),
         "head": sum_up(forecast, rates),
-        "rows": table_rows(shown),
+        "rows": build_rows(shown),
         "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
         "left_out": len(forecast.kernels) - len(rows),
-        "limits": limit_bars(forecast),
-        "notes": notes_of(forecast),
-        "origins": origin_rows(forecast.kernels),
-        "model_rows": model_rows(forecast),
-        "file_rows": file_rows(forecast.kernels),
-        "processors": processors_of(forecast),
-        "command": command or command_line(forecast, rates),
+        "limits": build_limit_bars(forecast),
+        "notes": list_notes(forecast),
+        "origins": list_origins(forecast.kernels),
+        "model_rows": list_conditions(forecast),
+        "file_rows": list_files(forecast.kernels),
+        "processors": list_processors(forecast),
+        "command": command or write_command(forecast, rates),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
     names = ", ".join(t.name for t in context["head"].totals)

@@ -41,18 +41,18 @@ WANTED: tuple[str, ...] = (
 )  # fmt: skip
 
 
-def missing_columns(kernels: KernelTable, i: int) -> list[str]:
+def list_missing(kernels: KernelTable, i: int) -> list[str]:
     """Names of the wanted columns that a launch lacks."""
-    return [name for name in WANTED if math.isnan(value_of(kernels, name, i))]
+    return [name for name in WANTED if math.isnan(read_value(kernels, name, i))]
 
 
-def value_of(kernels: KernelTable, name: str, i: int) -> float:
+def read_value(kernels: KernelTable, name: str, i: int) -> float:
     """One cell; NaN where the table lacks the column, of which it makes no column of a million absent values."""
     column = kernels.numeric.get(name)
     return math.nan if column is None else float(column[i])
 
 
-def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
+def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
     """One dict per launch, keys of ``inspect --format json``."""
     launch = kernels.column("launch")
     time = kernels.column("time_s")
@@ -69,15 +69,15 @@ def inspect_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
             "gpu": kernels.strings("gpu")[i] or None,
             "time_s": float(time[i]) if np.isfinite(time[i]) else None,
             **values,
-            "missing": missing_columns(kernels, i),
+            "missing": list_missing(kernels, i),
             "flags": list(kernels.flags[i]),
         }
 
 
 def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> str:
     """The JSON object of ``inspect --format json``; of reports also their code, of traces each run's figures."""
-    found: dict[str, Any] = {"kernels": list(inspect_records(kernels))}
-    code = [c.record() for c in embedded_code(kernels)]
+    found: dict[str, Any] = {"kernels": list(build_records(kernels))}
+    code = [c.record() for c in find_code(kernels)]
     if code:
         found["code"] = code
     if timelines:
@@ -85,19 +85,19 @@ def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]]
     return json.dumps(found, indent=1, ensure_ascii=False)
 
 
-def unit_of(column: str) -> str:
+def find_unit(column: str) -> str:
     """Unit of a vocabulary column, '' for plain numbers."""
     unit = ALL_NUMERIC[column].partition(";")[0]
     return "" if unit == "1" else unit
 
 
-def show_value(column: str, value: float) -> str:
+def format_value(column: str, value: float) -> str:
     """A value of a column with its unit; fractions as percent, counts in full, an en dash where absent."""
     if not np.isfinite(value):
         return "–"
     if column.endswith("_fraction"):
         return format_percent(value, 1)
-    unit = unit_of(column)
+    unit = find_unit(column)
     if not unit:
         return f"{value:.4g}" if value != int(value) else f"{int(value):,}"
     return format_quantity(value, unit, 4)
@@ -115,21 +115,21 @@ def render_inspection(
     detailed = len(kernels) <= 3 if details is None else details
     time = kernels.column("time_s")
     rows = pick_longest(time, top)
-    parts = list(header_lines(kernels, width, files))
-    parts += detail_blocks(kernels, rows, width) if detailed else [overview_table(kernels, rows, width)]
+    parts = list(render_header(kernels, width, files))
+    parts += render_details(kernels, rows, width) if detailed else [render_overview(kernels, rows, width)]
     if len(rows) < len(kernels):
         rest = float(np.nansum(np.delete(time, rows)) / max(float(np.nansum(time)), 1e-300))
         parts.append(f"… and {len(kernels) - len(rows)} more launches ({format_percent(rest, 0)} of the time)")
-    parts += list(footer_lines(kernels, rows, width))
+    parts += list(render_footer(kernels, rows, width))
     return "\n".join(parts)
 
 
-def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterator[str]:
+def render_header(kernels: KernelTable, width: int, files: bool = True) -> Iterator[str]:
     """File, tool, GPUs, launches and total time."""
     for p in kernels.provenance if files else ():
-        yield from paragraph(one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else "")), width)
+        yield from wrap_paragraph(one_line(f"{p.file}: {p.format}" + (f", {p.tool}" if p.tool else "")), width)
         for note in p.notes:
-            yield from paragraph(f"  note: {one_line(note)}", width, "  ")
+            yield from wrap_paragraph(f"  note: {one_line(note)}", width, "  ")
     gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
     names = len(set(kernels.strings("kernel")))
     timed = kernels.column("time_s")[~np.isnan(kernels.column("time_s"))]
@@ -138,27 +138,27 @@ def header_lines(kernels: KernelTable, width: int, files: bool = True) -> Iterat
         total += f" ({len(kernels) - len(timed)} without a time)"
     counts = f"{count_of(len(kernels), 'launch', 'es')} of {count_of(names, 'kernel')}"
     listed = ", ".join(one_line(g, 60) for g in gpus)
-    yield from paragraph(f"{counts}, {total}; {listed}", width)
-    for line in code_lines(embedded_code(kernels)):
-        yield from [line] if line.startswith(" ") else paragraph(line, width)
+    yield from wrap_paragraph(f"{counts}, {total}; {listed}", width)
+    for line in render_code(find_code(kernels)):
+        yield from [line] if line.startswith(" ") else wrap_paragraph(line, width)
     yield ""
 
 
-def paragraph(text: str, width: int, indent: str = "") -> list[str]:
+def wrap_paragraph(text: str, width: int, indent: str = "") -> list[str]:
     """Lines of at most ``width`` columns; what cannot be broken stays whole."""
     return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
+def render_overview(kernels: KernelTable, rows: list[int], width: int) -> str:
     """One line per launch: time, geometry, amounts, what is missing."""
     names = table_names(kernels, max(24, width - 88))
     table = []
     for i in rows:
-        amounts = [amount_cell(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
-        missing = missing_columns(kernels, i)
+        amounts = [format_amount(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
+        missing = list_missing(kernels, i)
         data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
-        time = format_quantity(value_of(kernels, "time_s", i), "s")
-        table.append([str(i), names[i], time, geometry(kernels, i), flops_cell(kernels, i), *amounts, data])
+        time = format_quantity(read_value(kernels, "time_s", i), "s")
+        table.append([str(i), names[i], time, format_geometry(kernels, i), format_flops(kernels, i), *amounts, data])
     header = ["#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data"]
     needed = sum(max(len(h), *(len(row[k]) for row in table)) for k, h in enumerate(header) if h != "kernel")
     if needed + NAME_ENOUGH + 2 * len(header) > width:  # narrow: the geometry is in the details
@@ -169,56 +169,58 @@ def overview_table(kernels: KernelTable, rows: list[int], width: int) -> str:
     return "\n".join([*aligned(header, table, right, width, flexible=1), ""])
 
 
-def geometry(kernels: KernelTable, i: int) -> str:
+def format_geometry(kernels: KernelTable, i: int) -> str:
     """Blocks and threads per block."""
-    grid, block = value_of(kernels, "grid_blocks", i), value_of(kernels, "block_threads", i)
+    grid, block = read_value(kernels, "grid_blocks", i), read_value(kernels, "block_threads", i)
     return (
         "–"
         if np.isnan(grid) and np.isnan(block)
-        else f"{show_value('grid_blocks', grid)} x {show_value('block_threads', block)}"
+        else f"{format_value('grid_blocks', grid)} x {format_value('block_threads', block)}"
     )
 
 
-def amount_cell(kernels: KernelTable, column: str, i: int) -> str:
+def format_amount(kernels: KernelTable, column: str, i: int) -> str:
     """An amount, with ~ where it is derived and ? where it is assumed."""
     origins = kernels.origin.get(column)
     mark = "" if origins is None else {Origin.DERIVED: "~", Origin.ASSUMED: "?"}.get(Origin(int(origins[i])), "")
-    return mark + format_quantity(value_of(kernels, column, i), unit_of(column))
+    return mark + format_quantity(read_value(kernels, column, i), find_unit(column))
 
 
-def flops_cell(kernels: KernelTable, i: int) -> str:
+def format_flops(kernels: KernelTable, i: int) -> str:
     """All floating-point work of a launch."""
-    parts = [value_of(kernels, r.value, i) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
+    parts = [read_value(kernels, r.value, i) for r in (*FLOPS_VECTOR, *FLOPS_TENSOR)]
     known = [p for p in parts if not math.isnan(p)]
-    return format_quantity(sum(known), "FLOP") if known else amount_cell(kernels, "flops", i)
+    return format_quantity(sum(known), "FLOP") if known else format_amount(kernels, "flops", i)
 
 
-def detail_blocks(kernels: KernelTable, rows: list[int], width: int) -> list[str]:
+def render_details(kernels: KernelTable, rows: list[int], width: int) -> list[str]:
     """Every value of each launch, grouped by where it comes from."""
     wanted = set(rows)
     blocks = []
-    for i, record in enumerate(inspect_records(kernels)):
+    for i, record in enumerate(build_records(kernels)):
         if i not in wanted:
             continue
         lines = [f"#{i} {one_line(record['kernel'], max(width - 8, 40))}"]
         for group in GROUPS.values():
             if record[group]:
                 lines.append(f"  {group}:")
-                lines += [f"    {c:34} {show_value(c, v):>14}" for c, v in record[group].items()]
-        lines += paragraph(f"  missing: {', '.join(record['missing']) or 'nothing'}", width, "    ")
-        lines += [line for flag in record["flags"] for line in paragraph(f"  ! {one_line(flag)}", width, "    ")]
+                lines += [f"    {c:34} {format_value(c, v):>14}" for c, v in record[group].items()]
+        lines += wrap_paragraph(f"  missing: {', '.join(record['missing']) or 'nothing'}", width, "    ")
+        lines += [line for flag in record["flags"] for line in wrap_paragraph(f"  ! {one_line(flag)}", width, "    ")]
         blocks.append("\n".join(lines) + "\n")
     return blocks
 
 
-def footer_lines(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
+def render_footer(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
     """Flags with their number of launches, and the command that collects what is missing."""
     flags = Counter(flag for f in kernels.flags for flag in f)
     for flag, count in flags.most_common(12):
-        yield from paragraph(f"! {one_line(flag)} ({count} of {count_of(len(kernels), 'launch', 'es')})", width, "  ")
-    missing = dict.fromkeys(name for i in rows for name in missing_columns(kernels, i))
+        yield from wrap_paragraph(
+            f"! {one_line(flag)} ({count} of {count_of(len(kernels), 'launch', 'es')})", width, "  "
+        )
+    missing = dict.fromkeys(name for i in rows for name in list_missing(kernels, i))
     if missing:
-        yield from paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
+        yield from wrap_paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
         command = suggest_collection(kernels, list(missing))
         if command:
             yield "collect it with:"
@@ -258,7 +260,7 @@ class Code:
         }
 
 
-def embedded_code(kernels: KernelTable) -> list[Code]:
+def find_code(kernels: KernelTable) -> list[Code]:
     """What each report of a table embeds, in the order of its files; none for other formats and for streams."""
     from roofcast.sass.executions import open_report, parse_modules
 
@@ -288,7 +290,7 @@ def embedded_code(kernels: KernelTable) -> list[Code]:
     return found
 
 
-def code_lines(code: Sequence[Code]) -> Iterator[str]:
+def render_code(code: Sequence[Code]) -> Iterator[str]:
     """What is embedded, and the command that shows it."""
     for c in code:
         kinds = ", ".join(sorted({a or "unreadable" for a in c.architectures}))
@@ -316,7 +318,7 @@ FIRST_OF_NCU = 7
 
 def suggest_collection(kernels: KernelTable, missing: Sequence[str]) -> str:
     """The command line; '' where no counter supplies what is missing."""
-    gpu = first_gpu(kernels)
+    gpu = find_first_gpu(kernels)
     recorded = next((str(c) for c in kernels.strings("compute_capability") if c), "")
     capability = recorded or (gpu.compute_capability if gpu else "") or ""
     amd_files = bool(kernels.provenance) and all(p.format.startswith("roc") for p in kernels.provenance)
@@ -329,7 +331,7 @@ def suggest_collection(kernels: KernelTable, missing: Sequence[str]) -> str:
     return collection_command(missing, capability)
 
 
-def first_gpu(kernels: KernelTable) -> Processor | None:
+def find_first_gpu(kernels: KernelTable) -> Processor | None:
     """The first GPU of the profile that the catalog has."""
     try:
         found = resolve_sources(kernels, None)

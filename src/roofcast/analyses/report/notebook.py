@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofcast.analyses.report.forecast_page import table_rows, write_forecast_html
+from roofcast.analyses.report.forecast_page import build_rows, write_forecast_html
 from roofcast.analyses.report.show import render_forecast_table
 from roofcast.analyses.report.totals import sum_up
 from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
@@ -37,11 +37,11 @@ SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dr
 STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
 
 
-def forecast_html(forecast: Forecast) -> str:
+def show_forecast_html(forecast: Forecast) -> str:
     """A table of the kernels with most time, totals first; names are only ever text."""
     head = sum_up(forecast)
     order = np.argsort(-np.nan_to_num(forecast.kernels.column("time_s")), kind="stable")[:MAX_ROWS].tolist()
-    rows = {r.index: r for r in table_rows(forecast)}
+    rows = {r.index: r for r in build_rows(forecast)}
     titles = ["kernel", f"measured ({head.source})", *(t.name for t in head.totals)]
     total = ["all kernels", head.source_time, *(f"{t.time} [{t.interval}] {t.speedup}" for t in head.totals)]
     body = [total]
@@ -51,23 +51,23 @@ def forecast_html(forecast: Forecast) -> str:
         body.append([row.name, row.time, *cells])
     left = len(rows) - len(order)
     more = f" {left} more kernels." if left else ""
-    return table_html(titles, body, f"{head.claim} Model: {head.model}.{more}")
+    return render_html_table(titles, body, f"{head.claim} Model: {head.model}.{more}")
 
 
-def forecast_text(forecast: Forecast) -> str:
+def show_forecast_text(forecast: Forecast) -> str:
     """The table that the command prints."""
     return render_forecast_table(forecast, top=MAX_ROWS)
 
 
-def waterfall_html(waterfall: Waterfall) -> str:
+def show_waterfall_html(waterfall: Waterfall) -> str:
     """Seconds that each cause adds, a column per cause."""
-    header, rows, note = waterfall_cells(waterfall)
-    return table_html(header, rows[:MAX_ROWS], note)
+    header, rows, note = build_waterfall_cells(waterfall)
+    return render_html_table(header, rows[:MAX_ROWS], note)
 
 
-def waterfall_text(waterfall: Waterfall) -> str:
+def show_waterfall_text(waterfall: Waterfall) -> str:
     """The same as aligned text, a line per cause."""
-    header, rows, note = waterfall_cells(waterfall)
+    header, rows, note = build_waterfall_cells(waterfall)
     blocks = []
     for row in rows[:MAX_ROWS]:
         steps = [[name, cell] for name, cell in zip(header[2:], row[2:], strict=True) if cell]
@@ -77,7 +77,7 @@ def waterfall_text(waterfall: Waterfall) -> str:
     return "\n\n".join([*blocks, note] if note else blocks)
 
 
-def waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], str]:
+def build_waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], str]:
     """Header, one row per kernel and target (measured, what each cause adds, forecast), and what is left out."""
     n, m = waterfall.levels_s.shape[:2]
     shown = [(i, j) for i in range(n) for j in range(m)]
@@ -95,35 +95,35 @@ def waterfall_cells(waterfall: Waterfall) -> tuple[list[str], list[list[str]], s
     return header, rows, f"{left} more rows: .to_polars() has all" if left else ""
 
 
-def kernels_html(kernels: KernelTable) -> str:
+def show_kernels_html(kernels: KernelTable) -> str:
     """The first kernels with their main amounts."""
     shown = [c for c in SHOWN if np.isfinite(kernels.column(c)).any()]
     part = kernels.select(range(min(len(kernels), MAX_ROWS)))
     names = table_names(part)
-    titles = ["kernel", "GPU", *(label_of(c) for c in shown)]
+    titles = ["kernel", "GPU", *(name_column(c) for c in shown)]
     body = [
-        [names[i], str(part.strings("gpu")[i]), *(cell_of(c, float(part.column(c)[i])) for c in shown)]
+        [names[i], str(part.strings("gpu")[i]), *(format_cell(c, float(part.column(c)[i])) for c in shown)]
         for i in range(len(part))
     ]
     left = len(kernels) - len(part)
     note = f"{len(kernels)} kernel{'s' * (len(kernels) != 1)}" + (f", {left} not shown" if left else "")
-    return table_html(titles, body, note)
+    return render_html_table(titles, body, note)
 
 
-def kernels_text(kernels: KernelTable) -> str:
+def show_kernels_text(kernels: KernelTable) -> str:
     """One line on what the table holds."""
     gpus = ", ".join(dict.fromkeys(str(g) for g in kernels.strings("gpu") if g)) or "GPU unknown"
     total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
     return f"KernelTable: {len(kernels)} kernels, {total}, {gpus}"
 
 
-def label_of(column: str) -> str:
+def name_column(column: str) -> str:
     """Head of a column."""
     known = {"time_s": "time", "regs_per_thread": "registers"}
     return known.get(column) or Resource(column).label
 
 
-def cell_of(column: str, value: float) -> str:
+def format_cell(column: str, value: float) -> str:
     """A value with its unit; an en dash where absent."""
     if not np.isfinite(value):
         return "–"
@@ -132,7 +132,7 @@ def cell_of(column: str, value: float) -> str:
     return format_quantity(value, "s" if column == "time_s" else Resource(column).unit)
 
 
-def table_html(titles: Sequence[str], body: Sequence[Sequence[str]], note: str) -> str:
+def render_html_table(titles: Sequence[str], body: Sequence[Sequence[str]], note: str) -> str:
     """A table that needs no style sheet."""
     left, right = STYLE.format("left"), STYLE.format("right")
 
@@ -164,9 +164,9 @@ class Roofline:
 
     def plotly(self) -> PlotlyFigure:
         """The picture as a Plotly figure: hover, zoom, hide levels."""
-        from roofcast.analyses.rooflines.interactive import plotly_figure
+        from roofcast.analyses.rooflines.interactive import draw_plotly
 
-        return plotly_figure(self.view)
+        return draw_plotly(self.view)
 
     def save(self, path: str) -> None:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
@@ -184,12 +184,12 @@ class Roofline:
         return {"image/png": picture, "text/plain": render_roofline_text(self.view)}
 
 
-def roofline_of_forecast(forecast: Forecast) -> Roofline:
+def show_forecast_roofline(forecast: Forecast) -> Roofline:
     """The roofline of a forecast: source and targets."""
     return Roofline(build_roofline(forecast.kernels, forecast.sources, forecast))
 
 
-def roofline_of_kernels(
+def show_kernels_roofline(
     kernels: KernelTable, to: Sequence[str | Processor] | str | Processor = (), source: str | Processor | None = None
 ) -> Roofline:
     """The roofline of kernels on their own GPU, and on targets where some are given."""
@@ -198,14 +198,14 @@ def roofline_of_kernels(
 
 
 VIEWS: Views = {
-    "forecast_html": forecast_html,
-    "forecast_text": forecast_text,
+    "forecast_html": show_forecast_html,
+    "forecast_text": show_forecast_text,
     "forecast_report": write_forecast_html,
-    "forecast_roofline": roofline_of_forecast,
-    "waterfall_html": waterfall_html,
-    "waterfall_text": waterfall_text,
-    "kernels_html": kernels_html,
-    "kernels_text": kernels_text,
-    "kernels_roofline": roofline_of_kernels,
+    "forecast_roofline": show_forecast_roofline,
+    "waterfall_html": show_waterfall_html,
+    "waterfall_text": show_waterfall_text,
+    "kernels_html": show_kernels_html,
+    "kernels_text": show_kernels_text,
+    "kernels_roofline": show_kernels_roofline,
 }
 """Way of showing -> what does it; see :mod:`roofcast.core.display`."""

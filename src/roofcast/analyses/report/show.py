@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.report.totals import by_gpu, cost_lines
+from roofcast.analyses.report.totals import group_by_gpu, render_costs
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
@@ -66,29 +66,29 @@ def render_forecast_table(
     """
     width = max(width, 60)
     rows = pick_longest(forecast.kernels.column("time_s"), top)
-    names = row_names(forecast, rows, full_names)
-    notes, references = numbered_notes(forecast, rows)
+    names = name_rows(forecast, rows, full_names)
+    notes, references = number_notes(forecast, rows)
     lines = [*textwrap.wrap(describe_forecast(forecast), width), ""]
-    for grid in blocks(forecast, rows, names, references, width):
-        lines += [*block_lines(forecast, grid, rows, names, references), ""]
+    for grid in lay_out(forecast, rows, names, references, width):
+        lines += [*render_block(forecast, grid, rows, names, references), ""]
     if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
         lines += textwrap.wrap(
             "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
             width,
         )
-    if len(by_gpu(forecast)) > 1:
+    if len(group_by_gpu(forecast)) > 1:
         lines += textwrap.wrap(
             "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one "
             "total; each row shows the forecast from all of them together.",
             width,
         )
-    costs = [("-", line) for line in cost_lines(forecast, rates or {})]
-    for mark, text in (*costs, *notes, *common_notes(forecast)):
+    costs = [("-", line) for line in render_costs(forecast, rates or {})]
+    for mark, text in (*costs, *notes, *list_common_notes(forecast)):
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def row_names(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
+def name_rows(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
     """Name of each listed kernel."""
     kernels = forecast.kernels
     if not full_names:
@@ -116,21 +116,21 @@ def describe_forecast(forecast: Forecast) -> str:
     return f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
 
 
-def blocks(
+def lay_out(
     forecast: Forecast, rows: Sequence[int], names: dict[int, str], references: dict[int, str], width: int
 ) -> Iterator[Grid]:
     """As many targets side by side as fit; further ones follow in blocks of their own."""
-    wanted = max([cells(n) for n in names.values()] + [cells(total_label(forecast)), 6])
+    wanted = max([cells(n) for n in names.values()] + [cells(label_total(forecast)), 6])
     distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
     source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
     references_width = max((cells(r) for r in references.values()), default=0)
     note = max(references_width, 5) if references_width else 0
     every = tuple(range(len(forecast.targets)))
-    bare = Grid(0, source, limit_width(forecast, rows, every), note, ())
+    bare = Grid(0, source, measure_limits(forecast, rows, every), note, ())
     fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
     for start in range(0, max(len(every), 1), fitting):
         targets = every[start : start + fitting]
-        limit = limit_width(forecast, rows, targets)
+        limit = measure_limits(forecast, rows, targets)
         room = width - Grid(0, source, limit, note, targets).width
         if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
             spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
@@ -139,19 +139,19 @@ def blocks(
         yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets)
 
 
-def limit_width(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
+def measure_limits(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
     """Columns that the limits of some targets want; where there is no forecast, its reason stands there."""
     if (forecast.estimate.reasons[np.ix_(rows, targets)] != "").any():
         return LIMIT_MAX
     there, here = forecast.limits_source(), forecast.limits_target()
-    texts = {limit_text(there[i], here[i, j]) for i in rows for j in targets}
+    texts = {format_limits(there[i], here[i, j]) for i in rows for j in targets}
     return min(LIMIT_MAX, max([7, *map(cells, texts)]))
 
 
-def limit_text(source: str | None, target: str | None, width: int = LIMIT_MAX) -> str:
+def format_limits(source: str | None, target: str | None, width: int = LIMIT_MAX) -> str:
     """Limit on the source and on the target, once where it is the same; only the target's where both do not fit.
 
-    >>> limit_text("bytes_l1", "bytes_dram"), limit_text("bytes_l1", "bytes_dram", 6)
+    >>> format_limits("bytes_l1", "bytes_dram"), format_limits("bytes_l1", "bytes_dram", 6)
     ('L1 → DRAM', '→ DRAM')
     """
     there, here = label_limit(source), label_limit(target)
@@ -160,7 +160,7 @@ def limit_text(source: str | None, target: str | None, width: int = LIMIT_MAX) -
     return next((t for t in (f"{there} → {here}", f"{there}→{here}") if cells(t) <= width), f"→ {here}")
 
 
-def block_lines(
+def render_block(
     forecast: Forecast, grid: Grid, rows: Sequence[int], names: dict[int, str], references: dict[int, str]
 ) -> Iterator[str]:
     """Header, rows, what was left out, and the total of one block."""
@@ -175,16 +175,16 @@ def block_lines(
     limits = forecast.limits_source(), forecast.limits_target()
     shown = dict(zip(rows, fitted_apart([names[i] for i in rows], grid.name), strict=True))
     for i in rows:
-        yield row_line(forecast, grid, i, shown[i], references.get(i, ""), limits)
+        yield render_row(forecast, grid, i, shown[i], references.get(i, ""), limits)
     if len(rows) < len(forecast.kernels):
-        yield left_out(forecast, rows)
+        yield render_rest(forecast, rows)
     if len(forecast.kernels) > 1:
         yield "─" * grid.width
-        for name, of in by_gpu(forecast):
-            yield total_line(forecast if len(of) == len(forecast.kernels) else forecast.select(of), grid, name)
+        for name, of in group_by_gpu(forecast):
+            yield render_total(forecast if len(of) == len(forecast.kernels) else forecast.select(of), grid, name)
 
 
-def row_line(
+def render_row(
     forecast: Forecast,
     grid: Grid,
     i: int,
@@ -207,8 +207,8 @@ def row_line(
             line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
             continue
         interval = format_interval(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
-        limit = limit_text(limits[0][i], limits[1][i, j], grid.limit)
-        line += target_cells(
+        limit = format_limits(limits[0][i], limits[1][i, j], grid.limit)
+        line += render_target(
             grid,
             format_quantity(time, "s"),
             interval,
@@ -218,7 +218,7 @@ def row_line(
     return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
 
 
-def target_cells(grid: Grid, time: str, interval: str, speedup: str, limit: str) -> str:
+def render_target(grid: Grid, time: str, interval: str, speedup: str, limit: str) -> str:
     """The four cells of one target."""
     texts = (
         padded(time, TIME, True),
@@ -229,15 +229,15 @@ def target_cells(grid: Grid, time: str, interval: str, speedup: str, limit: str)
     return "".join(GAP + text for text in texts)
 
 
-def total_label(forecast: Forecast) -> str:
+def label_total(forecast: Forecast) -> str:
     """Name of the total's row."""
     return f"total ({len(forecast.kernels)})"
 
 
-def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
+def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
     """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
     source = forecast.kernels.column("time_s")
-    line = padded(total_label(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
+    line = padded(label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
     line += GAP + padded(
         format_quantity(float(np.nansum(source)) if np.isfinite(source).any() else math.nan, "s"), TIME, True
     )
@@ -245,13 +245,13 @@ def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
     for j in grid.targets:
         both = (estimate.time_s[:, j] > 0) & np.isfinite(source)
         if not both.any():
-            line += target_cells(grid, "–", "–", "–", "")
+            line += render_target(grid, "–", "–", "–", "")
             continue
         time, low, high = (
             float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
         )
         missing = "" if both.all() else f"{int(both.sum())} of {len(both)}"
-        line += target_cells(
+        line += render_target(
             grid,
             format_quantity(time, "s"),
             format_interval(low, high),
@@ -261,7 +261,7 @@ def total_line(forecast: Forecast, grid: Grid, name: str = "") -> str:
     return line
 
 
-def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
+def render_rest(forecast: Forecast, rows: Sequence[int]) -> str:
     """How many kernels are not listed, and how much of the time they are."""
     time = forecast.kernels.column("time_s")
     count = len(forecast.kernels) - len(rows)
@@ -270,13 +270,13 @@ def left_out(forecast: Forecast, rows: Sequence[int]) -> str:
     return f"… and {count} more kernel{'s' * (count != 1)}{share}"
 
 
-def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
+def number_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
     """Notes of some kernels only, a letter each in order of appearance, and the letters that each row refers to."""
-    common = set(shared_texts(forecast))
+    common = set(list_shared_texts(forecast))
     number: dict[str, int] = {}
     references = {}
     for i in rows:
-        own = [t for t in every_text(forecast, i) if t not in common]
+        own = [t for t in list_texts(forecast, i) if t not in common]
         for text in own:
             number.setdefault(text, len(number) + 1)
         shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
@@ -289,28 +289,28 @@ def numbered_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[
     return notes, references
 
 
-def every_text(forecast: Forecast, i: int) -> list[str]:
+def list_texts(forecast: Forecast, i: int) -> list[str]:
     """Notes, assumptions and reasons of one kernel."""
     texts = [*list_kernel_texts(forecast, i), *list_reasons(forecast, i)]
     return [one_line(t) for t in dict.fromkeys(texts)]
 
 
-def shared_texts(forecast: Forecast) -> list[str]:
+def list_shared_texts(forecast: Forecast) -> list[str]:
     """What holds for every kernel (none where there is only one kernel to hold for: then its notes are these)."""
     if not len(forecast.kernels):
         return []
-    common = every_text(forecast, 0)
+    common = list_texts(forecast, 0)
     for i in range(1, len(forecast.kernels)):
         if not common:
             break
-        own = set(every_text(forecast, i))
+        own = set(list_texts(forecast, i))
         common = [t for t in common if t in own]
     return common
 
 
-def common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
+def list_common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
     """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
-    for text in shared_texts(forecast):
+    for text in list_shared_texts(forecast):
         yield "-", text
     for name, text in list_target_texts(forecast):
         yield "-", one_line(text if name in text else f"{name}: {text}")
@@ -349,7 +349,7 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
         return
     yield f"  {'resource':18} {'amount':>12} {'source':>10} {'share':>7} {'target':>10} {'source/target':>14}"
     measured = forecast.kernels.column("time_s")[i]
-    for resource, there, here in resource_seconds(forecast, i, j):
+    for resource, there, here in list_resources(forecast, i, j):
         amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
         ratio = f"{there / here:.2f}x" if here > 0 else "–"
         share = format_percent(there / measured, 0)
@@ -362,12 +362,12 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
         f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
         f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
     )
-    yield from waterfall_lines(chains, i, j, width)
+    yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
 
 
-def resource_seconds(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
+def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
     """Resources that take any time, the slowest on the source first, with seconds on source and target."""
     estimate = forecast.estimate
     rows = []
@@ -386,7 +386,7 @@ STEP_LEAST = 5e-4
 """Steps below this share of the longer end are not listed; their sum is."""
 
 
-def waterfall_lines(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
+def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
     """From the source's seconds to the target's, one line per cause that moves them; the steps add up."""
     levels, steps = chains.levels_s[i, j], chains.steps_s[i, j]
     if not np.isfinite(levels).all() or not (levels[-1] > 0):
@@ -396,19 +396,19 @@ def waterfall_lines(chains: Waterfall, i: int, j: int, width: int) -> Iterator[s
     longest, room = float(levels.max()), max(8, min(BAR, width - BEFORE_BAR))
     yield "  from source to target, cause by cause:"
     first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
-    yield f"    {'measured':26}{'':>12} {first:>10}  {bar(0.0, levels[0], longest, room)}"
+    yield f"    {'measured':26}{'':>12} {first:>10}  {draw_bar(0.0, levels[0], longest, room)}"
     for k in np.flatnonzero(shown):
         change = format_change(float(steps[k]))
         after = format_quantity(float(levels[k + 1]), "s")
-        drawn = bar(float(levels[k]), float(levels[k + 1]), longest, room)
+        drawn = draw_bar(float(levels[k]), float(levels[k + 1]), longest, room)
         yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
     rest = float(steps[~shown].sum())
     if rest:
         yield f"    {'all others together':26}{format_change(rest):>12}"
-    yield f"    {'forecast':26}{'':>12} {last:>10}  {bar(0.0, levels[-1], longest, room)}"
+    yield f"    {'forecast':26}{'':>12} {last:>10}  {draw_bar(0.0, levels[-1], longest, room)}"
 
 
-def bar(start: float, end: float, longest: float, room: int = BAR) -> str:
+def draw_bar(start: float, end: float, longest: float, room: int = BAR) -> str:
     """A bar from one level to another; a saving is drawn lighter."""
     low, high = (round(room * v / longest) for v in sorted((start, end)))
     return " " * low + ("░" if end < start else "█") * max(high - low, 1)

@@ -29,7 +29,7 @@ Rows = NDArray[np.intp]
 COUNTED_ONCE = "Work that was measured on several GPUs counts once."
 
 
-def repeated(forecast: Forecast) -> list[Rows]:
+def find_repeated(forecast: Forecast) -> list[Rows]:
     """Groups of rows of one work, measured on several GPUs."""
     position = {name: i for i, name in enumerate(dict.fromkeys(s.name for s in forecast.sources if s))}
     if len(position) < 2:
@@ -39,9 +39,9 @@ def repeated(forecast: Forecast) -> list[Rows]:
     return [group for _, groups in found.patterns for group in groups]
 
 
-def by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:
+def group_by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:
     """(GPU, its rows) where one total would count a work twice; else one entry with all rows and no name."""
-    if not repeated(forecast):
+    if not find_repeated(forecast):
         return [("", list(range(len(forecast.kernels))))]
     groups: dict[str, list[int]] = {}
     for i, source in enumerate(forecast.sources):
@@ -49,9 +49,9 @@ def by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:
     return list(groups.items())
 
 
-def each_work_once(forecast: Forecast) -> Forecast:
+def take_each_work_once(forecast: Forecast) -> Forecast:
     """The forecast with each work once: of several GPUs the one that the table names first."""
-    groups = repeated(forecast)
+    groups = find_repeated(forecast)
     if not groups:
         return forecast
     left_out = {int(i) for group in groups for i in np.sort(group)[1:]}
@@ -90,7 +90,7 @@ class Headline:
 
 def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
     """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
-    whole, forecast = forecast, each_work_once(forecast)
+    whole, forecast = forecast, take_each_work_once(forecast)
     names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
     time = forecast.kernels.column("time_s")
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
@@ -104,9 +104,9 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
         claim += " The total's interval adds the bounds, as if every kernel erred the same way: an outer bound."
     if forecast is not whole:
         claim += f" {COUNTED_ONCE}"
-    source_cost, costs = costs_of(forecast, rates or {})
+    source_cost, costs = price_forecast(forecast, rates or {})
     runs = choose_runs([source_cost, *costs])
-    totals = [replace(total_of(forecast, j), cost=format_cost(c, runs)) for j, c in enumerate(costs)]
+    totals = [replace(sum_up_target(forecast, j), cost=format_cost(c, runs)) for j, c in enumerate(costs)]
     return Headline(
         source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
         source_time=format_quantity(total, "s"),
@@ -118,7 +118,7 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
     )
 
 
-def total_of(forecast: Forecast, j: int) -> Total:
+def sum_up_target(forecast: Forecast, j: int) -> Total:
     """Sums over the kernels that have a time on both sides."""
     source, estimate = forecast.kernels.column("time_s"), forecast.estimate
     both = (estimate.time_s[:, j] > 0) & (source > 0)
@@ -173,11 +173,11 @@ def parse_rates(text: str, found: Mapping[str, Processor]) -> dict[str, float]:
             raise RoofcastError(f"--price {shown!r}: {name} is neither source nor target of this forecast")
         if name in rates:
             raise RoofcastError(f"--price {shown!r}: {name} is given twice")
-        rates[name] = usd_per_hour(rate, shown)
+        rates[name] = parse_usd_per_hour(rate, shown)
     return rates
 
 
-def usd_per_hour(text: str, shown: str) -> float:
+def parse_usd_per_hour(text: str, shown: str) -> float:
     """A rate; the unit may stand behind it."""
     plain = text.strip().removeprefix("$").removesuffix("/h").removesuffix("USD").strip()
     try:
@@ -189,12 +189,12 @@ def usd_per_hour(text: str, shown: str) -> float:
     return value
 
 
-def processors_priced(forecast: Forecast) -> list[Processor]:
+def list_priced(forecast: Forecast) -> list[Processor]:
     """Every GPU that a rate can be for."""
     return [*(s for s in forecast.sources if s), *forecast.targets]
 
 
-def costs_of(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost | None]]:
+def price_forecast(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost | None]]:
     """On the source and on each target, over the kernels that have a time on both; None without a rate or a time."""
     per_s = {name: rate / SECONDS_PER_HOUR for name, rate in rates.items()}
     time, estimate = forecast.kernels.column("time_s"), forecast.estimate
@@ -215,9 +215,9 @@ def costs_of(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost |
     return (Cost(", ".join(names[:3]), source) if np.isfinite(source) else None), targets
 
 
-def cost_lines(forecast: Forecast, rates: Rates) -> Sequence[str]:
+def render_costs(forecast: Forecast, rates: Rates) -> Sequence[str]:
     """What the table says below its notes."""
-    source, targets = costs_of(each_work_once(forecast), rates)
+    source, targets = price_forecast(take_each_work_once(forecast), rates)
     runs = choose_runs([source, *targets])
     parts = [f"{c.name} {format_cost(c, runs)}" for c in (source, *targets) if c]
     return (

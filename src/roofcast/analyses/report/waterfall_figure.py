@@ -35,7 +35,7 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
     ------
     RoofcastError : another suffix, no forecast to draw, or a file that cannot be written.
     """
-    cells = drawn_cells(forecast)
+    cells = pick_cells(forecast)
 
     def draw() -> Figure:
         if not cells:
@@ -45,7 +45,7 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
     write_figure_file(path, draw)
 
 
-def drawn_cells(forecast: Forecast) -> list[tuple[int, int]]:
+def pick_cells(forecast: Forecast) -> list[tuple[int, int]]:
     """(kernel, target) pairs with a forecast: the kernels with most time, in file order."""
     time = forecast.kernels.column("time_s")
     order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
@@ -62,7 +62,7 @@ def draw_figure(forecast: Forecast, cells: list[tuple[int, int]]) -> Figure:
 
     rows = sorted({i for i, _ in cells})
     chains = forecast.explain(rows)
-    panels = [steps_of(chains.levels_s[rows.index(i), j]) for i, j in cells]
+    panels = [list_steps(chains.levels_s[rows.index(i), j]) for i, j in cells]
     columns = min(len(cells), len(forecast.targets) if len(forecast.targets) <= COLUMNS_MOST else COLUMNS_MOST)
     lines = math.ceil(len(cells) / columns)
     deepest = max(len(p) for p in panels)
@@ -81,7 +81,7 @@ def draw_figure(forecast: Forecast, cells: list[tuple[int, int]]) -> Figure:
     return figure
 
 
-def steps_of(levels: FloatArray) -> list[tuple[str, float, float]]:
+def list_steps(levels: FloatArray) -> list[tuple[str, float, float]]:
     """(label, from, to) of what one waterfall shows: the source, each step worth drawing, the forecast."""
     least = STEP_LEAST * max(levels[0], levels[-1])
     shown = [("measured", 0.0, float(levels[0]))]

@@ -16,23 +16,23 @@ from roofcast.kit.quantities import count_of, format_count, format_number, forma
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 
 
-def clock_text(panel: Panel) -> str:
+def describe_clock(panel: Panel) -> str:
     """Clock at which the roofs are drawn."""
     return f"{panel.clock_hz / 1e9:.3g} GHz SM clock ({panel.clock_note})" if panel.clock_hz > 0 else panel.clock_note
 
 
-def panel_title(panel: Panel) -> str:
+def title_panel(panel: Panel) -> str:
     """Whose roofs, and whether the kernels ran there."""
     return f"{'measured on' if panel.role == 'source' else 'forecast for'} {panel.processor}"
 
 
-def roof_label(roof: Roof) -> str:
+def label_roof(roof: Roof) -> str:
     """Name, rate and, where estimated, how uncertain."""
     doubt = f" (estimated ± {format_percent(roof.relative_uncertainty, 0)})" if roof.estimated else ""
     return f"{roof.label} {format_quantity(roof.per_s, roof.unit)}{doubt}"
 
 
-def key_lines(
+def render_key(
     panel: Panel, rank: Mapping[int, int], text: Mapping[int, str] | None = None, first: int = -1
 ) -> list[str]:
     """One line per labelled kernel, and what is said of the others.
@@ -43,7 +43,7 @@ def key_lines(
     marks = [m for m in panel.marks if m.index in rank]
     shown = {i: (text or {}).get(i, str(n)) for i, n in rank.items()}
     lines = [
-        f"{shown[m.index]}  {key_text(m, panel.role, m.index == first if first >= 0 else rank[m.index] == 1)}"
+        f"{shown[m.index]}  {describe_mark(m, panel.role, m.index == first if first >= 0 else rank[m.index] == 1)}"
         for m in sorted(marks, key=lambda m: rank[m.index])
     ]
     others = [m for m in panel.marks if m.index not in rank and m.points]
@@ -65,12 +65,12 @@ def compute_ceilings(mark: Mark) -> dict[str, float]:
     return found | ({"with idle lanes" if found else "idle lanes": lanes} if lanes < 0.985 * mix else {})
 
 
-def ceilings_text(ceilings: Mapping[str, float]) -> str:
+def describe_ceilings(ceilings: Mapping[str, float]) -> str:
     """What the dotted horizontal lines of kernel 1 are."""
     return ", ".join(f"{name} {format_quantity(value, 'FLOP/s')}" for name, value in ceilings.items())
 
 
-def key_text(mark: Mark, role: str, first: bool = False) -> str:
+def describe_mark(mark: Mark, role: str, first: bool = False) -> str:
     """Name, time and limit of one kernel."""
     of_time = f" ({format_percent(mark.time_fraction, 0)})" if mark.time_fraction > 0 else ""
     text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{of_time}"
@@ -80,11 +80,11 @@ def key_text(mark: Mark, role: str, first: bool = False) -> str:
     share = "below 1 %" if mark.best_share < 0.005 else format_percent(mark.best_share, 0)
     reached = f", reaches {share} of its ceiling" if math.isfinite(mark.best_share) else ""
     limit = f", limit {mark.limit}" if mark.limit else ""
-    ceilings = ceilings_text(compute_ceilings(mark)) if first else ""
+    ceilings = describe_ceilings(compute_ceilings(mark)) if first else ""
     return text + reached + limit + (f"; {ceilings}" if ceilings else "")
 
 
-def note_lines(view: RooflineView) -> list[str]:
+def list_notes(view: RooflineView) -> list[str]:
     """Files, model and notes, once each."""
     lines = []
     if view.files:
@@ -94,12 +94,12 @@ def note_lines(view: RooflineView) -> list[str]:
     return [*lines, *dict.fromkeys(told), *view.notes]
 
 
-def wrapped(lines: Sequence[str], width: int) -> list[str]:
+def wrap_lines(lines: Sequence[str], width: int) -> list[str]:
     """Lines broken at spaces."""
     return [part for line in lines for part in textwrap.wrap(line, width) or [""]]
 
 
-def version_cells(v: Version) -> dict[str, str]:
+def render_version_cells(v: Version) -> dict[str, str]:
     """Header -> cell."""
     return {
         "version": v.label,
@@ -118,7 +118,7 @@ def version_cells(v: Version) -> dict[str, str]:
     }
 
 
-def place_cells(change: PlaceChange) -> list[str]:
+def render_place_cells(change: PlaceChange) -> list[str]:
     """One row."""
     samples = [f"{p.samples:.0f}" if p is not None else "–" for p in change.versions]
     executed = [format_count(p.insts_executed) if p is not None else "–" for p in change.versions]
@@ -129,7 +129,7 @@ def place_cells(change: PlaceChange) -> list[str]:
 PLACES_TITLE = "warps sampled and warp instructions executed, by source line or special function"
 
 
-def place_heads(trajectory: Trajectory) -> list[str]:
-    """Heads of the columns of :func:`place_cells`."""
+def head_places(trajectory: Trajectory) -> list[str]:
+    """Heads of the columns of :func:`render_place_cells`."""
     labels = [v.label for v in trajectory.versions]
     return ["where", *(f"samples {n}" for n in labels), *(f"executed {n}" for n in labels), "waits for"]

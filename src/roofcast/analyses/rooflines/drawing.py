@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from roofcast.analyses.rooflines.captions import ceilings_text, compute_ceilings, roof_label
+from roofcast.analyses.rooflines.captions import compute_ceilings, describe_ceilings, label_roof
 from roofcast.analyses.rooflines.roofs import Roof
 from roofcast.analyses.rooflines.view import Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
@@ -64,23 +64,25 @@ class Extent:
         return math.log10(y / self.y[0]) / self.decades_y
 
 
-def extent_of(view: RooflineView) -> Extent:
+def find_extent(view: RooflineView) -> Extent:
     """Limits that hold every kernel and every ridge, at most eight decades below the highest roof."""
     marks = [m for p in view.panels for m in p.marks if m.is_placed]
-    compute = finite(r.per_s for p in view.panels for r in p.compute)
-    ridges = finite(max(r.per_s for r in p.compute) / m.per_s for p in view.panels if p.compute for m in p.memory)
-    intensity = finite(q.flops_per_byte for m in marks for q in m.points)
-    rates = finite(m.flops_per_s for m in marks)
-    ceilings = finite(m.flops_per_s_ceiling for m in marks)
+    compute = keep_possible(r.per_s for p in view.panels for r in p.compute)
+    ridges = keep_possible(
+        max(r.per_s for r in p.compute) / m.per_s for p in view.panels if p.compute for m in p.memory
+    )
+    intensity = keep_possible(q.flops_per_byte for m in marks for q in m.points)
+    rates = keep_possible(m.flops_per_s for m in marks)
+    ceilings = keep_possible(m.flops_per_s_ceiling for m in marks)
     x_low = min([*intensity, 0.3]) / 3
     x_high = max([*(r * 4 for r in ridges), *(i * 3 for i in intensity), 30.0])
     y_high = max([*(c * 2.2 for c in compute), *(r * 2 for r in rates), 1e9])
     y_low = min([*(r / 4 for r in rates), *(c / 10 for c in ceilings), y_high / 1e3])
-    slowest = finite(min(r.per_s for r in p.memory) for p in view.panels if p.memory)
+    slowest = keep_possible(min(r.per_s for r in p.memory) for p in view.panels if p.memory)
     if slowest and not rates:
         y_low = min(y_low, x_low * min(slowest))
-    moved = finite(q.bytes_per_s for p in view.panels for m in p.marks if m.is_bandwidth_only for q in m.points)
-    memory = finite(r.per_s for p in view.panels for r in p.memory)
+    moved = keep_possible(q.bytes_per_s for p in view.panels for m in p.marks if m.is_bandwidth_only for q in m.points)
+    memory = keep_possible(r.per_s for p in view.panels for r in p.memory)
     strip_high = max([*memory, *moved, 1e9]) * 1.8
     strip_low = min([*moved, *memory, strip_high / 30]) / 2
     return Extent(
@@ -90,12 +92,12 @@ def extent_of(view: RooflineView) -> Extent:
     )
 
 
-def finite(values: Iterable[float]) -> list[float]:
+def keep_possible(values: Iterable[float]) -> list[float]:
     """The positive values that are physically possible."""
     return [v for v in values if 1e-30 < v < 1e30]
 
 
-def heights_apart(values: Sequence[float], extent: Extent) -> list[float]:
+def move_apart(values: Sequence[float], extent: Extent) -> list[float]:
     """Heights of the labels of ascending horizontal lines, moved up where two would touch."""
     heights: list[float] = []
     for value in values:
@@ -155,11 +157,11 @@ def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
     used: list[tuple[float, float]] = []
     for roof in sorted(panel.memory, key=lambda r: -r.per_s):
         ridge = min(peak / roof.per_s, extent.x[1])
-        axes.plot([extent.x[0], ridge], [extent.x[0] * roof.per_s, ridge * roof.per_s], **roof_style(roof))
-        x = label_start(roof.per_s, used, extent)
+        axes.plot([extent.x[0], ridge], [extent.x[0] * roof.per_s, ridge * roof.per_s], **style_roof(roof))
+        x = find_label_start(roof.per_s, used, extent)
         used.append((roof.per_s, x))
         y = x * roof.per_s * 10 ** (0.008 * extent.decades_y)
-        label(axes, x, y, roof_label(roof), COLOURS[roof.resource], rotation=slope, rotation_mode="anchor")
+        draw_label(axes, x, y, label_roof(roof), COLOURS[roof.resource], rotation=slope, rotation_mode="anchor")
     draw_compute(axes, panel, layout, fastest)
     draw_beside(axes, panel, extent, peak)
 
@@ -169,17 +171,17 @@ def draw_beside(axes: Axes, panel: Panel, extent: Extent, peak: float) -> None:
     for roof in panel.beside:
         colour = COLOURS.get(roof.resource, INK)
         ridge = min(peak / roof.per_s, extent.x[1])
-        x = [extent.x[0], ridge] if roof.is_memory else [min(peak / fastest_of(panel), extent.x[1]), extent.x[1]]
+        x = [extent.x[0], ridge] if roof.is_memory else [min(peak / find_fastest(panel), extent.x[1]), extent.x[1]]
         y = [v * roof.per_s for v in x] if roof.is_memory else [roof.per_s] * 2
         axes.plot(x, y, color=colour, linewidth=0.8, linestyle=CATALOG, alpha=0.6, zorder=1)
 
 
-def fastest_of(panel: Panel) -> float:
+def find_fastest(panel: Panel) -> float:
     """B/s of the fastest memory that is drawn; 1 where there is none."""
     return max((r.per_s for r in panel.memory), default=1.0)
 
 
-def label_start(per_s: float, used: Sequence[tuple[float, float]], extent: Extent) -> float:
+def find_label_start(per_s: float, used: Sequence[tuple[float, float]], extent: Extent) -> float:
     """Intensity at which a roof's label begins: near the frame, but behind the labels of roofs that nearly coincide.
 
     used : (B/s, intensity) of the labels so far.
@@ -198,41 +200,41 @@ def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> No
         axes.plot([start, extent.x[1]], [value, value], **style)
 
     roofs = sorted(panel.compute, key=lambda r: r.per_s)
-    for roof, y in zip(roofs, heights_apart([r.per_s for r in roofs], extent), strict=True):
-        line(roof.per_s, **roof_style(roof))
-        label(axes, extent.x[1], y, roof_label(roof) + " ", INK, ha="right")
-    first = first_mark(panel, layout) if panel.role == "source" else None
+    for roof, y in zip(roofs, move_apart([r.per_s for r in roofs], extent), strict=True):
+        line(roof.per_s, **style_roof(roof))
+        draw_label(axes, extent.x[1], y, label_roof(roof) + " ", INK, ha="right")
+    first = find_first_mark(panel, layout) if panel.role == "source" else None
     ceilings = compute_ceilings(first) if first else {}
     for value in ceilings.values():
         line(value, color=INK, linewidth=0.9, linestyle=SPECIFIC, zorder=2)
     if ceilings and len(layout.rank) <= FEW:
         below = min(ceilings.values()) * 10 ** (-0.038 * extent.decades_y)
-        label(axes, extent.x[1], below, ceilings_text(ceilings) + " ", INK, ha="right")
+        draw_label(axes, extent.x[1], below, describe_ceilings(ceilings) + " ", INK, ha="right")
 
 
-def first_mark(panel: Panel, layout: Layout) -> Mark | None:
+def find_first_mark(panel: Panel, layout: Layout) -> Mark | None:
     """The labelled kernel with most time that has a place in the FLOP roofline."""
     placed = [m for m in panel.marks if m.is_placed and m.index in layout.rank]
     chosen = [m for m in placed if m.index == layout.first]
     return chosen[0] if chosen else min(placed, key=lambda m: layout.rank[m.index], default=None)
 
 
-def label(axes: Axes, x: float, y: float, text: str, colour: str, **options: Any) -> None:
+def draw_label(axes: Axes, x: float, y: float, text: str, colour: str, **options: Any) -> None:
     """Small text with white edges that keep it readable on lines and points."""
-    edges = white_edges()
+    edges = make_white_edges()
     axes.text(
         x, y, text, color=colour, fontsize=7.2, va="bottom", clip_on=True, zorder=6, path_effects=edges, **options
     )
 
 
-def white_edges() -> list[Any]:
+def make_white_edges() -> list[Any]:
     """Path effects of text that lies on lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2.4, foreground="white", alpha=0.9)]
 
 
-def roof_style(roof: Roof) -> dict[str, Any]:
+def style_roof(roof: Roof) -> dict[str, Any]:
     """Solid where measured or specified, dashed where estimated."""
     dashes = ESTIMATED if roof.estimated else "-"
     return {"color": COLOURS.get(roof.resource, INK), "linewidth": 1.5, "linestyle": dashes, "zorder": 2}
@@ -251,7 +253,7 @@ def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
         if panel.role == "target":
             draw_interval(axes, mark, layout)
         draw_labelled(axes, mark, layout, panel.role)
-    first = first_mark(panel, layout)
+    first = find_first_mark(panel, layout)
     if first and panel.role == "source":
         draw_kernel_ceilings(axes, first, layout.extent)
     draw_numbers(axes, labelled, layout)
@@ -269,7 +271,7 @@ def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
     axes.add_collection(joins)
     for level, colour in COLOURS.items():
         found = [
-            (*xy, 0.7 * marker_size(m, level))
+            (*xy, 0.7 * size_marker(m, level))
             for s, m in zip(spans, marks, strict=True)
             for xy, p in zip(s, m.points, strict=True)
             if p.level is level
@@ -298,17 +300,19 @@ def draw_labelled(axes: Axes, mark: Mark, layout: Layout, role: str) -> None:
     shape = layout.shape.get(mark.version, "o")
     for (x, y), point in zip(at, mark.points, strict=True):
         colour = COLOURS[point.level]
-        cap = min(finite([point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]), default=0.0)
+        cap = min(
+            keep_possible([point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]), default=0.0
+        )
         if role == "source" and cap > 0:
             axes.plot([x / 1.12, x * 1.12], [cap, cap], color=colour, linewidth=1.0, zorder=4)
             axes.plot([x, x], [y, cap], color=colour, linewidth=0.5, linestyle=":", zorder=3)
-        size = marker_size(mark, point.level)
+        size = size_marker(mark, point.level)
         axes.scatter([x], [y], s=size, color=colour, edgecolors="white", linewidths=0.7, marker=shape, zorder=5)
 
 
 def draw_kernel_ceilings(axes: Axes, mark: Mark, extent: Extent) -> None:
     """The bandwidth ceilings of one kernel over the whole width (Eq. 6-8), up to its compute ceiling (Eq. 3)."""
-    top = min(finite([mark.flops_per_s_ceiling]), default=extent.y[1])
+    top = min(keep_possible([mark.flops_per_s_ceiling]), default=extent.y[1])
     for point in mark.points:
         if math.isfinite(point.bytes_per_s_ceiling):
             x = [extent.x[0], min(top / point.bytes_per_s_ceiling, extent.x[1])]
@@ -322,22 +326,22 @@ def draw_numbers(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
     taken: list[tuple[float, float]] = []
     for mark in sorted(marks, key=lambda m: layout.rank[m.index]):
         x, y = max(extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points)
-        place = free_place(extent.fraction_x(x), extent.fraction_y(y), taken)
+        place = find_free_place(extent.fraction_x(x), extent.fraction_y(y), taken)
         taken.append(place)
         axes.annotate(
-            number_of(mark, layout), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
+            label_mark(mark, layout), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
             color=INK, va="center", ha="left", zorder=7,
             bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": FAINT, "shrinkA": 0, "shrinkB": 3},
         )  # fmt: skip
 
 
-def number_of(mark: Mark, layout: Layout) -> str:
+def label_mark(mark: Mark, layout: Layout) -> str:
     """What stands beside a labelled kernel."""
     return layout.text.get(mark.index, str(layout.rank[mark.index]))
 
 
-def free_place(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
+def find_free_place(x: float, y: float, taken: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """Where a number fits beside a point, in fractions of the axes."""
     place = x, y
     for column in range(4):
@@ -390,7 +394,7 @@ def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
     axes.set_ylabel("Bandwidth (GB/s)", color=INK, labelpad=1)
     axes.grid(True, axis="y", which="major", color="#e6e6e6", linewidth=0.6)
     for roof in panel.memory:
-        axes.axhline(roof.per_s, **roof_style(roof))
+        axes.axhline(roof.per_s, **style_roof(roof))
     for n, mark in enumerate(marks):
         draw_bandwidth(axes, n, mark, layout)
 
@@ -400,17 +404,17 @@ def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
     strong = mark.index in layout.rank
     rates = [layout.extent.clip_strip(p.bytes_per_s) for p in mark.points]
     axes.plot([n] * len(rates), rates, color=INK if strong else FAINT, linewidth=0.7 if strong else 0.3, zorder=3)
-    sizes = [marker_size(mark, p.level) for p in mark.points]
+    sizes = [size_marker(mark, p.level) for p in mark.points]
     colours = [COLOURS[p.level] for p in mark.points]
     edges = "white" if strong else "none"
     axes.scatter([n] * len(rates), rates, s=sizes, c=colours, alpha=1.0 if strong else 0.3, edgecolors=edges, zorder=4)
     if strong:
         axes.annotate(
-            number_of(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
-            fontweight="bold", ha="center", color=INK, zorder=6, path_effects=white_edges(),
+            label_mark(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
+            fontweight="bold", ha="center", color=INK, zorder=6, path_effects=make_white_edges(),
         )  # fmt: skip
 
 
-def marker_size(mark: Mark, level: Resource) -> float:
+def size_marker(mark: Mark, level: Resource) -> float:
     """Area in points squared, growing with the share of the time."""
     return RING[level] * (14.0 + 170.0 * (mark.time_fraction if mark.time_fraction > 0 else 0.0))

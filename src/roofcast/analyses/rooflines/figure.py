@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofcast.analyses.rooflines.captions import clock_text, key_lines, note_lines, panel_title, wrapped
+from roofcast.analyses.rooflines.captions import describe_clock, list_notes, render_key, title_panel, wrap_lines
 from roofcast.analyses.rooflines.drawing import (
     CATALOG,
     COLOURS,
@@ -18,7 +18,7 @@ from roofcast.analyses.rooflines.drawing import (
     draw_marks,
     draw_roofs,
     draw_strip,
-    extent_of,
+    find_extent,
 )
 from roofcast.analyses.rooflines.view import Panel, RooflineView, Trajectory
 from roofcast.core.units import format_quantity
@@ -53,11 +53,11 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     cells = len(view.panels) + (steps is not None)
     columns = min(cells, 2) or 1
     rows = math.ceil(cells / columns) or 1
-    layout = layout_of(view, top)
-    keys = [key_lines(panel, layout.rank, layout.text, layout.first) for panel in view.panels]
+    layout = lay_out(view, top)
+    keys = [render_key(panel, layout.rank, layout.text, layout.first) for panel in view.panels]
     key_in = LINE_IN * (max((len(k) for k in keys), default=0) + 1)
     row_in = HEAD_IN + PLOT_IN + FOOT_IN + key_in
-    notes = wrapped(note_lines(view), 118 * columns)
+    notes = wrap_lines(list_notes(view), 118 * columns)
     legend_in = 0.5 if columns == 1 else 0.3
     foot_in = legend_in + LINE_IN * (len(notes) + 1)
     figure = empty_figure(WIDTH_IN * columns, row_in * rows + foot_in)
@@ -80,7 +80,7 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     return figure
 
 
-def layout_of(view: RooflineView, top: int) -> Layout:
+def lay_out(view: RooflineView, top: int) -> Layout:
     """Common axes, numbers of the kernels with most source time, marker shapes per version."""
     sources = sorted(
         (m for p in view.panels if p.role == "source" for m in p.marks if m.points),
@@ -89,12 +89,12 @@ def layout_of(view: RooflineView, top: int) -> Layout:
     shape = {version: SHAPES[i % len(SHAPES)] for i, version in enumerate(view.versions)}
     if not view.trajectories:
         rank = {m.index: n + 1 for n, m in enumerate(sources[:top])}
-        return Layout(extent_of(view), rank, shape, view.joined)
-    return trajectory_layout(view, top, [m.index for m in sources], shape)
+        return Layout(find_extent(view), rank, shape, view.joined)
+    return lay_out_versions(view, top, [m.index for m in sources], shape)
 
 
-def trajectory_layout(view: RooflineView, top: int, placed: list[int], shape: dict[str, str]) -> Layout:
-    """As :func:`layout_of`, where kernels have versions: one number per kernel, and the version's label."""
+def lay_out_versions(view: RooflineView, top: int, placed: list[int], shape: dict[str, str]) -> Layout:
+    """As :func:`lay_out`, where kernels have versions: one number per kernel, and the version's label."""
     chain_of = {v.index: n for n, t in enumerate(view.trajectories) for v in t.versions}
     order = list(dict.fromkeys(chain_of.get(i, -1 - i) for i in placed))[:top]
     number = {key: n + 1 for n, key in enumerate(order)}
@@ -111,7 +111,7 @@ def trajectory_layout(view: RooflineView, top: int, placed: list[int], shape: di
         for i in rank
     }
     last = view.trajectories[0].versions[-1].index
-    return Layout(extent_of(view), rank, shape, view.joined, text, last)
+    return Layout(find_extent(view), rank, shape, view.joined, text, last)
 
 
 def draw_steps_panel(figure: Figure, trajectory: Trajectory, place: tuple[float, float, float, float]) -> None:
@@ -122,7 +122,7 @@ def draw_steps_panel(figure: Figure, trajectory: Trajectory, place: tuple[float,
     top = (bottom + PLOT_IN + 0.34) / height
     x = (left + LEFT_IN) / width
     figure.text(x, top, clipped(f"versions of {trajectory.name}", 60), fontsize=10.5, fontweight="bold", color=INK)
-    figure.text(x, top - 0.17 / height, clipped(steps_caption(trajectory), 120), fontsize=7.4, color=FAINT)
+    figure.text(x, top - 0.17 / height, clipped(describe_steps(trajectory), 120), fontsize=7.4, color=FAINT)
 
 
 def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float, float, float, float]) -> None:
@@ -143,11 +143,11 @@ def draw_panel(figure: Figure, panel: Panel, layout: Layout, place: tuple[float,
         x = left + LEFT_IN + plot_in + 0.62
         draw_strip(figure.add_axes((x / width, bottom / height, STRIP_IN / width, PLOT_IN / height)), panel, layout)
     top = (bottom + PLOT_IN + 0.34) / height
-    figure.text((left + LEFT_IN) / width, top, panel_title(panel), fontsize=10.5, fontweight="bold", color=INK)
+    figure.text((left + LEFT_IN) / width, top, title_panel(panel), fontsize=10.5, fontweight="bold", color=INK)
     figure.text(
         (left + LEFT_IN) / width,
         top - 0.17 / height,
-        clipped(f"roofs at {clock_text(panel)}" if panel.clock_hz > 0 else "", 110),
+        clipped(f"roofs at {describe_clock(panel)}" if panel.clock_hz > 0 else "", 110),
         fontsize=7.4,
         color=FAINT,
     )
@@ -161,7 +161,7 @@ def prepare_axes(axes: Axes, panel: Panel, extent: Extent) -> None:
     if not panel.memory and not panel.compute:
         axes.set_axis_off()
         axes.text(
-            0.5, 0.5, "\n".join(wrapped(panel.notes[:1] or ["no roofs are known"], 64)), transform=axes.transAxes,
+            0.5, 0.5, "\n".join(wrap_lines(panel.notes[:1] or ["no roofs are known"], 64)), transform=axes.transAxes,
             ha="center", va="center", color=FAINT,
         )  # fmt: skip
 
@@ -228,14 +228,14 @@ def draw_steps(axes: Axes, trajectory: Trajectory) -> None:
     highest = [*peaks, *(p for p in own if math.isfinite(p)), *(v.flops_per_s / unit for v in versions)]
     axes.set_ylim(0, 1.12 * max(highest))
     axes.set_xlim(-0.7, len(versions) - 0.3)
-    axes.set_xticks(range(len(versions)), [tick_of(v.label, v.warps_per_sm, v.regs_per_thread) for v in versions])
+    axes.set_xticks(range(len(versions)), [label_tick(v.label, v.warps_per_sm, v.regs_per_thread) for v in versions])
     axes.tick_params(axis="x", labelsize=6.8, length=0)
     axes.set_ylabel(f"Performance ({'TFLOP/s' if unit == 1e12 else 'GFLOP/s'})", color=INK)
     axes.grid(True, axis="y", color="#e6e6e6", linewidth=0.6)
     axes.set_axisbelow(True)
 
 
-def tick_of(label: str, warps: float, registers: float) -> str:
+def label_tick(label: str, warps: float, registers: float) -> str:
     """Version, warps per SM and registers per thread, one below the other."""
     lines = [label[:14]]
     if math.isfinite(warps):
@@ -245,7 +245,7 @@ def tick_of(label: str, warps: float, registers: float) -> str:
     return "\n".join(lines)
 
 
-def steps_caption(trajectory: Trajectory) -> str:
+def describe_steps(trajectory: Trajectory) -> str:
     """What the marks of the picture are."""
     text = "orange: the version's own peak by its instruction mix (Eq. 2), and the share of it"
     if any(v.flops_per_s_peak > 0 for v in trajectory.versions):

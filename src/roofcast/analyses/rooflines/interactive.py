@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from roofcast.analyses.rooflines.captions import (
     PLACES_TITLE,
-    clock_text,
-    panel_title,
-    place_cells,
-    place_heads,
-    roof_label,
-    version_cells,
+    describe_clock,
+    head_places,
+    label_roof,
+    render_place_cells,
+    render_version_cells,
+    title_panel,
 )
-from roofcast.analyses.rooflines.drawing import COLOURS, Extent, extent_of
+from roofcast.analyses.rooflines.drawing import COLOURS, Extent, find_extent
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView, Trajectory
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
@@ -56,15 +56,15 @@ def render_html(view: RooflineView, command: str = "") -> str:
         subtitle = f"{subtitle}; forecast by the model {view.model}".removeprefix("; ")
     notes = [f"{p.processor}: {note}" for p in view.panels for note in p.notes]
     body = compile_template(read_assets(ROOM, "roofline.html.j2")).render(
-        title=title, subtitle=subtitle, versions=trajectory_tables(view.trajectories), command=command,
-        notes=dict.fromkeys([*notes, *view.notes]), data=embed_json(page_data(view)), script=script,
+        title=title, subtitle=subtitle, versions=render_trajectories(view.trajectories), command=command,
+        notes=dict.fromkeys([*notes, *view.notes]), data=embed_json(build_page_data(view)), script=script,
     )  # fmt: skip
     return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,))
 
 
-def page_data(view: RooflineView) -> dict[str, Any]:
+def build_page_data(view: RooflineView) -> dict[str, Any]:
     """Everything that the page shows, in the form that its script reads."""
-    extent = extent_of(view)
+    extent = find_extent(view)
     marks = {m.index: m for p in reversed(view.panels) for m in p.marks}
     used = {p.level for m in marks.values() for p in m.points} | {r.resource for p in view.panels for r in p.memory}
     kernels = [marks[i] for i in range(len(marks))]
@@ -78,30 +78,30 @@ def page_data(view: RooflineView) -> dict[str, Any]:
             for m in kernels
         ],
         "order": [m.index for m in sorted(kernels, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index))],
-        "panels": [panel_data(p) for p in view.panels],
+        "panels": [build_panel_data(p) for p in view.panels],
         "joined": [list(chain) for chain in view.joined],
     }  # fmt: skip
 
 
-def panel_data(panel: Panel) -> dict[str, Any]:
+def build_panel_data(panel: Panel) -> dict[str, Any]:
     """One GPU."""
     return {
         "name": panel.processor,
         "role": panel.role,
-        "clock": clock_text(panel),
+        "clock": describe_clock(panel),
         "lost": panel.notes[0] if panel.clock_note == NOT_HERE and panel.notes else "",
         "roofs": [
             {
                 "l": r.resource.value, "v": round_number(r.per_s), "memory": r.is_memory, "estimated": r.estimated,
-                "text": roof_label(r),
+                "text": label_roof(r),
             }
             for r in (*panel.memory, *panel.compute)
         ],
-        "marks": [mark_data(m) for m in panel.marks],
+        "marks": [build_mark_data(m) for m in panel.marks],
     }  # fmt: skip
 
 
-def mark_data(mark: Mark) -> dict[str, Any]:
+def build_mark_data(mark: Mark) -> dict[str, Any]:
     """One kernel on one GPU."""
     return {
         "k": mark.index, "time": round_number(mark.time_s), "low": round_number(mark.time_low_s),
@@ -122,70 +122,73 @@ def mark_data(mark: Mark) -> dict[str, Any]:
 MAX_TABLES = 40
 
 
-def trajectory_tables(trajectories: Sequence[Trajectory]) -> str:
+def render_trajectories(trajectories: Sequence[Trajectory]) -> str:
     """One table per kernel, those with most time first; '' without trajectories."""
     if not trajectories:
         return ""
     shown = trajectories[:MAX_TABLES]
     parts = ['<section class="versions" aria-label="versions of each kernel"><h2>Versions</h2>']
-    parts += [versions_table(t) for t in shown]
+    parts += [render_versions(t) for t in shown]
     if len(shown) < len(trajectories):
         parts.append(f"<p>and {len(trajectories) - len(shown)} more kernels with several versions</p>")
     return "".join([*parts, "</section>"])
 
 
-def versions_table(trajectory: Trajectory) -> str:
+def render_versions(trajectory: Trajectory) -> str:
     """One kernel; columns that no version has are left out."""
-    cells = [version_cells(v) for v in trajectory.versions]
+    cells = [render_version_cells(v) for v in trajectory.versions]
     names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
     head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
     rows = ["<tr>" + "".join(f"<td>{escape(c[n])}</td>" for n in names) + "</tr>" for c in cells]
     title = f"{trajectory.name} on {trajectory.gpu}"
     moved = "".join(f"<p>{escape(v.label)}: {escape('; '.join(v.moved))}</p>" for v in trajectory.versions if v.moved)
-    return scrolling(title, head, "".join(rows)) + moved + places_table(trajectory)
+    return wrap_scrolling(title, head, "".join(rows)) + moved + render_places(trajectory)
 
 
-def scrolling(title: str, head: str, rows: str, kind: str = "") -> str:
+def wrap_scrolling(title: str, head: str, rows: str, kind: str = "") -> str:
     """A table that scrolls by keyboard as well where the page is narrow."""
     table = f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{table}</div>'
 
 
-def places_table(trajectory: Trajectory) -> str:
+def render_places(trajectory: Trajectory) -> str:
     """Where the warps were sampled; '' where the reports do not say."""
     if not trajectory.places:
         return ""
-    titles = place_heads(trajectory)
+    titles = head_places(trajectory)
     head = "".join(f'<th scope="col">{escape(t)}</th>' for t in titles)
     rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in place_cells(change)) + "</tr>" for change in trajectory.places
+        "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in render_place_cells(change)) + "</tr>"
+        for change in trajectory.places
     )
-    return scrolling(PLACES_TITLE, head, rows, "places")
+    return wrap_scrolling(PLACES_TITLE, head, rows, "places")
 
 
 INK = "#555555"
 PANEL_HEIGHT, WIDTH = 480, 1000
 
 
-def plotly_figure(view: RooflineView) -> Figure:
+def draw_plotly(view: RooflineView) -> Figure:
     """One panel per GPU on shared axes; a point per kernel and level, with its interval on targets."""
     from plotly.subplots import make_subplots
 
-    titles = [escape(panel_title(p)) for p in view.panels]
+    titles = [escape(title_panel(p)) for p in view.panels]
     count = max(len(view.panels), 1)
     figure = make_subplots(rows=count, cols=1, subplot_titles=titles, vertical_spacing=0.16 / count)
-    extent = extent_of(view)
+    extent = find_extent(view)
     for n, panel in enumerate(view.panels, 1):
         add_roofs(figure, panel, extent, n)
         for level in COLOURS:
             add_points(figure, panel, level, n)
-        figure.update_xaxes(type="log", title="Operational intensity (FLOP/B)", row=n, col=1, range=decades(extent.x))
-        figure.update_yaxes(type="log", title="Performance (FLOP/s)", row=n, col=1, range=decades(extent.y))
+        figure.update_xaxes(
+            type="log", title="Operational intensity (FLOP/B)", row=n, col=1, range=take_decades(extent.x)
+        )
+        figure.update_yaxes(type="log", title="Performance (FLOP/s)", row=n, col=1, range=take_decades(extent.y))
     figure.update_layout(template="plotly_white", height=PANEL_HEIGHT * count, width=WIDTH, hovermode="closest")
     return figure
 
 
-def decades(limits: tuple[float, float]) -> list[float]:
+def take_decades(limits: tuple[float, float]) -> list[float]:
     """Limits of a logarithmic axis as Plotly takes them."""
     return [math.log10(v) for v in limits]
 
@@ -203,7 +206,7 @@ def add_roofs(figure: Figure, panel: Panel, extent: Extent, row: int) -> None:
         else:
             x = [max(extent.x[0], roof.per_s / fastest) if fastest > 0 else extent.x[0], extent.x[1]]
             y = [roof.per_s] * 2
-        name = roof_label(roof)
+        name = label_roof(roof)
         line: dict[str, Any] = {"color": COLOURS.get(roof.resource, INK), "dash": "dash" if roof.estimated else "solid"}
         if roof in panel.beside:
             name, line = f"catalog: {name}", {**line, "dash": "dashdot", "width": 1}
@@ -230,12 +233,12 @@ def add_points(figure: Figure, panel: Panel, level: Resource, row: int) -> None:
         go.Scatter(
             x=[p.flops_per_byte for _, p in found], y=[m.flops_per_s for m, _ in found], mode="markers",
             name=f"kernels at {level.label}", marker={"color": COLOURS[level], "size": sizes, "opacity": 0.75},
-            error_y=bars, text=[hover(m, p) for m, p in found], hoverinfo="text", showlegend=row == 1,
+            error_y=bars, text=[describe_point(m, p) for m, p in found], hoverinfo="text", showlegend=row == 1,
         ), row, 1,
     )  # fmt: skip
 
 
-def hover(mark: Mark, point: Point) -> str:
+def describe_point(mark: Mark, point: Point) -> str:
     """What a point says; names are only ever text."""
     lines = [
         escape(mark.name),

@@ -12,16 +12,16 @@ from roofcast.analyses.rooflines.roofs import (
     COMPUTE_SHARE,
     PRECISIONS,
     IndexArray,
-    catalog_note,
-    catalog_roofs,
-    clock_kind,
-    measured_sources,
-    panel_clock,
-    roof_notes,
-    roofs_of,
+    find_catalog_roofs,
+    find_panel_clock,
+    find_roofs,
+    name_clock,
+    note_catalog,
+    note_roofs,
+    use_measured_ceilings,
 )
-from roofcast.analyses.rooflines.trajectory import trajectories_of, with_places
-from roofcast.analyses.rooflines.versions import source_files, version_chains, version_labels
+from roofcast.analyses.rooflines.trajectory import add_places, build_trajectories
+from roofcast.analyses.rooflines.versions import chain_versions, label_versions, list_source_files
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -84,9 +84,9 @@ def build_roofline(
     drawing = Drawing(
         kernels,
         table_names(kernels, SHORT_LIMIT),
-        full_names(kernels),
+        list_full_names(kernels),
         [one_line(str(f), 120) for f in kernels.strings("source_file")],
-        version_labels(kernels),
+        label_versions(kernels),
         np.where(possible, time, np.nan),
         amounts,
         np.where(counted, amounts.flops_total, np.nan),
@@ -98,20 +98,20 @@ def build_roofline(
     panels = []
     if len(kernels):
         machines = Machines(processors, index, clocks.clock_hz)
-        limits = [""] * len(kernels) if forecast is None else labels(forecast.limits_source())
+        limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
         here = (ceilings_of(kernels, machines), limits) if processors else None
-        panels = [source_panel(drawing, p, rows, clocks, here) for p, rows in by_processor(sources)]
+        panels = [build_source_panel(drawing, p, rows, clocks, here) for p, rows in group_by_processor(sources)]
     if forecast is not None and on_targets and len(kernels):
         clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
-        panels += [target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
-    files = tuple(dict.fromkeys(one_line(f, 120) for f in source_files(kernels) if f))
+        panels += [build_target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
+    files = tuple(dict.fromkeys(one_line(f, 120) for f in list_source_files(kernels) if f))
     model = forecast.model if forecast and on_targets else ""
     versions = tuple(dict.fromkeys(drawing.versions))
-    chains = version_chains(kernels)
-    view = RooflineView(tuple(panels), files, chains, view_notes(drawing), model, versions)
+    chains = chain_versions(kernels)
+    view = RooflineView(tuple(panels), files, chains, list_view_notes(drawing), model, versions)
     if not chains:
         return view
-    return dataclasses.replace(view, trajectories=trajectories_of(kernels, view, {p.name: p for p in processors}))
+    return dataclasses.replace(view, trajectories=build_trajectories(kernels, view, {p.name: p for p in processors}))
 
 
 def view_roofline(
@@ -139,15 +139,15 @@ def view_roofline(
             kernels, asked, source=source, model=model, clock=clock, sass=sass, target_sass=target_sass
         )  # fmt: skip
         kernels = result.kernels
-        view = build_roofline(kernels, measured_sources(kernels, result.sources), result, on_targets=bool(targets))
+        view = build_roofline(kernels, use_measured_ceilings(kernels, result.sources), result, on_targets=bool(targets))
     else:
         view = build_roofline(kernels, [None] * len(kernels))
     if not view.trajectories:
         return view
-    return with_places(view, kernels)
+    return add_places(view, kernels)
 
 
-def by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:
+def group_by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:
     """Rows of each source GPU, in order of appearance; those without one are together at the end."""
     groups: dict[str, tuple[Processor | None, list[int]]] = {}
     lost: list[int] = []
@@ -156,11 +156,11 @@ def by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | 
     return [*groups.values(), *([(None, lost)] if lost else [])]
 
 
-def lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
+def describe_lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
     """Name of the panel of kernels whose GPU the catalog lacks, and the sentence that says what to do.
 
-    >>> lost_gpus(["Foo 1", "Foo 2", "Foo 1"])[0], lost_gpus(["Foo 1"])[0], lost_gpus([""])[0]
-    ('2 GPUs that are not in the catalog', 'Foo 1', 'unknown GPU')
+    >>> [describe_lost_gpus(names)[0] for names in (["Foo 1", "Foo 2", "Foo 1"], ["Foo 1"], [""])]
+    ['2 GPUs that are not in the catalog', 'Foo 1', 'unknown GPU']
     """
     names = [one_line(name, 60) for name in dict.fromkeys(printed) if name]
     count = f"{len(printed)} kernel{'s' * (len(printed) != 1)}"
@@ -171,7 +171,7 @@ def lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
     return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", said
 
 
-def source_panel(
+def build_source_panel(
     drawing: Drawing,
     processor: Processor | None,
     rows: list[int],
@@ -182,46 +182,46 @@ def source_panel(
     index = np.asarray(rows, dtype=np.intp)
     time = drawing.time_s
     if processor is None or here is None:
-        marks = [unplaced(drawing, i, time, NO_SOURCE) for i in rows]
-        name, said = lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
-        return Panel(name, "source", float("nan"), NOT_HERE, (), (), ordered(marks), (said,))
-    share = time_fractions(time, index)
-    marks = [mark_of(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
-    drawn, spread = panel_clock(clocks.clock_hz[index], time[index])
+        marks = [list_unplaced(drawing, i, time, NO_SOURCE) for i in rows]
+        name, said = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
+        return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (said,))
+    share = share_time(time, index)
+    marks = [place_mark(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
+    drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
     assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
-    note = spread or ("recorded" if known else f"{clock_kind(drawn, processor)}; not recorded")
-    memory, compute = roofs_of(processor, drawn, drawing.kernels, drawing.amounts, index)
-    beside = catalog_roofs(processor, (*memory, *compute), drawn)
-    notes = (*assumed, *catalog_note(beside), *roof_notes(memory, compute))
-    return Panel(processor.name, "source", drawn, note, memory, compute, ordered(marks), notes, beside)
+    note = spread or ("recorded" if known else f"{name_clock(drawn, processor)}; not recorded")
+    memory, compute = find_roofs(processor, drawn, drawing.kernels, drawing.amounts, index)
+    beside = find_catalog_roofs(processor, (*memory, *compute), drawn)
+    notes = (*assumed, *note_catalog(beside), *note_roofs(memory, compute))
+    return Panel(processor.name, "source", drawn, note, memory, compute, order_marks(marks), notes, beside)
 
 
-def target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
+def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
     """The panel of a forecast target, with the projected points and their intervals."""
     target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
     index = np.arange(n, dtype=np.intp)
     there = ceilings_of(drawing.kernels, Machines((target,), np.zeros(n, dtype=np.intp), clock_hz))
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
-    share = time_fractions(time, index)
+    share = share_time(time, index)
     limits = forecast.limits_target()[:, j]
     marks = []
     for i in range(n):
         if not time[i] > 0:
-            marks.append(unplaced(drawing, i, time, str(estimate.reasons[i, j]) or "no forecast"))
+            marks.append(list_unplaced(drawing, i, time, str(estimate.reasons[i, j]) or "no forecast"))
             continue
         times = (time[i], estimate.time_low_s[i, j], estimate.time_high_s[i, j])
-        marks.append(mark_of(drawing, i, there, times, share[i], Resource(limits[i]).label if limits[i] else ""))
-    drawn, spread = panel_clock(clock_hz, time)
+        marks.append(place_mark(drawing, i, there, times, share[i], Resource(limits[i]).label if limits[i] else ""))
+    drawn, spread = find_panel_clock(clock_hz, time)
     drawn = drawn if drawn > 0 else target.clock_hz_boost
-    memory, compute = roofs_of(target, drawn, drawing.kernels, drawing.amounts, index)
+    memory, compute = find_roofs(target, drawn, drawing.kernels, drawing.amounts, index)
     said = forecast.target_notes[j] if forecast.target_notes else ()
-    notes = tuple(dict.fromkeys((*said, *roof_notes(memory, compute))))
-    note = spread or clock_kind(drawn, target)
-    return Panel(target.name, "target", drawn, note, memory, compute, ordered(marks), notes)
+    notes = tuple(dict.fromkeys((*said, *note_roofs(memory, compute))))
+    note = spread or name_clock(drawn, target)
+    return Panel(target.name, "target", drawn, note, memory, compute, order_marks(marks), notes)
 
 
-def mark_of(
+def place_mark(
     drawing: Drawing,
     i: int,
     ceilings: Ceilings,
@@ -232,7 +232,7 @@ def mark_of(
     """One kernel with its points, or with the reason why it has none."""
     time, low, high = (float(t) for t in times)
     flops = float(drawing.flops[i]) if drawing.flops[i] < LARGEST else float("nan")
-    points = points_of(drawing, i, ceilings, time, flops) if 0 < time < LARGEST else ()
+    points = place_points(drawing, i, ceilings, time, flops) if 0 < time < LARGEST else ()
     return Mark(
         index=i,
         name=drawing.names[i],
@@ -244,18 +244,18 @@ def mark_of(
         time_high_s=high,
         time_fraction=float(fraction),
         flops_per_s=flops / time if flops > 0 and time > 0 else float("nan"),
-        precision=precision_of(drawing.amounts, i),
+        precision=name_precisions(drawing.amounts, i),
         flops_per_s_peak=float(ceilings.flops_per_s_peak[i]),
         flops_per_s_mix=float(ceilings.flops_per_s_mix[i]),
         flops_per_s_ceiling=float(ceilings.flops_per_s[i]),
         points=points,
         limit=limit,
-        reason=missing_reason(time, flops, points),
+        reason=explain_missing(time, flops, points),
         flags=tuple(one_line(f) for f in drawing.kernels.flags[i]),
     )
 
 
-def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float, flops: float) -> tuple[Point, ...]:
+def place_points(drawing: Drawing, i: int, ceilings: Ceilings, time: float, flops: float) -> tuple[Point, ...]:
     """The kernel at each level that was counted and that some bytes traverse."""
     points = []
     ceiling = float(ceilings.flops_per_s[i])
@@ -272,7 +272,7 @@ def points_of(drawing: Drawing, i: int, ceilings: Ceilings, time: float, flops: 
     return tuple(points)
 
 
-def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
+def list_unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
     """A kernel that is listed but not drawn."""
     nan, kernels = float("nan"), drawing.kernels
     return Mark(
@@ -281,7 +281,7 @@ def unplaced(drawing: Drawing, i: int, time: FloatArray, reason: str) -> Mark:
     )  # fmt: skip
 
 
-def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
+def explain_missing(time: float, flops: float, points: Sequence[Point]) -> str:
     """Why a kernel has no place in the FLOP roofline; '' where it has one."""
     if not time > 0:
         return "no time recorded"
@@ -292,12 +292,12 @@ def missing_reason(time: float, flops: float, points: Sequence[Point]) -> str:
     return "" if flops > 0 else "no FLOPs: shown by its bandwidth"
 
 
-def labels(names: Iterable[str | None]) -> list[str]:
+def name_resources(names: Iterable[str | None]) -> list[str]:
     """Names of resources for people; '' where none is known."""
     return [Resource(name).label if name else "" for name in names]
 
 
-def precision_of(amounts: Amounts, i: int) -> str:
+def name_precisions(amounts: Amounts, i: int) -> str:
     """The precisions with at least a twentieth of the kernel's FLOPs, largest first."""
     total = amounts.flops_total[i]
     if not total > 0:
@@ -306,24 +306,24 @@ def precision_of(amounts: Amounts, i: int) -> str:
     return " + ".join(label for share, label in shares if share >= COMPUTE_SHARE)
 
 
-def time_fractions(time: FloatArray, rows: IndexArray) -> FloatArray:
+def share_time(time: FloatArray, rows: IndexArray) -> FloatArray:
     """(n,) share of the total time of the given rows; NaN without a time."""
     total = np.nansum(time[rows])
     return time / total if total > 0 else np.full(time.shape, np.nan)
 
 
-def ordered(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+def order_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """By time, longest first, unknown times last, file order among equals."""
     return tuple(sorted(marks, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index)))
 
 
-def full_names(kernels: KernelTable) -> list[str]:
+def list_full_names(kernels: KernelTable) -> list[str]:
     """Full name of each kernel."""
     pairs = zip(kernels.strings("kernel"), kernels.strings("kernel_mangled"), strict=True)
     return [full_name(str(name), str(mangled)) for name, mangled in pairs]
 
 
-def view_notes(drawing: Drawing) -> tuple[str, ...]:
+def list_view_notes(drawing: Drawing) -> tuple[str, ...]:
     """What holds for the whole picture: notes of the files, and what was assumed of any kernel."""
     notes = [note for p in drawing.kernels.provenance for note in p.notes]
     remarks = [text for rows, text in drawing.amounts.remarks.entries if np.any(rows)]

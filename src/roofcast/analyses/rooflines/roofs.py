@@ -55,7 +55,7 @@ class Roof:
         return self.resource.is_memory
 
 
-def roofs_of(
+def find_roofs(
     processor: Processor,
     clock_hz: float,
     kernels: KernelTable,
@@ -66,12 +66,12 @@ def roofs_of(
     levels = [*LEVELS]
     if np.nansum(kernels.column(Resource.BYTES_SHARED.value)[rows]) > 0:
         levels.insert(0, Resource.BYTES_SHARED)
-    memory = [r for r in (roof_of(processor, level, clock_hz) for level in levels) if r]
-    compute = [r for r in (roof_of(processor, p, clock_hz) for p in precisions_that_matter(amounts, rows)) if r]
+    memory = [r for r in (find_roof(processor, level, clock_hz) for level in levels) if r]
+    compute = [r for r in (find_roof(processor, p, clock_hz) for p in choose_precisions(amounts, rows)) if r]
     return tuple(memory), tuple(compute)
 
 
-def precisions_that_matter(amounts: Amounts, rows: IndexArray) -> list[Resource]:
+def choose_precisions(amounts: Amounts, rows: IndexArray) -> list[Resource]:
     """Precisions with a good share of all FLOPs, or of the FLOPs of many kernels; FP64 and FP32 where none has any."""
     all_flops = amounts.flops_total[rows]
     chosen = []
@@ -84,7 +84,7 @@ def precisions_that_matter(amounts: Amounts, rows: IndexArray) -> list[Resource]
     return chosen or [Resource.FLOPS_FP64, Resource.FLOPS_FP32]
 
 
-def roof_of(processor: Processor, resource: Resource, clock_hz: float) -> Roof | None:
+def find_roof(processor: Processor, resource: Resource, clock_hz: float) -> Roof | None:
     """One roof at an SM clock; None where the catalog does not know it."""
     supply = processor.supply(resource)
     if supply is None or not supply.per_s > 0:
@@ -96,7 +96,7 @@ def roof_of(processor: Processor, resource: Resource, clock_hz: float) -> Roof |
     )
 
 
-def roof_notes(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ...]:
+def note_roofs(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ...]:
     """What is estimated, and which levels the catalog lacks."""
     notes = [
         f"{r.label} roof estimated ± {format_percent(r.relative_uncertainty, 0)}"
@@ -107,7 +107,7 @@ def roof_notes(memory: Sequence[Roof], compute: Sequence[Roof]) -> tuple[str, ..
     return (*notes, *([f"no {', '.join(absent)} roof: the catalog has no figure"] if absent else []))
 
 
-def panel_clock(clock_hz: FloatArray, time: FloatArray) -> tuple[float, str]:
+def find_panel_clock(clock_hz: FloatArray, time: FloatArray) -> tuple[float, str]:
     """SM clock at which the roofs are drawn (median over the time spent), and what to say where launches differ."""
     known = np.isfinite(clock_hz) & (clock_hz > 0)
     if not known.any():
@@ -121,7 +121,7 @@ def panel_clock(clock_hz: FloatArray, time: FloatArray) -> tuple[float, str]:
     return drawn, f"median of {clocks.min() / 1e9:.2f} to {clocks.max() / 1e9:.2f} GHz"
 
 
-def clock_kind(clock_hz: float, processor: Processor) -> str:
+def name_clock(clock_hz: float, processor: Processor) -> str:
     """Name of a clock of a processor."""
     for name, value in (
         ("boost clock", processor.clock_hz_boost),
@@ -133,7 +133,7 @@ def clock_kind(clock_hz: float, processor: Processor) -> str:
     return f"{clock_hz / processor.clock_hz_boost:.2f} of boost"
 
 
-def measured_sources(kernels: KernelTable, sources: Sequence[Processor | None]) -> list[Processor | None]:
+def use_measured_ceilings(kernels: KernelTable, sources: Sequence[Processor | None]) -> list[Processor | None]:
     """The source GPUs, each with the ceilings that lie beside the profile of its kernels, where there are any."""
     paths = {p.path for p in kernels.provenance if p.path and p.format == "rocprof-compute"}
     measured = [found for path in sorted(paths) if (found := ceilings_beside(path))]
@@ -146,18 +146,18 @@ def measured_sources(kernels: KernelTable, sources: Sequence[Processor | None]) 
             result.append(source)
             continue
         if source.name not in known:
-            known[source.name] = with_ceilings(source, measured[0])
+            known[source.name] = replace_ceilings(source, measured[0])
         result.append(known[source.name])
     return result
 
 
-def with_ceilings(processor: Processor, ceilings: Mapping[Resource, Supply]) -> Processor:
+def replace_ceilings(processor: Processor, ceilings: Mapping[Resource, Supply]) -> Processor:
     """A processor with measured supplies in place of its own; kinds of access of these are no longer told apart."""
     variants = {k: v for k, v in processor.variants.items() if Resource(k.partition(":")[0]) not in ceilings}
     return dataclasses.replace(processor, supplies={**processor.supplies, **ceilings}, variants=variants)
 
 
-def catalog_roofs(processor: Processor, drawn: Sequence[Roof], clock_hz: float) -> tuple[Roof, ...]:
+def find_catalog_roofs(processor: Processor, drawn: Sequence[Roof], clock_hz: float) -> tuple[Roof, ...]:
     """The catalog's roofs of the resources whose drawn roofs were measured beside the profile."""
     from roofcast.catalog import gpu
 
@@ -168,10 +168,10 @@ def catalog_roofs(processor: Processor, drawn: Sequence[Roof], clock_hz: float) 
         original = gpu(processor.key)
     except UnknownProcessorError:
         return ()
-    return tuple(r for r in (roof_of(original, m, clock_hz) for m in measured) if r)
+    return tuple(r for r in (find_roof(original, m, clock_hz) for m in measured) if r)
 
 
-def catalog_note(beside: Sequence[Roof]) -> tuple[str, ...]:
+def note_catalog(beside: Sequence[Roof]) -> tuple[str, ...]:
     """What the catalog says of the same roofs."""
     if not beside:
         return ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -12,12 +10,12 @@ from pathlib import Path
 from roofcast.analyses.rooflines.captions import (
     LEVELS,
     PLACES_TITLE,
-    clock_text,
-    panel_title,
-    place_cells,
-    place_heads,
-    roof_label,
-    version_cells,
+    describe_clock,
+    head_places,
+    label_roof,
+    render_place_cells,
+    render_version_cells,
+    title_panel,
 )
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView, Trajectory
 from roofcast.core.errors import RoofcastError, one_line
@@ -25,7 +23,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import write_text
 from roofcast.kit.quantities import format_number, format_percent
-from roofcast.kit.table import aligned, escape_formula
+from roofcast.kit.table import aligned, escape_formula, render_csv
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".txt")
 TRAJECTORIES = 8
@@ -39,19 +37,19 @@ def render_roofline_text(view: RooflineView, width: int = 120, top: int | None =
     top : only the kernels with most time of each GPU; the rest is summed up in one line.
     """
     width = max(width, 60)
-    blocks = ["\n".join(panel_lines(panel, width, top)) for panel in view.panels] or ["no kernels"]
+    blocks = ["\n".join(render_panel(panel, width, top)) for panel in view.panels] or ["no kernels"]
     if view.trajectories:
         shown = TRAJECTORIES if top is None else top
-        blocks.append("\n".join(["versions, in order", "", *trajectory_lines(view.trajectories, width, shown)]))
+        blocks.append("\n".join(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)]))
     notes = [line for note in view.notes for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
     return "\n\n".join([*blocks, "\n".join(notes)]).rstrip()
 
 
-def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
+def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     """Title, roofs, kernels and notes of one GPU."""
-    yield panel_title(panel)
-    roofs = [roof_label(r) for r in (*panel.memory, *panel.compute)]
-    text = f"roofs at {clock_text(panel)}: {', '.join(roofs)}" if roofs else clock_text(panel)
+    yield title_panel(panel)
+    roofs = [label_roof(r) for r in (*panel.memory, *panel.compute)]
+    text = f"roofs at {describe_clock(panel)}: {', '.join(roofs)}" if roofs else describe_clock(panel)
     if panel.clock_note != NOT_HERE:
         yield from textwrap.wrap(text, width)
     yield ""
@@ -61,7 +59,7 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     if not wide:
         header = ["kernel", "time", "share", "GFLOP/s", *(r.label for r in LEVELS), "ceiling", "limit"]
     columns = [k for k, title in enumerate(header) if wide or title != "share"]
-    rows = [[cells[k] for k in columns] for cells in map(mark_cells, marks)]
+    rows = [[cells[k] for k in columns] for cells in map(render_mark, marks)]
     right = [k not in (0, len(header) - 1) for k in columns]
     yield from aligned([header[k] for k in columns], rows, right, width)
     if len(marks) < len(panel.marks):
@@ -72,21 +70,21 @@ def panel_lines(panel: Panel, width: int, top: int | None) -> Iterator[str]:
         yield "L1, L2, DRAM in FLOP/B; ceiling: share that the kernel reaches of its own"
     # The roofs above already say which of them are estimated.
     notes = [note for note in panel.notes if " roof estimated " not in note]
-    for line in reason_lines(marks, notes):
+    for line in render_reasons(marks, notes):
         yield from textwrap.wrap(f"- {line}", width, subsequent_indent="  ")
 
 
-def mark_cells(mark: Mark) -> list[str]:
+def render_mark(mark: Mark) -> list[str]:
     """The cells of one kernel."""
     at = {p.level: p for p in mark.points}
     reached = format_percent(mark.best_share, 0)
     share = format_percent(mark.time_fraction, 1)
-    levels = [level_text(at.get(level)) for level in LEVELS]
+    levels = [format_level(at.get(level)) for level in LEVELS]
     rate = format_number(mark.flops_per_s / 1e9)
     return [mark.name, format_quantity(mark.time_s, "s"), share, rate, *levels, reached, mark.limit or "–"]
 
 
-def level_text(point: Point | None) -> str:
+def format_level(point: Point | None) -> str:
     """FLOP per byte with three digits; the bandwidth of a kernel without FLOPs."""
     if point is None:
         return "–"
@@ -95,7 +93,7 @@ def level_text(point: Point | None) -> str:
     return format_quantity(point.bytes_per_s, "B/s")
 
 
-def reason_lines(marks: Sequence[Mark], notes: Sequence[str]) -> list[str]:
+def render_reasons(marks: Sequence[Mark], notes: Sequence[str]) -> list[str]:
     """Why kernels stand outside the roofline, once per reason, then the notes of the panel."""
     groups: dict[str, list[str]] = {}
     for mark in marks:
@@ -106,7 +104,7 @@ def reason_lines(marks: Sequence[Mark], notes: Sequence[str]) -> list[str]:
     return [*lines, *notes]
 
 
-def trajectory_lines(trajectories: Sequence[Trajectory], width: int, top: int | None = None) -> Iterator[str]:
+def render_trajectories(trajectories: Sequence[Trajectory], width: int, top: int | None = None) -> Iterator[str]:
     """Tables of the kernels with most time; what is left out is counted.
 
     width : columns to fill.
@@ -115,21 +113,21 @@ def trajectory_lines(trajectories: Sequence[Trajectory], width: int, top: int | 
     for n, trajectory in enumerate(shown):
         if n:
             yield ""
-        yield from version_lines(trajectory, width)
-        yield from place_lines(trajectory, width - 2)
+        yield from render_versions(trajectory, width)
+        yield from render_places(trajectory, width - 2)
     if len(shown) < len(trajectories):
         rest = len(trajectories) - len(shown)
         yield f"… and {rest} more kernel{'s' * (rest != 1)} with several versions (--top {len(trajectories)})"
 
 
-def version_lines(trajectory: Trajectory, width: int) -> Iterator[str]:
+def render_versions(trajectory: Trajectory, width: int) -> Iterator[str]:
     """One kernel; columns that no version has are left out."""
     versions = trajectory.versions
     share = (
         f", {format_percent(trajectory.time_fraction, 1)} of the time at first" if trajectory.time_fraction > 0 else ""
     )
     yield from textwrap.wrap(f"{trajectory.name} on {trajectory.gpu}{share}", width)
-    cells = [version_cells(v) for v in versions]
+    cells = [render_version_cells(v) for v in versions]
     names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
     rows = [[c[name] for name in names] for c in cells]
     lines = aligned(names, rows, [name != "version" for name in names], width, stacked=False)
@@ -146,12 +144,12 @@ def version_lines(trajectory: Trajectory, width: int) -> Iterator[str]:
             yield from textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
 
 
-def place_lines(trajectory: Trajectory, width: int) -> Iterator[str]:
+def render_places(trajectory: Trajectory, width: int) -> Iterator[str]:
     """A table of samples and executed warp instructions per place and version."""
     if not trajectory.places:
         return
-    header = place_heads(trajectory)
-    rows = [place_cells(change) for change in trajectory.places]
+    header = head_places(trajectory)
+    rows = [render_place_cells(change) for change in trajectory.places]
     lines = aligned(header, rows, [False, *[True] * (len(header) - 2), False], width)
     yield f"  {PLACES_TITLE}"
     yield from (f"  {line}" for line in lines)
@@ -169,16 +167,11 @@ HEADER = (
 
 def render_roofline_csv(view: RooflineView) -> str:
     """All kernels of all panels, in file order within each GPU."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
-    for panel in view.panels:
-        for mark in sorted(panel.marks, key=lambda m: m.index):
-            writer.writerow(csv_row(panel, mark))
-    return out.getvalue()
+    marks = ((panel, mark) for panel in view.panels for mark in sorted(panel.marks, key=lambda m: m.index))
+    return render_csv(HEADER, (build_csv_row(panel, mark) for panel, mark in marks))
 
 
-def csv_row(panel: Panel, mark: Mark) -> list[str]:
+def build_csv_row(panel: Panel, mark: Mark) -> list[str]:
     """One row."""
     points = {p.level: p for p in mark.points}
     roofs = {r.resource: r.per_s for r in panel.memory}
@@ -187,9 +180,9 @@ def csv_row(panel: Panel, mark: Mark) -> list[str]:
         point = points.get(level)
         values = (point.flops_per_byte, point.bytes_per_s, point.bytes_per_s_ceiling) if point else (math.nan,) * 3
         levels += [
-            *map(cell, values),
-            cell(roofs.get(level, math.nan)),
-            cell(point.share_of_roof if point else math.nan),
+            *map(format_cell, values),
+            format_cell(roofs.get(level, math.nan)),
+            format_cell(point.share_of_roof if point else math.nan),
         ]
     numbers = (mark.flops_per_s, mark.flops_per_s_peak, mark.flops_per_s_mix, mark.flops_per_s_ceiling)
     times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s, mark.time_fraction)
@@ -204,16 +197,16 @@ def csv_row(panel: Panel, mark: Mark) -> list[str]:
     ]
     return [
         *head,
-        *map(cell, times),
+        *map(format_cell, times),
         mark.precision,
-        *map(cell, numbers),
+        *map(format_cell, numbers),
         *levels,
         mark.limit,
         escape_formula(mark.reason),
     ]
 
 
-def cell(value: float) -> str:
+def format_cell(value: float) -> str:
     """A number that reads back as the same float; empty where absent."""
     return repr(float(value)) if math.isfinite(value) else ""
 

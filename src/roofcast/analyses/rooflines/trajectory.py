@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from roofcast.analyses.rooflines.versions import version_chains, version_labels
+from roofcast.analyses.rooflines.versions import chain_versions, label_versions
 from roofcast.analyses.rooflines.view import Mark, PlaceChange, RooflineView, Trajectory, Version
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -43,7 +43,7 @@ LABELS = {
 }  # fmt: skip
 
 
-def trajectories_of(
+def build_trajectories(
     kernels: KernelTable, view: RooflineView, processors: Mapping[str, Processor] | None = None
 ) -> tuple[Trajectory, ...]:
     """The kernels that occur in several versions, those with most time first.
@@ -52,9 +52,9 @@ def trajectories_of(
     processors : GPU name -> processor, for warps per SM (default: not shown).
     """
     marks = {m.index: (m, p.processor) for p in view.panels if p.role == "source" for m in p.marks}
-    labels = version_labels(kernels)
+    labels = label_versions(kernels)
     found = []
-    for chain in version_chains(kernels):
+    for chain in chain_versions(kernels):
         rows = [i for i in chain if i in marks]
         if len(rows) < 2:
             continue
@@ -67,20 +67,20 @@ def trajectories_of(
         for i in rows:
             processor = (processors or {}).get(marks[i][1])
             before = rows[len(versions) - 1] if versions else None
-            versions.append(version_of(kernels, i, marks[i][0], labels[i], first.time_s, processor, before))
+            versions.append(build_version(kernels, i, marks[i][0], labels[i], first.time_s, processor, before))
         found.append(Trajectory(name, gpu, tuple(versions), share))
     return tuple(sorted(found, key=lambda t: -max((v.time_s for v in t.versions if v.time_s > 0), default=0.0)))
 
 
-def version_of(
+def build_version(
     kernels: KernelTable, i: int, mark: Mark, label: str, first_s: float, processor: Processor | None,
     before: int | None,
 ) -> Version:  # fmt: skip
     """One version with what moved since the one before."""
-    value = cell_reader(kernels, i)
+    value = read_cells(kernels, i)
     warps = value("occupancy_fraction")
     most = (processor.max_warps_per_sm if processor else None) or math.nan
-    alpha = fma_fraction(kernels, i, mark.precision)
+    alpha = find_fma_fraction(kernels, i, mark.precision)
     return Version(
         label=label,
         index=i,
@@ -98,16 +98,16 @@ def version_of(
         flops_per_s_peak=mark.flops_per_s_peak,
         flops_per_s_mix=mark.flops_per_s_mix,
         flops_per_s_fma=float(flops_per_s_with_fma_fraction(mark.flops_per_s_peak, alpha)),
-        moved=moved_between(kernels, before, i) if before is not None else (),
+        moved=describe_moves(kernels, before, i) if before is not None else (),
     )
 
 
-def cell_reader(kernels: KernelTable, i: int) -> Callable[[str], float]:
+def read_cells(kernels: KernelTable, i: int) -> Callable[[str], float]:
     """Reads cells of one row as floats."""
     return lambda name: float(kernels.column(name)[i])
 
 
-def fma_fraction(kernels: KernelTable, i: int, precision: str) -> float:
+def find_fma_fraction(kernels: KernelTable, i: int, precision: str) -> float:
     """FMA over all FP instructions of the first named precision; NaN where they were not counted.
 
     Yang 2020: dfma / (dmul + dadd + dfma).
@@ -121,11 +121,11 @@ def fma_fraction(kernels: KernelTable, i: int, precision: str) -> float:
     return fma / total if total > 0 else math.nan
 
 
-def moved_between(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
+def describe_moves(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
     """What changed from row a to row b, in words, the largest changes first."""
     moves: list[tuple[float, str]] = []
     for name in AMOUNTS:
-        size, text = amount_move(kernels.column(name), a, b, name)
+        size, text = describe_move(kernels.column(name), a, b, name)
         if text:
             moves.append((size, text))
     for name in FRACTIONS:
@@ -141,7 +141,7 @@ def moved_between(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
     return (*settings, *(text for _, text in moves[:MAX_MOVED]))
 
 
-def amount_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float, str]:
+def describe_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float, str]:
     """Size and text of an amount's change; ('' , 0) where it hardly moved."""
     old, new = float(column[a]), float(column[b])
     if not (np.isfinite(old) and np.isfinite(new)) or max(old, new) <= 0:
@@ -164,7 +164,7 @@ def amount_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float, s
 MAX_PLACES = 8
 
 
-def with_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
+def add_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
     """The view, its trajectories with the places of their versions where the reports hold samples and code.
 
     kernels : the table that the view was built from.
@@ -182,11 +182,11 @@ def with_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
         found |= {row: places[launch] for row, launch in launches.items() if launch in places}
     if not found:
         return view
-    trajectories = tuple(dataclasses.replace(t, places=changes_of(t, found)) for t in view.trajectories)
+    trajectories = tuple(dataclasses.replace(t, places=follow_places(t, found)) for t in view.trajectories)
     return dataclasses.replace(view, trajectories=trajectories)
 
 
-def changes_of(trajectory: Trajectory, places: dict[int, tuple[Place, ...]]) -> tuple[PlaceChange, ...]:
+def follow_places(trajectory: Trajectory, places: dict[int, tuple[Place, ...]]) -> tuple[PlaceChange, ...]:
     """Places of one kernel through its versions, most samples in any version first."""
     by_version = [{p.where: p for p in places.get(v.index, ())} for v in trajectory.versions]
     if sum(bool(b) for b in by_version) < 2:

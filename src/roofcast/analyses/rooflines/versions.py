@@ -15,28 +15,28 @@ from roofcast.kit.names import LABEL_COLUMNS, clipped, full_name
 LABEL_LIMIT = 40
 
 
-def version_labels(kernels: KernelTable) -> list[str]:
+def label_versions(kernels: KernelTable) -> list[str]:
     """(n,) label of each row's version: the table's ``version`` or ``label``, else the file; '' where neither says.
 
     Labels of files are their names without the suffixes that all of them share.
     """
-    files = source_files(kernels)
+    files = list_source_files(kernels)
     for column in LABEL_COLUMNS:
         if column in kernels.extra:
             given = [one_line(str(v), LABEL_LIMIT) if v is not None else "" for v in kernels.extra[column]]
             return [label or file for label, file in zip(given, files, strict=True)]
-    short = shortened(list(dict.fromkeys(files)))
+    short = shorten_files(list(dict.fromkeys(files)))
     return [short[file] for file in files]
 
 
-def shortened(files: Sequence[str]) -> dict[str, str]:
+def shorten_files(files: Sequence[str]) -> dict[str, str]:
     """File -> label: without the suffix, and without the words that all begin with, where that keeps labels apart.
 
-    >>> shortened(["v0.ncu-rep", "v1.ncu-rep"])
+    >>> shorten_files(["v0.ncu-rep", "v1.ncu-rep"])
     {'v0.ncu-rep': 'v0', 'v1.ncu-rep': 'v1'}
-    >>> list(shortened(["run-2024-base.csv", "run-2024-fused.csv"]).values())
+    >>> list(shorten_files(["run-2024-base.csv", "run-2024-fused.csv"]).values())
     ['base', 'fused']
-    >>> shortened(["a.csv", "a.ncu-rep"])["a.csv"]
+    >>> shorten_files(["a.csv", "a.ncu-rep"])["a.csv"]
     'a.csv'
     """
     stems = {file: PurePath(file.removesuffix(".gz")).stem for file in files}
@@ -54,7 +54,7 @@ def shortened(files: Sequence[str]) -> dict[str, str]:
     return labels
 
 
-def source_files(kernels: KernelTable) -> list[str]:
+def list_source_files(kernels: KernelTable) -> list[str]:
     """(n,) the file that each row was read from; '' where nothing says."""
     files = [str(f) for f in kernels.strings("source_file")]
     if not any(files) and len(kernels.provenance) == 1:
@@ -62,14 +62,14 @@ def source_files(kernels: KernelTable) -> list[str]:
     return files
 
 
-def version_chains(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
+def chain_versions(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
     """Rows that are versions of one kernel, in the order of the versions; kernels of one version only are left out.
 
     A kernel is the n-th launch of its name in each version. Names that no other version has are joined where they
     differ in numbers only (compilers put line numbers into names), and where each of those versions has one such
     kernel left.
     """
-    labels = version_labels(kernels)
+    labels = label_versions(kernels)
     if len(set(labels)) < 2:
         return ()
     pairs = zip(kernels.strings("kernel"), kernels.strings("kernel_mangled"), strict=True)
@@ -82,16 +82,16 @@ def version_chains(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
         lambda _: "",
     )
     for n, key in enumerate(keys):
-        found = joined(left, key, labels)
+        found = join_rows(left, key, labels)
         if n == len(keys) - 1:
-            found = [c for c in found if only_one_left(left, labels)]
+            found = [c for c in found if is_one_left(left, labels)]
         chains += found
         taken = {i for chain in found for i in chain}
         left = [i for i in left if i not in taken]
     return tuple(tuple(c) for c in sorted(chains))
 
 
-def joined(rows: Sequence[int], key: Callable[[int], str], labels: Sequence[str]) -> list[list[int]]:
+def join_rows(rows: Sequence[int], key: Callable[[int], str], labels: Sequence[str]) -> list[list[int]]:
     """Rows of equal key and occurrence in at least two versions."""
     seen: Counter[tuple[str, str]] = Counter()
     chains: dict[tuple[str, int], list[int]] = {}
@@ -101,6 +101,6 @@ def joined(rows: Sequence[int], key: Callable[[int], str], labels: Sequence[str]
     return [c for c in chains.values() if len(c) > 1]
 
 
-def only_one_left(rows: Sequence[int], labels: Sequence[str]) -> bool:
+def is_one_left(rows: Sequence[int], labels: Sequence[str]) -> bool:
     """Whether no version has more than one kernel without a partner."""
     return max(Counter(labels[i] for i in rows).values(), default=0) == 1
