@@ -12,7 +12,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.operators.amounts import gemm_amounts, softmax_amounts
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.operator_rows import operation_of_label, operator_rows, shape_in, with_shape_amounts
+from roofcast.operators.operator_rows import find_operators, operation_of_label, parse_shape, with_shape_amounts
 
 LABELS = {
     "torch/linear": "gemm", "gemm/bfloat16": "gemm", "aten::addmm": "gemm", "eleuther/bmm": "gemm", "matmul": "gemm",
@@ -48,7 +48,7 @@ def test_labels_of_hand_written_kernels(label: str) -> None:
     ],
 )
 def test_shapes_in_configurations(config: str, shape: tuple[float, ...]) -> None:
-    np.testing.assert_equal(shape_in(config), shape)
+    np.testing.assert_equal(parse_shape(config), shape)
 
 
 def test_a_shape_whose_flops_are_others_is_none() -> None:
@@ -57,7 +57,7 @@ def test_a_shape_whose_flops_are_others_is_none() -> None:
         {"kernel": ["torch/mm"] * 2, "config": ["M=64;N=32;K=16"] * 2},
         {"time_s": ([1e-3] * 2, Origin.COUNTED), "flops_fp32": (flops, Origin.DERIVED)},
     )
-    found = operator_rows(rows)
+    found = find_operators(rows)
     assert found is not None
     np.testing.assert_equal(found.m, [64.0, np.nan])
     assert found.of(Operation.GEMM).all()
@@ -68,14 +68,14 @@ def test_the_kernel_beside_a_label_says_that_a_library_ran() -> None:
     rows = KernelTable.from_columns(
         {"kernel": ["step1", "step2"]}, {"time_s": ([1e-3] * 2, Origin.COUNTED)}, extra={"cuda_kernel": names}
     )
-    found = operator_rows(rows)
+    found = find_operators(rows)
     assert found is not None
     assert found.of(Operation.ELEMENTWISE).tolist() == [True, False]
 
 
 def test_a_table_without_library_kernels_is_left_as_it_is() -> None:
     rows = KernelTable.from_columns({"kernel": ["hotspot"]}, {"time_s": ([1e-3], Origin.COUNTED)})
-    assert operator_rows(rows) is None
+    assert find_operators(rows) is None
     assert with_shape_amounts(rows) is rows
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.errors import InputError, RoofcastError
-from roofcast.sass.binaries import binaries_in, cubin_for, is_ptx, lz4_block, read_fatbins
+from roofcast.sass.binaries import choose_cubin, expand_lz4, find_binaries, is_ptx, read_fatbins
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import parse_elf
 from roofcast.sass.retarget import kernels_of_ptx
@@ -83,15 +83,15 @@ def test_damaged_bytes_never_raise_anything_else(data: st.DataObject) -> None:
 def test_random_bytes_end_in_one_line(data: bytes) -> None:
     for start in (b"", b"\x7fELF\x02\x01\x01", struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 300)):
         with pytest.raises(RoofcastError) as caught:
-            binaries_in(start + data, "x.bin")
+            find_binaries(start + data, "x.bin")
         assert "\n" not in str(caught.value)
 
 
 def test_damaged_real_code_never_raises_anything_else(corpus_ptx: Callable[..., bytes]) -> None:
     from roofcast.sass.kernel_summary import Input, summarise
-    from roofcast.sass.retarget import retarget, retargeted
+    from roofcast.sass.retarget import retarget, retarget_ptx
 
-    assert retargeted((corpus_ptx("control"),), 80).sm == 80
+    assert retarget_ptx((corpus_ptx("control"),), 80).sm == 80
     whole = retarget((corpus_ptx("control"),), 80)
     generator = random.Random(7)
     for _ in range(60):
@@ -143,9 +143,9 @@ def test_members_of_a_fat_binary_are_expanded() -> None:
 def test_an_executable_gives_what_its_fat_binaries_hold() -> None:
     section = container(member(2, 80, small_cubin()))
     host = elf([(".nv_fatbin", 1, section + section, 0, 0)], machine=62)
-    assert [b.sm for b in binaries_in(host, "a.out")] == [80, 80]
+    assert [b.sm for b in find_binaries(host, "a.out")] == [80, 80]
     with pytest.raises(InputError, match="without embedded GPU code"):
-        binaries_in(elf([], machine=62), "a.out")
+        find_binaries(elf([], machine=62), "a.out")
 
 
 def test_a_damaged_member_is_left_out_and_a_cut_container_refused() -> None:
@@ -165,14 +165,14 @@ def test_a_damaged_member_is_left_out_and_a_cut_container_refused() -> None:
     ],
 )
 def test_lz4_matches_may_overlap(packed: bytes, size: int, expected: bytes) -> None:
-    assert lz4_block(packed, size) == expected
+    assert expand_lz4(packed, size) == expected
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=80), st.integers(0, 300))
 def test_damaged_lz4_raises_value_error(packed: bytes, size: int) -> None:
     with contextlib.suppress(ValueError):
-        assert len(lz4_block(packed, size)) == size
+        assert len(expand_lz4(packed, size)) == size
 
 
 def test_ptx_is_told_by_its_directives() -> None:
@@ -183,10 +183,10 @@ def test_ptx_is_told_by_its_directives() -> None:
 
 def test_code_of_the_same_generation_is_taken_and_missing_code_is_named(tmp_path: Path) -> None:
     data = small_cubin()
-    cubin, how = cubin_for(data, "k.cubin", 86)
+    cubin, how = choose_cubin(data, "k.cubin", 86)
     assert (cubin.sm, how) == (80, "cubin for sm_80, which runs on sm_86")
     with pytest.raises(InputError, match="sm_80 only and no PTX"):
-        cubin_for(data, "k.cubin", 90)
+        choose_cubin(data, "k.cubin", 90)
 
 
 def test_thirty_two_bit_files_are_read_too() -> None:

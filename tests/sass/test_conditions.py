@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofcast.sass.blocks import build_graph
-from roofcast.sass.special_functions import feeds_condition, operations_in_line
+from roofcast.sass.special_functions import feeds_condition, find_fast_paths
 from sass_builders import Build
 
 EXPECTED = {
@@ -20,7 +20,7 @@ def test_compared_roots_are_told_from_used_ones(corpus: Build, sm: int) -> None:
     for function in corpus("roots", sm).functions:
         if function.name in EXPECTED:
             graph = build_graph(function, sm)
-            roots = {n: o for n, o in operations_in_line(graph).items() if o.startswith("sqrt")}
+            roots = {n: o for n, o in find_fast_paths(graph).items() if o.startswith("sqrt")}
             assert len(roots) == 1, function.name
             found[function.name] = next(feeds_condition(graph, n, o) for n, o in roots.items())
     assert found == EXPECTED

@@ -233,9 +233,9 @@ def test_without_the_extra_the_built_in_table_still_counts(compiled: Path, monke
     for module in ("retarget", "binaries", "sass_amounts", "code_comparison"):
         monkeypatch.setattr(f"roofcast.sass.{module}.ptxas_version", lambda: "")
     monkeypatch.setenv("ROOFCAST_CACHE", str(compiled.parent / "empty"))
-    from roofcast.sass.retarget import retargeted
+    from roofcast.sass.retarget import retarget_ptx
 
-    retargeted.cache_clear()
+    retarget_ptx.cache_clear()
     result = forecast(compiled)
     assert "needs the extra 'sass'" in told(result)
     assert result.kernels.column("flops_fp64")[0] > 0

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from roofcast.core.errors import InputError
-from roofcast.sass.blocks import build_graph, called_by, loops
-from roofcast.sass.carry import align, carry, common_lines, executed_amounts, match_blocks, reached_parts
+from roofcast.sass.blocks import build_graph, find_callee, find_loops
+from roofcast.sass.carry import align, carry, compare_lines, find_reached_parts, match_blocks, sum_executed
 from roofcast.sass.code_comparison import compare
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.executions import Executions
 from roofcast.sass.kernel_summary import Against, Input, summarise
-from roofcast.sass.special_functions import operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.special_functions import find_fast_paths, operation_of_subroutine, stable_name
 from roofcast.sass.work import BYTES_LOCAL, PHANTOM
 from sass_builders import Build
 
@@ -27,7 +27,7 @@ def made_up_counts(cubin: Cubin, kernel: str, seed: int = 1) -> Executions:
     generator = np.random.default_rng(seed)
     threads: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = {}
     warps: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = {}
-    for parts in reached_parts(cubin, kernel).values():
+    for parts in find_reached_parts(cubin, kernel).values():
         for part in parts:
             function = part.graph.function
             column = threads.setdefault(function.name, np.zeros(function.instruction_count))
@@ -51,16 +51,16 @@ def function(cubin: Cubin, name: str) -> Function:
 
 def test_loop_depth_of_a_graph_made_by_hand() -> None:
     # 0 -> 1 (outer head) -> 2 (inner head) -> 3 -> 2, 3 -> 4 -> 1, 4 -> 5
-    depth, heads = loops([(1,), (2,), (3,), (2, 4), (1, 5), ()])
+    depth, heads = find_loops([(1,), (2,), (3,), (2, 4), (1, 5), ()])
     assert depth == [0, 1, 2, 2, 1, 0]
     assert heads == (1, 2)
 
 
 def test_loops_of_unreachable_and_irreducible_graphs_end() -> None:
-    assert loops([(1, 2), (2,), (1,)])[0] == [0, 0, 0]  # two entries into one cycle: no natural loop
-    assert loops([(0,)]) == ([1], (0,))
-    assert loops([(), (2,), (1,)])[0] == [0, 0, 0]  # nothing reaches the cycle: nothing heads it
-    assert loops([]) == ([], ())
+    assert find_loops([(1, 2), (2,), (1,)])[0] == [0, 0, 0]  # two entries into one cycle: no natural loop
+    assert find_loops([(0,)]) == ([1], (0,))
+    assert find_loops([(), (2,), (1,)])[0] == [0, 0, 0]  # nothing reaches the cycle: nothing heads it
+    assert find_loops([]) == ([], ())
 
 
 @pytest.mark.parametrize("sm", [70, 80, 90, 100, 120])
@@ -75,7 +75,7 @@ def test_nested_loops_are_found_on_every_architecture(corpus: Build, sm: int) ->
 def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
     from nvdisasm import disassemble
     from roofcast.core.errors import MissingExtraError
-    from roofcast.sass.blocks import direct_targets
+    from roofcast.sass.blocks import decode_targets
 
     for sm in (70, 80, 90, 120):
         cubin = corpus("control", sm, "compute_70")
@@ -86,7 +86,7 @@ def test_branches_agree_with_the_disassembler(corpus: Build) -> None:
         compared = 0
         for each in cubin.functions:
             graph = build_graph(each, sm)
-            targets = direct_targets(graph.code)
+            targets = decode_targets(graph.code)
             for index in np.flatnonzero(graph.code.is_one_of("BRA", "BSSY")):
                 told = text.instruction(each.name, int(index))
                 wanted = int(told.operands.split(",")[-1], 16) // 16 - text.starts[each.name]
@@ -113,7 +113,7 @@ def test_calls_through_pointers_and_by_name(corpus: Build) -> None:
     graph = build_graph(function(cubin, "function_pointers"), 80)
     called = {c for b in graph.blocks for c in b.calls}
     assert "?" in called
-    assert len(reached_parts(cubin, "function_pointers")) >= 2
+    assert len(find_reached_parts(cubin, "function_pointers")) >= 2
 
 
 def test_a_call_enters_the_innermost_symbol() -> None:
@@ -121,7 +121,7 @@ def test_a_call_enters_the_innermost_symbol() -> None:
     slow = "$__internal_0_$__cuda_sm20_div_rn_f64_full"
     each = Function("k", bytes(5120), True, parts=((0, 5120, "k"), (3360, 5120, slow)))
     for target, expected in ((3360 // 16, slow), (32, "k"), (5120 // 16, "?"), (-1, "?")):
-        assert called_by(each, "CALL", 0, np.array([target]), False) == (expected,)
+        assert find_callee(each, "CALL", 0, np.array([target]), False) == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_fast_paths_in_line_are_named(corpus: Build, sm: int) -> None:
     cubin = corpus("arithmetic", sm, "compute_70")
 
     def found(kernel: str) -> set[str]:
-        return set(operations_in_line(build_graph(function(cubin, kernel), sm)).values())
+        return set(find_fast_paths(build_graph(function(cubin, kernel), sm)).values())
 
     assert "div.f64" in found("divide_f64")
     assert {"sqrt.f64", "rcp.f64"} <= found("roots_f64")
@@ -171,7 +171,7 @@ def test_a_binary_matches_itself_exactly(corpus: Build, sm: int) -> None:
             assert carried.coverage == 1.0, kernel
             assert all(i == j for _, i, _, j in carried.pairs), kernel
             assert dict(carried.source) == dict(carried.target), kernel
-            assert carried.source["insts_thread"] == executed_amounts(cubin, counts)["insts_thread"]
+            assert carried.source["insts_thread"] == sum_executed(cubin, counts)["insts_thread"]
 
 
 def test_volta_to_ampere_with_one_compiler_is_exactly_one(corpus: Build) -> None:
@@ -258,8 +258,8 @@ def test_emulated_brain_floats_change_the_work(corpus: Build) -> None:
 def test_local_memory_is_counted_by_width(corpus: Build) -> None:
     cubin = corpus("memory", 80, "compute_70")
     counts = made_up_counts(cubin, "private_array")
-    assert executed_amounts(cubin, counts)[BYTES_LOCAL] > 0
-    assert BYTES_LOCAL not in executed_amounts(cubin, made_up_counts(cubin, "stencil"))
+    assert sum_executed(cubin, counts)[BYTES_LOCAL] > 0
+    assert BYTES_LOCAL not in sum_executed(cubin, made_up_counts(cubin, "stencil"))
 
 
 def test_a_summary_says_what_a_kernel_does(corpus: Build) -> None:
@@ -294,8 +294,8 @@ def test_matches_agree_with_ptx_lines_that_the_matcher_did_not_see(
     for stem in STEMS:
         source, target = corpus(stem, here, "compute_70"), corpus(stem, there, "compute_70")
         for kernel in kernels(source):
-            a, b = reached_parts(source, kernel)[""][0], reached_parts(target, kernel)[""][0]
-            shared = common_lines(a, b)
+            a, b = find_reached_parts(source, kernel)[""][0], find_reached_parts(target, kernel)[""][0]
+            shared = compare_lines(a, b)
             assert shared is not None, kernel
             for i, j in match_blocks(a.graph, a.blocks, b.graph, b.blocks):
                 share = shared[a.blocks.index(i), b.blocks.index(j)]
@@ -308,7 +308,7 @@ def test_matches_agree_with_ptx_lines_that_the_matcher_did_not_see(
 
 def test_a_damaged_line_table_is_no_error() -> None:
     from roofcast.sass.elf import parse_elf
-    from roofcast.sass.line_tables import ptx_lines
+    from roofcast.sass.line_tables import read_ptx_lines
     from sass_builders import elf
 
     generator = np.random.default_rng(3)
@@ -316,11 +316,11 @@ def test_a_damaged_line_table_is_no_error() -> None:
         for _ in range(40):
             table = generator.bytes(size)
             body = (max(0, size - 4)).to_bytes(4, "little") + table[4:] if size > 4 else table
-            assert isinstance(ptx_lines(parse_elf(elf([(".nv_debug_line_sass", 1, body, 0, 0)]))), dict)
+            assert isinstance(read_ptx_lines(parse_elf(elf([(".nv_debug_line_sass", 1, body, 0, 0)]))), dict)
 
 
 def test_source_lines_of_compiled_code(corpus: Build) -> None:
-    from roofcast.sass.kernel_summary import special_functions
+    from roofcast.sass.kernel_summary import list_special_functions
 
     text = (Path(__file__).parent / "corpus" / "arithmetic.cu").read_text().splitlines()
     for sm in (70, 90, 100):
@@ -333,19 +333,19 @@ def test_source_lines_of_compiled_code(corpus: Build) -> None:
         start = next(i for i, line in enumerate(text, 1) if "divide_f64" in line)
         end = next(i for i, line in enumerate(text[start:], start + 1) if line.startswith("}"))
         assert set(lines.line[lines.line > 0].tolist()) <= set(range(start, end + 1))
-        parts = [p for group in reached_parts(cubin, "divide_f64").values() for p in group]
-        fast = next(s for s in special_functions(parts, None, None, "divide_f64") if s.path == "fast")
+        parts = [p for group in find_reached_parts(cubin, "divide_f64").values() for p in group]
+        fast = next(s for s in list_special_functions(parts, None, None, "divide_f64") if s.path == "fast")
         number = int(fast.source.removeprefix("arithmetic.cu:"))
         assert "/" in text[number - 1]
     assert corpus("arithmetic", 80, "compute_70").source_lines("no such function") is None
 
 
 def test_a_toolkit_headers_line_gives_way_to_its_call() -> None:
-    from roofcast.sass.line_tables import called_from
+    from roofcast.sass.line_tables import find_call
 
     files = ("k.cu", "cuda_fp16.hpp", "mine.cuh")
     rows = [(1, 0, 12, 1, 0), (1, 16, 900, 2, 1), (1, 32, 5, 3, 1), (1, 48, 901, 2, 2), (1, 64, 902, 2, 99)]
-    assert [called_from(rows, r, files) for r in rows] == [(1, 12), (1, 12), (3, 5), (1, 12), (2, 902)]
+    assert [find_call(rows, r, files) for r in rows] == [(1, 12), (1, 12), (3, 5), (1, 12), (2, 902)]
 
 
 def test_addresses_of_a_loaded_binary_are_offsets_again(corpus: Build) -> None:

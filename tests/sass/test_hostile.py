@@ -15,9 +15,9 @@ import zstandard
 
 import roofcast
 from roofcast.core.errors import InputError, RoofcastError
-from roofcast.sass.binaries import FATBIN_MAGIC, binaries_in
+from roofcast.sass.binaries import FATBIN_MAGIC, find_binaries
 from roofcast.sass.executions import Executions
-from roofcast.sass.kernel_summary import Against, Input, binary_inputs, summarise
+from roofcast.sass.kernel_summary import Against, Input, read_binary, summarise
 from roofcast.sass.show import render_graph_svg, render_sass, render_sass_json
 from sass_builders import Build, Launch, elf, report_with_code, small_cubin
 
@@ -51,7 +51,7 @@ def damaged(data: bytes, dice: random.Random) -> bytes:
 def look_at_everything(data: bytes, other: bytes) -> str:
     """Read, count, match, draw: as `roofcast sass` does, with made-up counts; returns what is printed."""
     summaries = []
-    for item in binary_inputs(data, "x.cubin")[:4]:
+    for item in read_binary(data, "x.cubin")[:4]:
         function = item.cubin.function(item.symbol)
         counts = None
         if function is not None:
@@ -136,9 +136,9 @@ def test_bombs_are_refused_before_they_are_expanded(data: bytes, words: str) -> 
     start = time.process_time()
     if words:
         with pytest.raises(InputError, match=words):
-            binaries_in(data, "f.fatbin")
+            find_binaries(data, "f.fatbin")
     else:
-        assert len(binaries_in(data, "f.fatbin")) <= 4096
+        assert len(find_binaries(data, "f.fatbin")) <= 4096
     assert time.process_time() - start < 5
 
 

@@ -183,7 +183,7 @@ def test_names_widths_and_guards_agree_with_nvdisasm(corpus: Build, sm: int) -> 
 
 
 def test_fifth_generation_tensor_work_is_absent_not_zero(corpus: Build) -> None:
-    from roofcast.sass.carry import executed_amounts, reached_parts, static_amounts
+    from roofcast.sass.carry import find_reached_parts, sum_executed, sum_static
     from roofcast.sass.executions import Executions
     from roofcast.sass.kernel_summary import Input, summarise
 
@@ -193,8 +193,8 @@ def test_fifth_generation_tensor_work_is_absent_not_zero(corpus: Build) -> None:
         assert function is not None
         assert "tensor" in set(decode(function.code, 100).category())
         ones = np.ones(function.instruction_count)
-        done = executed_amounts(cubin, Executions({kernel: 32 * ones}, {kernel: ones}, is_complete=True))
-        static = static_amounts([p for group in reached_parts(cubin, kernel).values() for p in group])
+        done = sum_executed(cubin, Executions({kernel: 32 * ones}, {kernel: ones}, is_complete=True))
+        static = sum_static([p for group in find_reached_parts(cubin, kernel).values() for p in group])
         assert not any("tensor" in name for name in (*done, *static))
         assert any("descriptor" in note for note in summarise(Input(kernel, kernel, None, cubin)).notes)
     packed = cubin.function("packed_floats")

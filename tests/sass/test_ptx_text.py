@@ -10,8 +10,8 @@ import pytest
 
 from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.cubin import parse_cubin
-from roofcast.sass.jit_link import packed
-from roofcast.sass.retarget import Job, kernels_of_ptx, only_kernels, retarget_all, retargeted
+from roofcast.sass.jit_link import pack
+from roofcast.sass.retarget import Job, kernels_of_ptx, only_kernels, retarget_all, retarget_ptx
 from roofcast.sass.toolkit import find_jit_link, linker_wheel_version
 
 PTX = b"""//
@@ -62,7 +62,7 @@ def test_sliced_code_is_the_same_code(corpus_ptx: Callable[..., bytes]) -> None:
     except MissingExtraError as error:
         pytest.skip(str(error))
     ptx = corpus_ptx("control", "compute_70")
-    whole, part = retargeted((ptx,), 80), retargeted((ptx,), 80, None, frozenset({"nested_loops"}))
+    whole, part = retarget_ptx((ptx,), 80), retarget_ptx((ptx,), 80, None, frozenset({"nested_loops"}))
     assert [f.name for f in part.functions if f.is_kernel] == ["nested_loops"]
     a, b = whole.function("nested_loops"), part.function("nested_loops")
     assert a is not None
@@ -88,7 +88,7 @@ def test_one_process_makes_several_binaries(corpus_ptx: Callable[..., bytes]) ->
 
 
 def test_another_process_goes_on_after_an_abort(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = [packed([b"0first"]), packed([b"0third"])]
+    answers = [pack([b"0first"]), pack([b"0third"])]
 
     def child(*_: Any, **__: Any) -> subprocess.CompletedProcess[bytes]:
         return subprocess.CompletedProcess([], -6, answers.pop(0), b"")

@@ -12,7 +12,7 @@ import pytest
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.reading import read_one
-from roofcast.sass.carry import carry, executed_amounts
+from roofcast.sass.carry import carry, sum_executed
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import (
     Executions,
@@ -23,10 +23,10 @@ from roofcast.sass.executions import (
     parse_modules,
     place_by_length,
     place_by_symbols,
-    varint,
-    wire_fields,
+    read_fields,
+    read_varint,
 )
-from roofcast.sass.kernel_summary import counted_flops
+from roofcast.sass.kernel_summary import sum_counters
 from roofcast.sass.sass_amounts import apply_sass
 from roofcast.sass.work import PHANTOM
 
@@ -70,8 +70,8 @@ def counted(reports: list[Path]) -> list[Counted]:
 def test_counts_times_class_table_equal_the_flop_counters(counted: list[Counted]) -> None:
     proven = 0
     for each in counted:
-        by_metrics = counted_flops(each.table, each.launch.index)
-        done = executed_amounts(each.cubin, each.executions)
+        by_metrics = sum_counters(each.table, each.launch.index)
+        done = sum_executed(each.cubin, each.executions)
         for name in ("flops_fp64", "flops_fp32", "flops_fp16"):
             if name in by_metrics:
                 assert math.isclose(done.get(name, 0.0), by_metrics[name], rel_tol=1e-12, abs_tol=0.5), (each, name)
@@ -82,7 +82,7 @@ def test_counts_times_class_table_equal_the_flop_counters(counted: list[Counted]
 def test_tensor_work_equals_what_the_report_counts(counted: list[Counted]) -> None:
     compared = 0
     for each in counted:
-        done = executed_amounts(each.cubin, each.executions)
+        done = sum_executed(each.cubin, each.executions)
         for name in ("flops_tensor_fp16", "flops_tensor_fp64", "flops_tensor_bf16", "ops_tensor_int8"):
             by_metrics = float(each.table.column(name)[each.launch.index])
             if by_metrics > 0:
@@ -154,7 +154,7 @@ def test_the_toolkit_effect_is_reported_and_not_applied(counted: list[Counted]) 
     found = compare(each.cubin, each.launch.mangled, each.executions, 80)
     effect = next(r for r in found.reasons if "alone would give" in r)
     assert 1.28 <= float(effect.partition("fp64 x ")[2].split(";")[0].split(" ")[0]) <= 1.31
-    assert found.flops_there["flops_fp64"] == executed_amounts(each.cubin, each.executions)["flops_fp64"]
+    assert found.flops_there["flops_fp64"] == sum_executed(each.cubin, each.executions)["flops_fp64"]
 
 
 def test_a_cut_report_and_a_foreign_file_end_in_one_line(reports: list[Path], tmp_path: Path) -> None:
@@ -169,6 +169,6 @@ def test_a_cut_report_and_a_foreign_file_end_in_one_line(reports: list[Path], tm
 
 
 def test_damaged_messages_stop_instead_of_raising() -> None:
-    assert list(wire_fields(b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xffabc")) == []
-    assert list(wire_fields(b"\x08\x96\x01\x12\x02hi\x0a\x09x")) == [(1, 150), (2, b"hi")]
-    assert varint(b"\x80", 0) == (0, 1)
+    assert list(read_fields(b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xffabc")) == []
+    assert list(read_fields(b"\x08\x96\x01\x12\x02hi\x0a\x09x")) == [(1, 150), (2, b"hi")]
+    assert read_varint(b"\x80", 0) == (0, 1)

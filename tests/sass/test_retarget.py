@@ -11,9 +11,9 @@ from collections.abc import Callable
 import pytest
 
 from roofcast.core.errors import InputError, MissingExtraError
-from roofcast.sass.binaries import cubin_for
+from roofcast.sass.binaries import choose_cubin
 from roofcast.sass.cubin import parse_cubin
-from roofcast.sass.jit_link import packed, unpacked
+from roofcast.sass.jit_link import pack, unpack
 from roofcast.sass.retarget import ptx_target, ptx_version, retarget
 from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
 from sass_builders import Build
@@ -82,8 +82,8 @@ def test_an_aborting_compiler_is_an_error_message(monkeypatch: pytest.MonkeyPatc
 
 def test_requests_keep_their_parts() -> None:
     parts = [b"a", b"", b"x" * 300, b""]
-    assert list(unpacked(packed(parts))) == parts
-    assert list(unpacked(packed(parts)[:-1])) == parts[:-1]
+    assert list(unpack(pack(parts))) == parts
+    assert list(unpack(pack(parts)[:-1])) == parts[:-1]
 
 
 def test_source_that_does_not_compile_names_the_first_error() -> None:
@@ -93,16 +93,16 @@ def test_source_that_does_not_compile_names_the_first_error() -> None:
         pytest.skip(str(error))
     with pytest.raises(InputError, match=r"k\.cu: does not compile: .*error"):
         compile_to_ptx(b"__global__ void k() { undefined(); }", "k.cu")
-    cubin, how = cubin_for(b'extern "C" __global__ void k(int *p) { *p = 1; }', "k.cu", 90)
+    cubin, how = choose_cubin(b'extern "C" __global__ void k(int *p) { *p = 1; }', "k.cu", 90)
     assert cubin.function("k") is not None
     assert "retargeted to sm_90" in how
 
 
 def test_architecture_specific_ptx_stays_on_its_architecture(corpus_ptx: Callable[..., bytes]) -> None:
-    from roofcast.sass.retarget import retargeted
+    from roofcast.sass.retarget import retarget_ptx
 
     ptx = corpus_ptx("hopper", "compute_90a")
-    kernel = retargeted((ptx,), 90).function("wgmma_64n16k16")
+    kernel = retarget_ptx((ptx,), 90).function("wgmma_64n16k16")
     assert kernel is not None
     with pytest.raises(InputError, match="sm_90a only"):
-        retargeted((ptx,), 100)
+        retarget_ptx((ptx,), 100)

@@ -13,11 +13,11 @@ from roofcast.sass.instructions import decode
 from roofcast.sass.kernel_summary import summarise_with_counts
 from roofcast.sass.trace_counts import (
     TraceCounts,
-    kernel_of,
+    find_kernel,
+    parse_tensor_opcode,
     read_accel_sim,
     read_counts,
     read_opcode_histograms,
-    tensor_work,
 )
 from sass_builders import small_cubin
 
@@ -107,7 +107,7 @@ def test_a_histogram_of_several_kernels_counted_by_warp() -> None:
     ],
 )  # fmt: skip
 def test_tensor_work_by_text(opcode: str, ops: int | None) -> None:
-    found = tensor_work(opcode)
+    found = parse_tensor_opcode(opcode)
     assert (found[1] if found else None) == ops
 
 
@@ -149,11 +149,11 @@ def test_a_trace_weights_a_binary(tmp_path: Path) -> None:
 
 def test_names_of_kernels_as_tools_print_them() -> None:
     named = Cubin(80, None, tuple(Function(n, b"", is_kernel=True) for n in ("_Z3addPdi", "_ZN2ns5scaleILi4EEEvPf")))
-    assert kernel_of(TraceCounts("void add(double*, int)"), named) == "_Z3addPdi"
-    assert kernel_of(TraceCounts("void ns::scale<4>(float*)"), named) == "_ZN2ns5scaleILi4EEEvPf"
-    assert kernel_of(TraceCounts("_Z3addPdi"), named) == "_Z3addPdi"
-    assert kernel_of(TraceCounts("other"), named) is None
-    assert kernel_of(TraceCounts(""), named) is None
+    assert find_kernel(TraceCounts("void add(double*, int)"), named) == "_Z3addPdi"
+    assert find_kernel(TraceCounts("void ns::scale<4>(float*)"), named) == "_ZN2ns5scaleILi4EEEvPf"
+    assert find_kernel(TraceCounts("_Z3addPdi"), named) == "_Z3addPdi"
+    assert find_kernel(TraceCounts("other"), named) is None
+    assert find_kernel(TraceCounts(""), named) is None
 
 
 @pytest.mark.parametrize("data", [b"", b"\0\0\0", b"hello\n", b"\xff\xfe= 3\n", b"-kernel name = k\n0 0 0\n"])

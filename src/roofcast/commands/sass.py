@@ -78,7 +78,7 @@ def find_other_side(text: str | None) -> Against | None:
     UnknownProcessorError : neither a file nor a known GPU.
     """
     from roofcast.catalog import parse_target
-    from roofcast.sass.binaries import binaries_in, read_bytes
+    from roofcast.sass.binaries import find_binaries, read_bytes
     from roofcast.sass.cubin import parse_cubin
     from roofcast.sass.kernel_summary import Against
 
@@ -86,7 +86,7 @@ def find_other_side(text: str | None) -> Against | None:
         return None
     if Path(text).is_file() and not text.lower().endswith(".toml"):
         data = read_bytes(text)
-        found = binaries_in(data, Path(text).name)
+        found = find_binaries(data, Path(text).name)
         try:
             versions = [parse_cubin(b.data).sm for b in found if not b.is_ptx]
         except InputError as error:

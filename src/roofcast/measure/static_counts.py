@@ -16,7 +16,7 @@ from roofcast.core.errors import InputError
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Kernel, Program, Sizes
-from roofcast.sass.blocks import Graph, build_graph, dominates, dominators, loop_body, reverse_postorder
+from roofcast.sass.blocks import Graph, build_graph, dominates, find_dominators, find_loop_body, reverse_postorder
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import BYTES_GLOBAL, BYTES_SHARED, amounts_per_execution
 
@@ -55,13 +55,13 @@ def loop_bodies(graph: Graph) -> list[set[int]]:
     for block, following in enumerate(edges):
         for target in following:
             before[target].append(block)
-    parent = dominators(order, position, before)
+    parent = find_dominators(order, position, before)
     reached = reachable(edges)
     bodies: dict[int, set[int]] = {}
     for block in order:
         for head in edges[block]:
             if block in reached and dominates(head, block, parent):
-                bodies.setdefault(head, {head}).update(loop_body(head, block, before, position))
+                bodies.setdefault(head, {head}).update(find_loop_body(head, block, before, position))
     return [bodies[head] for head in sorted(bodies)]
 
 

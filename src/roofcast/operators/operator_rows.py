@@ -149,7 +149,7 @@ class OperatorRows:
         return np.asarray(np.isin(self.code, [CODES.index(o) for o in operations]))
 
 
-def operator_rows(kernels: KernelTable) -> OperatorRows | None:
+def find_operators(kernels: KernelTable) -> OperatorRows | None:
     """Operators and shapes of a table's rows; None where no row is a library's."""
     code = codes_of(kernels.strings("kernel").tolist())
     for column in KERNEL_COLUMNS:
@@ -167,11 +167,11 @@ def operator_rows(kernels: KernelTable) -> OperatorRows | None:
     m, n, k, batch = nothing, nothing, nothing, nothing
     products = code == CODES.index(Operation.GEMM)
     if products.any():
-        m, n, k, batch = product_shapes(kernels, products)
-    return OperatorRows(code, m, n, k, batch, *vectors(kernels), *elements(kernels))
+        m, n, k, batch = find_product_shapes(kernels, products)
+    return OperatorRows(code, m, n, k, batch, *find_vectors(kernels), *find_elements(kernels))
 
 
-def elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
+def find_elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
     """(n,) bytes of an element by the stated precision, else by the kernel's name; whether elements are special."""
     names, given = kernels.strings("kernel").tolist(), kernels.strings("precision").tolist()
     labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
@@ -197,20 +197,20 @@ def element_size(name: str, precision: str) -> float:
     return ELEMENT_BYTES.get(library.precision if library else "", 4.0)
 
 
-def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
+def find_product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[FloatArray, ...]:
     """(n,) m, n, k, batch of matrix products: columns, else the configuration; NaN where the FLOPs are others."""
     shape = [kernels.column(f"shape_{name}") for name in ("m", "n", "k", "batch")]
-    beside = [extra_number(kernels, (name, name.upper())) for name in ("m", "n", "k")]
-    beside.append(extra_number(kernels, ("batch", "b", "B")))
+    beside = [pick_column(kernels, (name, name.upper())) for name in ("m", "n", "k")]
+    beside.append(pick_column(kernels, ("batch", "b", "B")))
     shape = [np.where(np.isnan(a), b, a) for a, b in zip(shape, beside, strict=True)]
     unknown = np.flatnonzero(products & np.isnan(shape[0] + shape[1] + shape[2]))
     if len(unknown):
         config = kernels.strings("config")
-        found = np.array([shape_in(str(config[i])) for i in unknown])
+        found = np.array([parse_shape(str(config[i])) for i in unknown])
         for column, values in zip(shape, found.T, strict=True):
             column[unknown] = values
     shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
-    flops = product_flops(kernels)
+    flops = sum_product_flops(kernels)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         sums = shape[0] * shape[1] * shape[3]
         # With and without a bias.
@@ -219,7 +219,7 @@ def product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tuple[F
     return tuple(np.where(agrees & (column > 0), column, np.nan) for column in shape)
 
 
-def product_flops(kernels: KernelTable) -> FloatArray:
+def sum_product_flops(kernels: KernelTable) -> FloatArray:
     """(n,) FLOPs over all pipes that products use; NaN where none are known."""
     pipes = [r.value for r in (*FLOPS_TENSOR, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.OPS_TENSOR_INT8)]
     known = [kernels.column(p) for p in pipes if p in kernels.numeric] or [kernels.column("flops")]
@@ -228,10 +228,10 @@ def product_flops(kernels: KernelTable) -> FloatArray:
 
 
 @lru_cache(maxsize=65536)
-def shape_in(config: str) -> tuple[float, float, float, float]:
+def parse_shape(config: str) -> tuple[float, float, float, float]:
     """m, n, k and batch from a configuration's text; NaN without.
 
-    >>> shape_in("M=35;N=700;K=2048;ta=N;tb=N"), shape_in("bsweep;16x1024x512x256")
+    >>> parse_shape("M=35;N=700;K=2048;ta=N;tb=N"), parse_shape("bsweep;16x1024x512x256")
     ((35.0, 700.0, 2048.0, nan), (1024.0, 512.0, 256.0, 16.0))
     """
     nan = float("nan")
@@ -245,10 +245,10 @@ def shape_in(config: str) -> tuple[float, float, float, float]:
     return (*numbers[-3:], numbers[0] if len(numbers) == 4 else nan)  # type: ignore[return-value]  # three and one
 
 
-def vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
+def find_vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
     """(n,) vectors of a row operator and their width: columns whose product fits the bytes, where those are known."""
     given = kernels.column("shape_rows")
-    rows, width = extra_number(kernels, ROW_COLUMNS), extra_number(kernels, WIDTH_COLUMNS)
+    rows, width = pick_column(kernels, ROW_COLUMNS), pick_column(kernels, WIDTH_COLUMNS)
     least = kernels.column("bytes_compulsory")
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         per_element = least / (rows * width)
@@ -257,7 +257,7 @@ def vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
     return np.where(np.isnan(given), np.where(fits, rows, np.nan), given), np.where(fits, width, np.nan)
 
 
-def extra_number(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
+def pick_column(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
     """(n,) the first column of numbers among some names; NaN without."""
     for name in names:
         found = kernels.extra.get(name)
@@ -283,13 +283,13 @@ def with_shape_amounts(kernels: KernelTable) -> KernelTable:
             empty &= ~(kernels.column(name) > 0)
     if not empty.any() or not says_shapes(kernels):
         return kernels
-    found = operator_rows(kernels)
+    found = find_operators(kernels)
     if found is None:
         return kernels
     values: dict[str, FloatArray] = {}
-    precisions = row_precisions(kernels)
+    precisions = find_precisions(kernels)
     for precision in set(precisions.tolist()):
-        for operation, known in known_rows(found).items():
+        for operation, known in select_known(found).items():
             rows = np.flatnonzero(empty & known & (precisions == precision))
             if not len(rows):
                 continue
@@ -307,7 +307,7 @@ def says_shapes(kernels: KernelTable) -> bool:
     return columns or any(name.startswith("shape_") for name in kernels.numeric) or any(kernels.strings("config"))
 
 
-def known_rows(found: OperatorRows) -> dict[Operation, NDArray[np.bool_]]:
+def select_known(found: OperatorRows) -> dict[Operation, NDArray[np.bool_]]:
     """(n,) rows of each operation whose shape is known."""
     return {
         Operation.GEMM: found.of(Operation.GEMM) & ~np.isnan(found.m),
@@ -318,7 +318,7 @@ def known_rows(found: OperatorRows) -> dict[Operation, NDArray[np.bool_]]:
     }
 
 
-def row_precisions(kernels: KernelTable) -> NDArray[np.object_]:
+def find_precisions(kernels: KernelTable) -> NDArray[np.object_]:
     """(n,) element type of each row: as the table says, else as the kernel's name does, else fp32."""
 
     def of(said: str, name: str) -> str:
@@ -433,13 +433,13 @@ def find_blocks(config: str, kernel: str, threads: float) -> tuple[float, Origin
     parts = {re.sub(r"[^a-z0-9]", "", name.lower()): value.strip() for name, value in written}
     said = next((parts[name] for name in parts if name in BLOCKS), "")
     if EXTENT.fullmatch(said):
-        return within(float(np.prod([float(n) for n in said.split("x")]))), Origin.DERIVED
+        return check_blocks(float(np.prod([float(n) for n in said.split("x")]))), Origin.DERIVED
     rows = next((parts[name] for name in parts if name in ROWS), "")
     if rows.isascii() and rows.isdigit() and MATRIX_VECTOR.search(kernel.lower()):
-        return within(float(np.ceil(float(rows) / threads))), Origin.ASSUMED
+        return check_blocks(float(np.ceil(float(rows) / threads))), Origin.ASSUMED
     return float("nan"), Origin.ABSENT
 
 
-def within(blocks: float) -> float:
+def check_blocks(blocks: float) -> float:
     """A number of blocks that a launch can have; else NaN."""
     return blocks if 1 <= blocks <= LARGEST_GRID else float("nan")

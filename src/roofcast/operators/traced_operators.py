@@ -96,17 +96,17 @@ def array(value: float) -> FloatArray:
     return np.asarray(value, dtype=np.float64)
 
 
-def tensors(operator: Operator) -> list[Shape]:
+def list_tensors(operator: Operator) -> list[Shape]:
     """Shapes of the inputs that are tensors with dimensions."""
     return [s for s in operator.shapes if s]
 
 
-def flag(operator: Operator, position: int) -> bool:
+def parse_flag(operator: Operator, position: int) -> bool:
     """Whether an argument is true."""
     return len(operator.arguments) > position and operator.arguments[position] == "True"
 
 
-def numbers(operator: Operator, position: int) -> list[int]:
+def parse_numbers(operator: Operator, position: int) -> list[int]:
     """The whole numbers of an argument such as ``[16, 16]``; an empty list where there are none."""
     text = operator.arguments[position] if len(operator.arguments) > position else ""
     parts = text.strip("[] ").split(",") if text else []
@@ -126,25 +126,25 @@ def product(left: Shape, right: Shape, dtype: str, *, bias: bool = False) -> Ope
 
 def mm(o: Operator, dtype: str) -> OperatorAmounts:
     """mm, bmm, _scaled_mm: left and right."""
-    left, right = tensors(o)[:2]
+    left, right = list_tensors(o)[:2]
     return product(left, right, dtype)
 
 
 def addmm(o: Operator, dtype: str) -> OperatorAmounts:
     """addmm, baddbmm: what is added, left, right."""
-    _, left, right = tensors(o)[:3]
+    _, left, right = list_tensors(o)[:3]
     return product(left, right, dtype, bias=True)
 
 
 def matmul(o: Operator, dtype: str) -> OperatorAmounts:
     """matmul: vectors become matrices of one row or column."""
-    left, right = tensors(o)[:2]
+    left, right = list_tensors(o)[:2]
     return product(left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1), dtype)
 
 
 def linear(o: Operator, dtype: str) -> OperatorAmounts:
     """linear: input, weights by output row, bias."""
-    shapes = tensors(o)
+    shapes = list_tensors(o)
     x, (n, k) = shapes[0], shapes[1]
     if x[-1] != k:
         raise ValueError("not a linear layer")
@@ -153,7 +153,7 @@ def linear(o: Operator, dtype: str) -> OperatorAmounts:
 
 def mv(o: Operator, dtype: str) -> OperatorAmounts:
     """mv, addmv: the matrix is the input with most dimensions."""
-    m, k = max(tensors(o), key=len)
+    m, k = max(list_tensors(o), key=len)
     return gemm_amounts(m, 1, k, dtype=dtype)
 
 
@@ -174,12 +174,12 @@ def convolution_backward(o: Operator, dtype: str) -> OperatorAmounts:
 
 def convolve(o: Operator, x: Shape, weights: Shape, dtype: str, at: tuple[int, ...]) -> OperatorAmounts:
     """A convolution of one to three dimensions."""
-    stride, padding, dilation, groups = (numbers(o, i) for i in at[:4])
+    stride, padding, dilation, groups = (parse_numbers(o, i) for i in at[:4])
     group = (groups or [1])[0]
     size, kernel = x[2:], weights[2:]
     if len(size) != len(kernel) or not size:
         raise ValueError("not a convolution")
-    if at[4] >= 0 and flag(o, at[4]):
+    if at[4] >= 0 and parse_flag(o, at[4]):
         # A transposed convolution does the work of the one whose input is its output.
         step = (stride or [1])[0]
         return convolution_amounts(
@@ -212,12 +212,12 @@ def attention(causal: int, *, heads_last: bool, skip: int = 0, factor: float = 1
         q, k, v = o.shapes[skip : skip + 3]
         if len(q) == 3:
             # Sequences of different lengths one after the other, as (all tokens, heads, dim).
-            longest = (numbers(o, skip + 5) or [q[0]])[0]
+            longest = (parse_numbers(o, skip + 5) or [q[0]])[0]
             q, k, v = ((max(s[0] // max(longest, 1), 1), min(longest, s[0]), *s[1:]) for s in (q, k, v))
         length, heads = (1, 2) if heads_last else (2, 1)
         one = attention_amounts(
             q[0], q[heads], q[length], k[length], q[3], dtype, kv_heads=k[heads], value_dim=v[3],
-            causal=flag(o, causal),
+            causal=parse_flag(o, causal),
         )  # fmt: skip
         if factor == 1.0:
             return one
@@ -229,22 +229,22 @@ def attention(causal: int, *, heads_last: bool, skip: int = 0, factor: float = 1
 
 def softmax(o: Operator, dtype: str) -> OperatorAmounts:
     """Softmax over one dimension."""
-    shape = tensors(o)[0]
-    at = (numbers(o, 1) or [-1])[0]
+    shape = list_tensors(o)[0]
+    at = (parse_numbers(o, 1) or [-1])[0]
     columns = shape[at]
     return softmax_amounts(math.prod(shape) / max(columns, 1), columns, dtype)
 
 
 def norm(o: Operator, dtype: str) -> OperatorAmounts:
     """Layer norm over the last dimensions."""
-    shape = tensors(o)[0]
-    columns = math.prod(numbers(o, 1)) or shape[-1]
+    shape = list_tensors(o)[0]
+    columns = math.prod(parse_numbers(o, 1)) or shape[-1]
     return normalisation_amounts(math.prod(shape) / columns, columns, dtype)
 
 
 def norm_of_channels(o: Operator, dtype: str) -> OperatorAmounts:
     """Batch and group norm: one vector per channel."""
-    shape = tensors(o)[0]
+    shape = list_tensors(o)[0]
     channels = shape[1] if len(shape) > 1 else 1
     return normalisation_amounts(channels, math.prod(shape) / channels, dtype)
 
@@ -253,7 +253,7 @@ def norm_of_rows(skip: int, *, residual: bool) -> Recipe:
     """Root-mean-square norms of inference engines, whose output may be an argument."""
 
     def recipe(o: Operator, dtype: str) -> OperatorAmounts:
-        shape = tensors(o)[skip]
+        shape = list_tensors(o)[skip]
         return normalisation_amounts(math.prod(shape[:-1]), shape[-1], dtype, residual=residual)
 
     return recipe
@@ -261,13 +261,13 @@ def norm_of_rows(skip: int, *, residual: bool) -> Recipe:
 
 def reduction(o: Operator, dtype: str) -> OperatorAmounts:
     """Sums and extremes: everything read, little written."""
-    return reduction_amounts(math.prod(tensors(o)[0]), dtype=dtype)
+    return reduction_amounts(math.prod(list_tensors(o)[0]), dtype=dtype)
 
 
 def gather(o: Operator, dtype: str) -> OperatorAmounts:
     """Rows of a table by index."""
-    table = tensors(o)[0]
-    indices = [math.prod(s) for s in tensors(o)[1:]]
+    table = list_tensors(o)[0]
+    indices = [math.prod(s) for s in list_tensors(o)[1:]]
     return gather_amounts(max(indices, default=1), table[-1] if len(table) > 1 else 1, dtype, table_rows=table[0])
 
 
@@ -314,7 +314,7 @@ def concatenate(o: Operator, dtype: str) -> OperatorAmounts:
 def all_once(o: Operator, dtype: str) -> OperatorAmounts:
     """Generated kernels and those with the result as argument: every tensor is touched once."""
     moved = sum(bytes_of(o, i, dtype) for i, s in enumerate(o.shapes) if s)
-    elements = max(math.prod(s) for s in tensors(o))
+    elements = max(math.prod(s) for s in list_tensors(o))
     return amounts(dtype, array(elements), array(moved), matrix=False)
 
 
@@ -325,63 +325,63 @@ def first_pair(o: Operator, dtype: str) -> OperatorAmounts:
     return amounts(dtype, array(4.0 * sum(math.prod(o.shapes[i]) for i in both)), array(moved), matrix=False)
 
 
-def names(text: str, operation: Operation, recipe: Recipe) -> dict[str, tuple[Operation, Recipe]]:
+def share(text: str, operation: Operation, recipe: Recipe) -> dict[str, tuple[Operation, Recipe]]:
     """The same recipe for several names."""
     return dict.fromkeys(text.split(), (operation, recipe))
 
 
 RECIPES: dict[str, tuple[Operation, Recipe]] = {
-    **names("mm bmm _scaled_mm _int_mm", Operation.GEMM, mm),
-    **names("addmm baddbmm _addmm_activation", Operation.GEMM, addmm),
-    **names("matmul", Operation.GEMM, matmul),
-    **names("linear", Operation.GEMM, linear),
-    **names("mv addmv", Operation.GEMV, mv),
-    **names("convolution _convolution convolution_overrideable", Operation.CONVOLUTION, convolution(3, 4, 5, 8, 6)),
-    **names("conv1d conv2d conv3d", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
-    **names("cudnn_convolution", Operation.CONVOLUTION, convolution(3, 2, 4, 5)),
-    **names("cudnn_convolution_relu miopen_convolution_relu", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
-    **names("miopen_convolution", Operation.CONVOLUTION, convolution(4, 3, 5, 6)),
-    **names("_conv_depthwise2d", Operation.CONVOLUTION, convolution(4, 5, 6, 99)),
-    **names("convolution_backward", Operation.CONVOLUTION, convolution_backward),
-    **names("scaled_dot_product_attention", Operation.ATTENTION, attention(5, heads_last=False)),
-    **names("_scaled_dot_product_flash_attention", Operation.ATTENTION, attention(4, heads_last=False)),
-    **names("_scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention", Operation.ATTENTION,
+    **share("mm bmm _scaled_mm _int_mm", Operation.GEMM, mm),
+    **share("addmm baddbmm _addmm_activation", Operation.GEMM, addmm),
+    **share("matmul", Operation.GEMM, matmul),
+    **share("linear", Operation.GEMM, linear),
+    **share("mv addmv", Operation.GEMV, mv),
+    **share("convolution _convolution convolution_overrideable", Operation.CONVOLUTION, convolution(3, 4, 5, 8, 6)),
+    **share("conv1d conv2d conv3d", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
+    **share("cudnn_convolution", Operation.CONVOLUTION, convolution(3, 2, 4, 5)),
+    **share("cudnn_convolution_relu miopen_convolution_relu", Operation.CONVOLUTION, convolution(3, 4, 5, 6)),
+    **share("miopen_convolution", Operation.CONVOLUTION, convolution(4, 3, 5, 6)),
+    **share("_conv_depthwise2d", Operation.CONVOLUTION, convolution(4, 5, 6, 99)),
+    **share("convolution_backward", Operation.CONVOLUTION, convolution_backward),
+    **share("scaled_dot_product_attention", Operation.ATTENTION, attention(5, heads_last=False)),
+    **share("_scaled_dot_product_flash_attention", Operation.ATTENTION, attention(4, heads_last=False)),
+    **share("_scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention", Operation.ATTENTION,
             attention(6, heads_last=False)),
-    **names("_flash_attention_forward", Operation.ATTENTION, attention(8, heads_last=True)),
-    **names("_efficient_attention_forward", Operation.ATTENTION, attention(99, heads_last=True)),
-    **names("_flash_attn_forward flash_attn_func", Operation.ATTENTION, attention(5, heads_last=True)),
-    **names("_scaled_dot_product_flash_attention_backward _scaled_dot_product_efficient_attention_backward "
+    **share("_flash_attention_forward", Operation.ATTENTION, attention(8, heads_last=True)),
+    **share("_efficient_attention_forward", Operation.ATTENTION, attention(99, heads_last=True)),
+    **share("_flash_attn_forward flash_attn_func", Operation.ATTENTION, attention(5, heads_last=True)),
+    **share("_scaled_dot_product_flash_attention_backward _scaled_dot_product_efficient_attention_backward "
             "_scaled_dot_product_cudnn_attention_backward", Operation.ATTENTION,
             attention(99, heads_last=False, skip=1, factor=BACKWARD_ATTENTION)),
-    **names("_flash_attention_backward _efficient_attention_backward", Operation.ATTENTION,
+    **share("_flash_attention_backward _efficient_attention_backward", Operation.ATTENTION,
             attention(99, heads_last=True, skip=1, factor=BACKWARD_ATTENTION)),
-    **names("_softmax softmax _log_softmax log_softmax _safe_softmax _softmax_backward_data "
+    **share("_softmax softmax _log_softmax log_softmax _safe_softmax _softmax_backward_data "
             "_log_softmax_backward_data", Operation.SOFTMAX, softmax),
-    **names("native_layer_norm layer_norm rms_norm _fused_rms_norm", Operation.NORMALISATION, norm),
-    **names("native_layer_norm_backward", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
-    **names("native_batch_norm cudnn_batch_norm miopen_batch_norm _batch_norm_impl_index native_group_norm group_norm "
+    **share("native_layer_norm layer_norm rms_norm _fused_rms_norm", Operation.NORMALISATION, norm),
+    **share("native_layer_norm_backward", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
+    **share("native_batch_norm cudnn_batch_norm miopen_batch_norm _batch_norm_impl_index native_group_norm group_norm "
             "_native_batch_norm_legit batch_norm_stats batch_norm_elemt", Operation.NORMALISATION, norm_of_channels),
-    **names("fused_add_rms_norm", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
-    **names("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
+    **share("fused_add_rms_norm", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
+    **share("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
             "count_nonzero logsumexp", Operation.REDUCTION, reduction),
-    **names("embedding index_select index gather take embedding_renorm", Operation.GATHER, gather),
-    **names("cat stack _cat concat", Operation.COPY, concatenate),
-    **names("copy clone contiguous to _to_copy", Operation.COPY, elementwise(operations=0.0)),
-    **names("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
+    **share("embedding index_select index gather take embedding_renorm", Operation.GATHER, gather),
+    **share("cat stack _cat concat", Operation.COPY, concatenate),
+    **share("copy clone contiguous to _to_copy", Operation.COPY, elementwise(operations=0.0)),
+    **share("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
             "gt ge bitwise_and bitwise_or bitwise_not logical_and logical_or logical_not maximum minimum threshold "
             "threshold_backward leaky_relu hardtanh sign floor ceil round remainder fmod lerp square triu tril dropout "
             "native_dropout native_dropout_backward masked_scatter flip roll", Operation.ELEMENTWISE, elementwise()),
-    **names("gelu silu sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus "
+    **share("gelu silu sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus "
             "hardswish gelu_backward silu_backward sigmoid_backward tanh_backward", Operation.ELEMENTWISE,
             elementwise(special=1.0, operations=8.0)),
-    **names("rotary_embedding reshape_and_cache reshape_and_cache_flash", Operation.ELEMENTWISE, first_pair),
-    **names("silu_and_mul gelu_and_mul static_scaled_fp8_quant dynamic_scaled_fp8_quant", Operation.ELEMENTWISE,
+    **share("rotary_embedding reshape_and_cache reshape_and_cache_flash", Operation.ELEMENTWISE, first_pair),
+    **share("silu_and_mul gelu_and_mul static_scaled_fp8_quant dynamic_scaled_fp8_quant", Operation.ELEMENTWISE,
             all_once),
 }  # fmt: skip
 """Last part of an operator's name -> the kind of work and its recipe. In-place variants share the name."""
 
 RECIPES["copy"] = (Operation.COPY, elementwise(operations=0.0, reads_first=False))
-RECIPES |= names("fill zero normal uniform random bernoulli arange", Operation.ELEMENTWISE,
+RECIPES |= share("fill zero normal uniform random bernoulli arange", Operation.ELEMENTWISE,
                  elementwise(reads_first=False))  # fmt: skip
 
 
@@ -450,10 +450,10 @@ def shape_columns(operator: Operator) -> dict[str, float]:
     {'shape_m': 64.0, 'shape_n': 16.0, 'shape_k': 64.0, 'shape_batch': 1.0}
     """
     found = recipe_of(operator.name)
-    recipe, shapes = found[1] if found else None, tensors(operator)
+    recipe, shapes = found[1] if found else None, list_tensors(operator)
     try:
         if recipe in (softmax, norm):
-            columns = shapes[0][(numbers(operator, 1) or [-1])[0]] if recipe is softmax else shapes[0][-1]
+            columns = shapes[0][(parse_numbers(operator, 1) or [-1])[0]] if recipe is softmax else shapes[0][-1]
             return {"shape_rows": math.prod(shapes[0]) / columns}
         if recipe is linear:
             (n, k), batch = shapes[1], 1

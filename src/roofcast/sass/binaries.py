@@ -10,7 +10,7 @@ from pathlib import Path
 from roofcast.core.errors import InputError, MissingExtraError, one_line, why_not
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
-from roofcast.sass.retarget import ptx_version, retargeted
+from roofcast.sass.retarget import ptx_version, retarget_ptx
 from roofcast.sass.toolkit import ptxas_version
 
 MAX_FILE_BYTES = 2**31
@@ -88,14 +88,14 @@ def expand(payload: bytes, compressed: int, expanded: int, flags: int) -> bytes 
                 content = stream.read(expanded + 1)
             return content if len(content) == expanded else None
         if flags & FLAG_LZ4:
-            return lz4_block(packed, expanded)
+            return expand_lz4(packed, expanded)
     except Exception as error:  # noqa: BLE001 - any decoder failure means the same: this member is damaged
         del error
         return None
     return payload
 
 
-def lz4_block(packed: bytes, expanded: int) -> bytes:
+def expand_lz4(packed: bytes, expanded: int) -> bytes:
     """Expand an LZ4 block (LZ4 block format description, version 1.6.3).
 
     Raises
@@ -107,7 +107,7 @@ def lz4_block(packed: bytes, expanded: int) -> bytes:
     while at < end:
         token = packed[at]
         at += 1
-        count, at = lz4_length(packed, at, token >> 4)
+        count, at = read_lz4_length(packed, at, token >> 4)
         if at + count > end or len(out) + count > expanded:
             raise ValueError("literals beyond the end")
         out += packed[at : at + count]
@@ -117,7 +117,7 @@ def lz4_block(packed: bytes, expanded: int) -> bytes:
         if at + 2 > end:
             raise ValueError("no offset")
         offset = packed[at] | packed[at + 1] << 8
-        count, at = lz4_length(packed, at + 2, token & 15)
+        count, at = read_lz4_length(packed, at + 2, token & 15)
         count += 4
         if offset == 0 or offset > len(out) or len(out) + count > expanded:
             raise ValueError("a match from nowhere")
@@ -132,7 +132,7 @@ def lz4_block(packed: bytes, expanded: int) -> bytes:
     return bytes(out)
 
 
-def lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
+def read_lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
     """A length that may go on in further bytes, and where they end."""
     count = nibble
     if nibble == 15:
@@ -167,7 +167,7 @@ def read_bytes(path: str | Path) -> bytes:
     return data
 
 
-def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
+def find_binaries(data: bytes, name: str) -> tuple[Binary, ...]:
     """Every piece of GPU code in a file.
 
     Raises
@@ -183,14 +183,14 @@ def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
         if elf.machine == MACHINE_CUDA:
             return (Binary(0, data),)
         held = b"".join(elf.content(s) for s in elf.sections if s.name in FATBIN_SECTIONS)
-        found = fatbin_members(held, shown)
+        found = list_members(held, shown)
         if not found:
             raise InputError(f"{shown}: an executable without embedded GPU code (no .nv_fatbin)")
         return found
     if is_ptx(data):
         return (Binary(0, data, is_ptx=True),)
     if FATBIN_BYTES in (data if data[:2] == b"MZ" else data[:64]):
-        found = fatbin_members(data, shown)
+        found = list_members(data, shown)
         if found:
             return found
         raise InputError(f"{shown}: a fat binary without readable members")
@@ -201,7 +201,7 @@ def binaries_in(data: bytes, name: str) -> tuple[Binary, ...]:
     raise InputError(f"{shown}: no GPU code: give a cubin, fatbin, executable, PTX, .cu or .ncu-rep file")
 
 
-def fatbin_members(data: bytes, shown: str) -> tuple[Binary, ...]:
+def list_members(data: bytes, shown: str) -> tuple[Binary, ...]:
     """Members of the fat binaries in a file."""
     try:
         return tuple(read_fatbins(data))
@@ -226,7 +226,7 @@ def parse_cubins(binaries: Sequence[Binary]) -> tuple[list[Cubin], str]:
     return cubins, problem
 
 
-def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
+def choose_cubin(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     """Code for one architecture out of a file, and how it came about.
 
     A cubin of that architecture is taken as it is, else one that runs on it (same generation), else PTX is retargeted.
@@ -236,7 +236,7 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     InputError : no code for that architecture and no PTX.
     MissingExtraError : PTX, but no compiler to retarget it.
     """
-    found = binaries_in(data, name)
+    found = find_binaries(data, name)
     cubins, problem = parse_cubins(found)
     exact = next((c for c in cubins if c.sm == sm), None)
     if exact is not None:
@@ -244,7 +244,7 @@ def cubin_for(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     texts = [(b.data,) for b in found if b.is_ptx] + [c.ptx for c in cubins if c.ptx]
     if texts:
         try:
-            return retargeted(texts[-1], sm), f"PTX retargeted to sm_{sm} with {ptxas_version()}"
+            return retarget_ptx(texts[-1], sm), f"PTX retargeted to sm_{sm} with {ptxas_version()}"
         except MissingExtraError:
             if not cubins:
                 raise

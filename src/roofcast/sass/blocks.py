@@ -47,7 +47,7 @@ class Graph:
     loop_heads: tuple[int, ...]
 
 
-def branch_offsets(code: Code) -> NDArray[np.int64]:
+def decode_offsets(code: Code) -> NDArray[np.int64]:
     """(n,) byte offset, from the next instruction, that a relative branch adds; meaningless for other instructions."""
     plain = ((code.low >> np.uint64(34)) & np.uint64(2**30 - 1)).astype(np.int64)
     plain = np.where(plain >= 2**29, plain - 2**30, plain)
@@ -64,7 +64,7 @@ def build_graph(function: Function, sm: int) -> Graph:
     """
     code = decode(function.code, sm)
     size = len(code)
-    targets = direct_targets(code)
+    targets = decode_targets(code)
     names = code.name
     ends = code.is_one_of(*ENDS_BLOCK) & ~code.is_dead
     starts = np.zeros(size + 1, np.bool_)
@@ -86,23 +86,23 @@ def build_graph(function: Function, sm: int) -> Graph:
     calls: list[tuple[str, ...]] = []
     for block, end in enumerate(last):
         at = int(end) - 1
-        edges.append(successors_of(code, function, at, block, len(first), targets, number))
-        calls.append(called_by(function, str(names[at]), at, targets, bool(code.is_dead[at])))
-    depth, heads = loops(edges)
-    part = parts_of(function, first)
+        edges.append(find_successors(code, function, at, block, len(first), targets, number))
+        calls.append(find_callee(function, str(names[at]), at, targets, bool(code.is_dead[at])))
+    depth, heads = find_loops(edges)
+    part = name_parts(function, first)
     blocks = tuple(Block(int(first[i]), int(last[i]), edges[i], calls[i], depth[i], part[i]) for i in range(len(first)))
     return Graph(function, code, blocks, heads)
 
 
-def direct_targets(code: Code) -> NDArray[np.int64]:
+def decode_targets(code: Code) -> NDArray[np.int64]:
     """(n,) instruction that a direct branch, call or ``BSSY`` names; -1 for other instructions."""
     index = np.arange(len(code), dtype=np.int64)
-    target = (index + 1) + branch_offsets(code) // INSTRUCTION_BYTES
+    target = (index + 1) + decode_offsets(code) // INSTRUCTION_BYTES
     direct = code.is_one_of("BRA", "BSSY") | (code.number == 0x144)
     return np.where(direct, target, -1)
 
 
-def successors_of(
+def find_successors(
     code: Code, function: Function, at: int, block: int, count: int, targets: NDArray[np.int64],
     number: NDArray[np.intp],
 ) -> tuple[int, ...]:  # fmt: skip
@@ -133,7 +133,7 @@ def may_fall_through(code: Code, at: int) -> bool:
     return (int(code.high[at]) >> 23) & 15 != 7
 
 
-def called_by(function: Function, name: str, at: int, targets: NDArray[np.int64], is_dead: bool) -> tuple[str, ...]:
+def find_callee(function: Function, name: str, at: int, targets: NDArray[np.int64], is_dead: bool) -> tuple[str, ...]:
     """The function that a call at the end of a block enters; ``?`` through a pointer."""
     if name != "CALL" or is_dead:
         return ()
@@ -146,7 +146,7 @@ def called_by(function: Function, name: str, at: int, targets: NDArray[np.int64]
     return (min(around, default=(0, "?"))[1],)
 
 
-def parts_of(function: Function, first: NDArray[np.intp]) -> list[str]:
+def name_parts(function: Function, first: NDArray[np.intp]) -> list[str]:
     """The innermost symbol around each block: subroutines are symbols inside the kernel's own."""
     names = [function.name] * len(first)
     for low, high, label in sorted(function.parts, key=lambda p: p[0] - p[1]):
@@ -155,7 +155,7 @@ def parts_of(function: Function, first: NDArray[np.intp]) -> list[str]:
     return names
 
 
-def loops(edges: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]]:
+def find_loops(edges: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]]:
     """Loop depth of each block and the heads of natural loops (an edge back to a dominator closes one)."""
     count = len(edges)
     order = reverse_postorder(edges)
@@ -164,12 +164,12 @@ def loops(edges: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]]:
     for block, following in enumerate(edges):
         for target in following:
             before[target].append(block)
-    parent = dominators(order, position, before)
+    parent = find_dominators(order, position, before)
     bodies: dict[int, set[int]] = {}
     for block in order:
         for head in edges[block]:
             if dominates(head, block, parent):
-                bodies.setdefault(head, {head}).update(loop_body(head, block, before, position))
+                bodies.setdefault(head, {head}).update(find_loop_body(head, block, before, position))
     depth = [0] * count
     for body in bodies.values():
         for block in body:
@@ -201,7 +201,7 @@ def reverse_postorder(edges: list[tuple[int, ...]]) -> list[int]:
     return result
 
 
-def dominators(order: list[int], position: dict[int, int], before: list[list[int]]) -> dict[int, int]:
+def find_dominators(order: list[int], position: dict[int, int], before: list[list[int]]) -> dict[int, int]:
     """Immediate dominators (Cooper, Harvey, Kennedy 2001); an entry is its own."""
     parent: dict[int, int] = {}
     changed = True
@@ -211,7 +211,7 @@ def dominators(order: list[int], position: dict[int, int], before: list[list[int
             new: int | None = None
             for other in before[block]:
                 if other in parent:
-                    new = other if new is None else common(other, new, parent, position)
+                    new = other if new is None else find_common_dominator(other, new, parent, position)
             new = block if new is None else new
             if parent.get(block) != new:
                 parent[block] = new
@@ -219,7 +219,7 @@ def dominators(order: list[int], position: dict[int, int], before: list[list[int
     return parent
 
 
-def common(a: int, b: int, parent: dict[int, int], position: dict[int, int]) -> int:
+def find_common_dominator(a: int, b: int, parent: dict[int, int], position: dict[int, int]) -> int:
     """The closest dominator of two blocks; the earlier of two entries where they share none."""
     while a != b:
         while position[a] > position[b]:
@@ -246,7 +246,7 @@ def dominates(head: int, block: int, parent: dict[int, int]) -> bool:
     return False
 
 
-def loop_body(head: int, tail: int, before: list[list[int]], position: dict[int, int]) -> set[int]:
+def find_loop_body(head: int, tail: int, before: list[list[int]], position: dict[int, int]) -> set[int]:
     """Blocks from which the closing edge can be reached without passing the head."""
     body = {head, tail}
     stack = [tail] if tail != head else []

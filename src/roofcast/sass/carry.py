@@ -45,7 +45,7 @@ def match_blocks(
     """
     if not source_blocks or not target_blocks or len(source_blocks) * len(target_blocks) > MAX_CELLS:
         return ()
-    score = similarity(source, source_blocks, target, target_blocks)
+    score = score_blocks(source, source_blocks, target, target_blocks)
     if bonus is not None:
         score = np.where(np.isnan(bonus), score, 0.4 * score + 0.6 * bonus)
     pairs = align(score)
@@ -60,7 +60,7 @@ def match_blocks(
     return tuple((source_blocks[i], target_blocks[j]) for i, j in pairs)
 
 
-def similarity(source: Graph, source_blocks: list[int], target: Graph, target_blocks: list[int]) -> Floats:
+def score_blocks(source: Graph, source_blocks: list[int], target: Graph, target_blocks: list[int]) -> Floats:
     """(source, target) likeness in [0, 1]: overlap of what blocks do, less for another depth or out-degree."""
     a, b = describe_blocks(source, source_blocks), describe_blocks(target, target_blocks)
     overlap = np.zeros((len(a), len(b)))
@@ -161,7 +161,7 @@ class Carried:
         return there / here if here else float("inf")
 
 
-def executed_amounts(cubin: Cubin, executions: Executions) -> dict[str, float]:
+def sum_executed(cubin: Cubin, executions: Executions) -> dict[str, float]:
     """Work of a launch: counts times what each instruction does. Phantom moves count, as in the hardware's counters."""
     total: dict[str, float] = {}
     for name, threads in executions.threads.items():
@@ -177,7 +177,7 @@ def executed_amounts(cubin: Cubin, executions: Executions) -> dict[str, float]:
     return total
 
 
-def reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset()) -> dict[str, list[Part]]:
+def find_reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset()) -> dict[str, list[Part]]:
     """The kernel ('') and the subroutines that it can reach, by stable name, in layout order."""
     key = "parts", kernel, touched
     if key in cubin.memo:
@@ -205,7 +205,7 @@ def reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = frozenset
     return found
 
 
-def static_amounts(parts: list[Part]) -> dict[str, float]:
+def sum_static(parts: list[Part]) -> dict[str, float]:
     """Work of one pass through the code."""
     total: dict[str, float] = {}
     for part in parts:
@@ -215,7 +215,7 @@ def static_amounts(parts: list[Part]) -> dict[str, float]:
     return total
 
 
-def counterpart(cubin: Cubin, kernel: str) -> str | None:
+def find_counterpart(cubin: Cubin, kernel: str) -> str | None:
     """The kernel of that name in another binary; the only kernel where no name is left there."""
     if cubin.function(kernel) is not None:
         return kernel
@@ -255,12 +255,12 @@ class Plan:
         """Matched blocks of a part that has a counterpart."""
         part, partner = self.parts[number]
         if number not in self.matched and partner is not None:
-            common = common_lines(part, partner) if self.is_same_ptx else None
+            common = compare_lines(part, partner) if self.is_same_ptx else None
             self.matched[number] = match_blocks(part.graph, part.blocks, partner.graph, partner.blocks, common)
         return self.matched.get(number, ())
 
 
-def plan_of(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin) -> Plan | None:
+def make_plan(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin) -> Plan | None:
     """The plan for a kernel, made once for all of its launches; None where the target does not hold it.
 
     touched : functions that the launch executed.
@@ -269,10 +269,10 @@ def plan_of(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin) 
     found: Plan | None = source.memo.get(key)
     if found is not None and found.target is target:
         return found
-    other = counterpart(target, kernel)
+    other = find_counterpart(target, kernel)
     if other is None:
         return None
-    here, there = reached_parts(source, kernel, touched), reached_parts(target, other)
+    here, there = find_reached_parts(source, kernel, touched), find_reached_parts(target, other)
     if any(len(p.graph.blocks) > MAX_BLOCKS for parts in (*here.values(), *there.values()) for p in parts):
         return None
     blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
@@ -286,7 +286,7 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
 
     source : binary that ran. executions : its counts. kernel : linker name. target : the other binary.
     """
-    plan = plan_of(source, kernel, frozenset(executions.threads), target)
+    plan = make_plan(source, kernel, frozenset(executions.threads), target)
     if plan is None:
         return None
     book = Book({}, {}, {}, {}, Executions({}, {}, is_complete=False))
@@ -310,7 +310,7 @@ def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> 
     )
 
 
-def common_lines(part: Part, partner: Part) -> Floats | None:
+def compare_lines(part: Part, partner: Part) -> Floats | None:
     """(blocks, blocks) PTX lines that two blocks share, over the lines that either has; NaN where one has none."""
     here = part.cubin.ptx_lines(part.graph.function.name)
     there = partner.cubin.ptx_lines(partner.graph.function.name)

@@ -10,12 +10,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from roofcast.core.errors import InputError, MissingExtraError
-from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, counterpart, reached_parts, static_amounts
+from roofcast.core.errors import InputError
+from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, find_counterpart, find_reached_parts, sum_static
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.executions import Executions
 from roofcast.sass.instructions import decode
-from roofcast.sass.retarget import retargeted
+from roofcast.sass.retarget import retarget_ptx
 from roofcast.sass.toolkit import ptxas_version
 from roofcast.sass.work import BYTES_LOCAL, FLOPS, PHANTOM
 
@@ -93,35 +93,35 @@ def compare(
     """
     function = source.function(kernel)
     if given is not None:
-        found = compared(source, kernel, executions, given, ())
-        return replace(found, reasons=(*found.reasons, *register_reasons(found.here, found.there)))
+        found = compare_binaries(source, kernel, executions, given, ())
+        return replace(found, reasons=(*found.reasons, *explain_registers(found.here, found.there)))
     if sm == source.sm:
-        return compared(source, kernel, executions, source, ("the same architecture: the same code",))
+        return compare_binaries(source, kernel, executions, source, ("the same architecture: the same code",))
     if not source.ptx:
         raise InputError("no PTX in the binary: compile with -lineinfo, or give the target's binary")
     cap = function.register_cap if function else None
-    anchor, target = retargeted(source.ptx, source.sm, cap, kernels), retargeted(source.ptx, sm, cap, kernels)
+    anchor, target = retarget_ptx(source.ptx, source.sm, cap, kernels), retarget_ptx(source.ptx, sm, cap, kernels)
     if executions is None:
-        return with_own_registers(compared(anchor, kernel, None, target, ()), side_of(source, function))
+        return with_own_registers(compare_binaries(anchor, kernel, None, target, ()), side_of(source, function))
     first = carry(source, executions, kernel, anchor)
     if first is None or first.executions is None:
         raise InputError("the PTX in the binary does not hold this kernel")
-    second = compared(anchor, kernel, first.executions, target, toolkit_reasons(source, first))
-    return like_for_like(source, kernel, first, second)
+    second = compare_binaries(anchor, kernel, first.executions, target, explain_toolkit(source, first))
+    return restate_for_source(source, kernel, first, second)
 
 
-def compared(
+def compare_binaries(
     source: Cubin, kernel: str, executions: Executions | None, target: Cubin, reasons: tuple[str, ...]
 ) -> Comparison:
     """Compare with a binary that is there."""
-    other = counterpart(target, kernel)
+    other = find_counterpart(target, kernel)
     if other is None:
         raise InputError("the target's binary does not hold this kernel")
     mine, theirs = source.function(kernel), target.function(other)
     here, there = side_of(source, mine), side_of(target, theirs)
     if executions is None:
         no_counts = "no execution counts: collect them with ncu --section SourceCounters"
-        static = static_amounts([p for group in reached_parts(target, other).values() for p in group])
+        static = sum_static([p for group in find_reached_parts(target, other).values() for p in group])
         return Comparison(
             here, there, None, False,
             flops_there={a: static[a] for a in FLOPS if a in static}, reasons=(*reasons, no_counts),
@@ -133,7 +133,7 @@ def compared(
     tensor = any(a.startswith(("flops_tensor", "ops_tensor")) for a in (*carried.source, *carried.target))
     is_same = mine is not None and theirs is not None and mine.code == theirs.code
     is_applied = carried.is_applied and (not tensor or is_same)
-    told = [*reasons, *differences(carried)]
+    told = [*reasons, *explain_differences(carried)]
     if tensor and not is_same:
         told.append(TENSOR_REASON)
     elif not is_applied:
@@ -151,7 +151,7 @@ def compared(
     )  # fmt: skip
 
 
-def like_for_like(source: Cubin, kernel: str, first: Carried, second: Comparison) -> Comparison:
+def restate_for_source(source: Cubin, kernel: str, first: Carried, second: Comparison) -> Comparison:
     """The comparison of two retargeted codes, stated for the code that really ran."""
     second = with_own_registers(second, side_of(source, source.function(kernel)))
     flops = {
@@ -177,17 +177,17 @@ def with_own_registers(found: Comparison, here: Side) -> Comparison:
         if max(here.registers, registers) <= LEAST_REGISTERS:
             registers = here.registers
     there = replace(found.there, registers=registers)
-    return replace(found, here=here, there=there, reasons=(*found.reasons, *register_reasons(here, there)))
+    return replace(found, here=here, there=there, reasons=(*found.reasons, *explain_registers(here, there)))
 
 
-def register_reasons(here: Side, there: Side) -> tuple[str, ...]:
+def explain_registers(here: Side, there: Side) -> tuple[str, ...]:
     """What changes in registers."""
     if here.registers is None or there.registers is None or here.registers == there.registers:
         return ()
     return (f"registers {here.registers} -> {there.registers}",)
 
 
-def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
+def explain_toolkit(source: Cubin, first: Carried) -> tuple[str, ...]:
     """What compiling the same PTX with the installed compiler changes on the same architecture."""
     version = ptxas_version()
     made_by = ".".join(map(str, source.toolkit)) if source.toolkit else "an unknown toolkit"
@@ -200,7 +200,7 @@ def toolkit_reasons(source: Cubin, first: Carried) -> tuple[str, ...]:
     return (f"compiled with CUDA {made_by}; CUDA {version} {TOOLKIT_EFFECT} {effect}{share}; not applied",)
 
 
-def differences(carried: Carried) -> list[str]:
+def explain_differences(carried: Carried) -> list[str]:
     """Why the work differs, in words."""
     told = []
     for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
@@ -219,10 +219,7 @@ def differences(carried: Carried) -> list[str]:
     return told
 
 
-def phantom_moves(source: Cubin, kernel: str) -> int:
+def count_phantom_moves(source: Cubin, kernel: str) -> int:
     """Constant moves of the half-precision pipe in a kernel's code (how often they run is not told)."""
     function = source.function(kernel)
     return int(decode(function.code, source.sm).is_phantom.sum()) if function else 0
-
-
-__all__ = ["Comparison", "MissingExtraError", "Side", "compare", "phantom_moves", "side_of"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from roofcast.core.errors import InputError
 from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
-from roofcast.sass.line_tables import Lines, SourceLines, ptx_lines, source_lines
+from roofcast.sass.line_tables import Lines, SourceLines, read_ptx_lines, read_source_lines
 
 INSTRUCTION_BYTES = 16
 OLDEST_SM = 70
@@ -83,19 +83,19 @@ class Cubin:
     def ptx_lines(self, name: str) -> Lines | None:
         """(instructions,) PTX line of each instruction of a function, 0 where unknown; None without a table."""
         if "ptx lines" not in self.memo:
-            self.memo["ptx lines"] = ptx_lines(self.elf) if self.elf is not None else {}
-        found: Lines | None = self.memo["ptx lines"].get(section_of(name))
+            self.memo["ptx lines"] = read_ptx_lines(self.elf) if self.elf is not None else {}
+        found: Lines | None = self.memo["ptx lines"].get(name_section(name))
         return found
 
     def source_lines(self, name: str) -> SourceLines | None:
         """File and line of the source that each instruction of a function comes from; None without a table."""
         if "source lines" not in self.memo:
-            self.memo["source lines"] = source_lines(self.elf) if self.elf is not None else {}
-        found: SourceLines | None = self.memo["source lines"].get(section_of(name))
+            self.memo["source lines"] = read_source_lines(self.elf) if self.elf is not None else {}
+        found: SourceLines | None = self.memo["source lines"].get(name_section(name))
         return found
 
 
-def section_of(function: str) -> str:
+def name_section(function: str) -> str:
     """Name of the section that holds a function's code."""
     return f".text.{function}"
 
@@ -110,19 +110,19 @@ def parse_cubin(data: bytes) -> Cubin:
     elf = parse_elf(data)
     if elf.machine != MACHINE_CUDA:
         raise InputError("an ELF file for another machine than an NVIDIA GPU")
-    sm = architecture_of(elf)
+    sm = read_architecture(elf)
     texts = [(i, s) for i, s in enumerate(elf.sections) if s.name.startswith(".text") and s.kind == 1]
     if sum(s.size for _, s in texts) > MAX_CODE_BYTES:
         raise InputError("a cubin with more than 256 MiB of code")
-    info = attributes_of(elf)
+    info = read_attributes(elf)
     symbols = elf.symbols
     facts = Index.of(elf)
     functions = tuple(read_function(elf, index, section, info, facts) for index, section in texts)
     return Cubin(
         sm=sm,
-        toolkit=toolkit_of(elf),
+        toolkit=read_toolkit(elf),
         functions=functions,
-        ptx=embedded_ptx(elf),
+        ptx=read_embedded_ptx(elf),
         symbol_indices={i: s.name for i, s in enumerate(symbols) if s.kind == SYMBOL_FUNCTION},
         is_relocatable=struct.unpack_from("<H", data, 16)[0] == 1,
         elf=elf,
@@ -153,7 +153,7 @@ class Index:
         return found
 
 
-def architecture_of(elf: ElfFile) -> int:
+def read_architecture(elf: ElfFile) -> int:
     """The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on).
 
     Raises
@@ -168,7 +168,7 @@ def architecture_of(elf: ElfFile) -> int:
     return sm
 
 
-def toolkit_of(elf: ElfFile) -> tuple[int, int] | None:
+def read_toolkit(elf: ElfFile) -> tuple[int, int] | None:
     """Toolkit version: what the note of newer compilers says, else the ELF version field (122 is 12.2)."""
     for section in elf.sections:
         if section.name == ".note.nv.tkinfo":
@@ -180,7 +180,7 @@ def toolkit_of(elf: ElfFile) -> tuple[int, int] | None:
     return divmod(elf.version, 10) if 70 <= elf.version <= 200 else None
 
 
-def embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
+def read_embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
     """PTX of the debug sections, where lines end in NUL."""
     found = []
     for section in elf.sections:
@@ -192,7 +192,7 @@ def embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
     return tuple(found)
 
 
-def records(content: bytes) -> Iterator[tuple[int, bytes]]:
+def read_records(content: bytes) -> Iterator[tuple[int, bytes]]:
     """(attribute, payload) of an ``.nv.info`` section; stops at the first damaged record."""
     at = 0
     while at + 4 <= len(content):
@@ -210,11 +210,11 @@ def records(content: bytes) -> Iterator[tuple[int, bytes]]:
             return
 
 
-def attributes_of(elf: ElfFile) -> dict[str, dict[int, int]]:
+def read_attributes(elf: ElfFile) -> dict[str, dict[int, int]]:
     """``registers`` and ``frame`` by symbol index, from the section that describes the whole file."""
     found: dict[str, dict[int, int]] = {"registers": {}, "frame": {}}
     whole = next((s for s in elf.sections if s.name == ".nv.info"), None)
-    for attribute, payload in records(elf.content(whole)) if whole else ():
+    for attribute, payload in read_records(elf.content(whole)) if whole else ():
         key = {ATTRIBUTE_REGISTERS: "registers", ATTRIBUTE_FRAME: "frame"}.get(attribute)
         if key and len(payload) >= 8:
             symbol, value = struct.unpack_from("<II", payload)
@@ -238,7 +238,7 @@ def read_function(
     code = elf.content(section)
     shared = facts.by_name.get(f".nv.shared.{name}")
     own_info = facts.by_name.get(f".nv.info.{name}")
-    attributes = list(records(elf.content(own_info))) if own_info is not None else []
+    attributes = list(read_records(elf.content(own_info))) if own_info is not None else []
     return Function(
         name=name,
         code=code[: len(code) // INSTRUCTION_BYTES * INSTRUCTION_BYTES],
@@ -246,15 +246,15 @@ def read_function(
         registers=registers,
         frame_bytes=info["frame"].get(main) if main is not None else None,
         shared_bytes=None if shared is None else shared.size,
-        parts=parts_of(inside, start, len(code)),
-        calls=relocations_of(elf, facts.relocations.get(index, ())),
-        branch_targets=branch_tables_of(attributes),
+        parts=find_parts(inside, start, len(code)),
+        calls=read_relocations(elf, facts.relocations.get(index, ())),
+        branch_targets=read_branch_tables(attributes),
         order=section.offset,
-        register_cap=register_cap_of(attributes),
+        register_cap=read_register_cap(attributes),
     )
 
 
-def parts_of(inside: Sequence[tuple[int, Symbol]], start: int, size: int) -> tuple[tuple[int, int, str], ...]:
+def find_parts(inside: Sequence[tuple[int, Symbol]], start: int, size: int) -> tuple[tuple[int, int, str], ...]:
     """(first byte, end, name) of the function symbols of a section; those that lie outside are left out.
 
     start : address that the section was loaded at; 0 where symbols name offsets.
@@ -267,7 +267,7 @@ def parts_of(inside: Sequence[tuple[int, Symbol]], start: int, size: int) -> tup
     return tuple(sorted(found))
 
 
-def register_cap_of(attributes: Sequence[tuple[int, bytes]]) -> int | None:
+def read_register_cap(attributes: Sequence[tuple[int, bytes]]) -> int | None:
     """The register cap that a kernel was compiled with; None where there was none."""
     for attribute, payload in attributes:
         if attribute == ATTRIBUTE_CAP:
@@ -276,7 +276,7 @@ def register_cap_of(attributes: Sequence[tuple[int, bytes]]) -> int | None:
     return None
 
 
-def relocations_of(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple[str, int]]:
+def read_relocations(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple[str, int]]:
     """Byte offset -> (function, offset in it) for the relocations of one code section that name a function."""
     found: dict[int, tuple[str, int]] = {}
     for table in tables:
@@ -291,7 +291,7 @@ def relocations_of(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple[s
     return found
 
 
-def branch_tables_of(attributes: Sequence[tuple[int, bytes]]) -> dict[int, tuple[int, ...]]:
+def read_branch_tables(attributes: Sequence[tuple[int, bytes]]) -> dict[int, tuple[int, ...]]:
     """Where the indirect branches of a function can go: (offset, 0, count, targets ...) records."""
     found: dict[int, tuple[int, ...]] = {}
     for attribute, payload in attributes:

@@ -33,12 +33,12 @@ class EmbeddedCode:
     """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
 
 
-def unused(kernels: KernelTable) -> EmbeddedCode:
+def leave_unused(kernels: KernelTable) -> EmbeddedCode:
     """Kernels without code, or whose code is not to be used."""
     return EmbeddedCode(kernels, None, ((),) * len(kernels))
 
 
-def checked_mode(sass: str, target_sass: str | Path | None) -> bool:
+def check_mode(sass: str, target_sass: str | Path | None) -> bool:
     """Whether embedded code is used.
 
     Raises
@@ -64,14 +64,14 @@ def use_embedded_code(
     RoofcastError : the mode makes no sense.
     InputError : the binary cannot be read, or fits none of the kernels and targets.
     """
-    if not checked_mode(sass, target_sass):
-        return unused(kernels)
+    if not check_mode(sass, target_sass):
+        return leave_unused(kernels)
     reports = rows_of_reports(kernels)
     if not reports:
         if target_sass is not None:
             raise InputError("--target-sass: the input holds no code to compare with; it takes .ncu-rep files")
-        return unused(kernels)
-    from roofcast.sass.sass_amounts import from_facts, launch_facts, read_given, sm_of
+        return leave_unused(kernels)
+    from roofcast.sass.sass_amounts import apply_facts, launch_facts, read_given, sm_of
 
     given = read_given(target_sass) if target_sass is not None else None
     sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})
@@ -86,7 +86,7 @@ def use_embedded_code(
             notes = [(f"SASS: not used: {error}",) if i in launches else note for i, note in enumerate(notes)]
             continue
         facts |= {row: found[i] for row, i in launches.items() if found[i].kernel == str(names[row])}
-    amounts = from_facts(kernels, facts, targets)
+    amounts = apply_facts(kernels, facts, targets)
     if given is not None:
         refuse_unused(facts, given.name)
     told = tuple(a + b for a, b in zip(notes, amounts.notes, strict=True))

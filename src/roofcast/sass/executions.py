@@ -65,17 +65,17 @@ class Report:
     launches: tuple[ReportLaunch, ...]
 
 
-def wire_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+def read_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """(number, value) of a protobuf message; stops at the first damaged field."""
     at, end = 0, len(data)
     while at < end:
-        tag, at = varint(data, at)
+        tag, at = read_varint(data, at)
         kind = tag & 7
         if kind == 0:
-            value, at = varint(data, at)
+            value, at = read_varint(data, at)
             yield tag >> 3, value
         elif kind == 2:
-            size, at = varint(data, at)
+            size, at = read_varint(data, at)
             if size > end - at:
                 return
             yield tag >> 3, data[at : at + size]
@@ -86,7 +86,7 @@ def wire_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             return
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
     """A variable-length integer and where it ends; what is cut off counts as zero bits."""
     value = 0
     for shift in range(0, 70, 7):
@@ -103,13 +103,13 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 def merge_source(modules: dict[int, Module], order: list[int], message: bytes) -> None:
     """Add what one source message says; a later message about the same module adds symbols or replaces the code."""
     key, code, symbols = 0, b"", {}
-    for number, value in wire_fields(message):
+    for number, value in read_fields(message):
         if number == 1 and isinstance(value, int):
             key = value
         elif number == 4 and isinstance(value, bytes):
             code = value
         elif number == 9 and isinstance(value, bytes):
-            symbols = function_addresses(value)
+            symbols = read_addresses(value)
     old = modules.get(key)
     replaces = old is not None and bool(code) and bool(old.cubin_bytes) and code != old.cubin_bytes
     if old is None or replaces or not code:
@@ -125,12 +125,12 @@ def merge_source(modules: dict[int, Module], order: list[int], message: bytes) -
         modules[key] = Module(key, code, {**old.loaded_at, **symbols})
 
 
-def function_addresses(table: bytes) -> dict[str, int]:
+def read_addresses(table: bytes) -> dict[str, int]:
     """Function -> load address of a symbol table message."""
     found = {}
-    for number, entry in wire_fields(table):
+    for number, entry in read_fields(table):
         if number == 1 and isinstance(entry, bytes):
-            parts = dict(wire_fields(entry))
+            parts = dict(read_fields(entry))
             name, address = parts.get(1), parts.get(2)
             if isinstance(name, bytes) and isinstance(address, int):
                 found[name.decode("utf-8", "replace")] = address
@@ -162,7 +162,7 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
                 merge_source(modules, order, message)
             wanted = {text: i for i, text in enumerate(block.strings) if text in (THREADS.encode(), WARPS.encode())}
             for result in block.results:
-                counters = counters_of(result, wanted) if counted is None or len(launches) in counted else None
+                counters = read_counters(result, wanted) if counted is None or len(launches) in counted else None
                 mangled = result.mangled.decode("utf-8", "replace")
                 shown = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
                 module = find_module([modules[k] for k in order], mangled, counters, known)
@@ -172,7 +172,7 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
     return Report(tuple(modules[k] for k in order), tuple(launches))
 
 
-def counters_of(result: object, wanted: dict[bytes, int]) -> SourceCounters | None:
+def read_counters(result: object, wanted: dict[bytes, int]) -> SourceCounters | None:
     """Executions per address; None where they were not collected."""
     from roofcast.ingest.ncu.report import instances_of
 
@@ -242,11 +242,11 @@ def executions_of(launch: ReportLaunch, cubin: Cubin, module: Module) -> Executi
     if launch.counters is None or np.all(np.isnan(launch.counters.threads)):
         return None
     counters = launch.counters
-    found = place(counters.addresses, cubin, launch.mangled, module.loaded_at)
-    return spread(counters, found, cubin)
+    found = place_addresses(counters.addresses, cubin, launch.mangled, module.loaded_at)
+    return spread_counts(counters, found, cubin)
 
 
-def spread(counters: SourceCounters, found: Placement, cubin: Cubin) -> Executions:
+def spread_counts(counters: SourceCounters, found: Placement, cubin: Cubin) -> Executions:
     """Counts laid out over the functions that were touched; addresses without an instruction are left out."""
     threads: dict[str, Counts] = {}
     warps: dict[str, Counts] = {}
@@ -312,7 +312,7 @@ class Placement:
         return bool(np.all(self.function >= 0))
 
 
-def place(addresses: Addresses, cubin: Cubin, kernel: str, loaded_at: Mapping[str, int]) -> Placement:
+def place_addresses(addresses: Addresses, cubin: Cubin, kernel: str, loaded_at: Mapping[str, int]) -> Placement:
     """Find the instruction of each address.
 
     addresses : (n,) program counters of one launch. kernel : its linker name.
@@ -344,11 +344,11 @@ def place_by_length(addresses: Addresses, cubin: Cubin, kernel: str) -> Placemen
     ordered = addresses[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - np.uint64(2**40)) > SMALL_GAP_BYTES)
     runs = [part for part in np.split(order, starts[1:] if len(starts) and starts[0] == 0 else starts) if len(part)]
-    free = {i: used_instructions(f) for i, f in enumerate(cubin.functions)}
-    reached = reached_from(cubin, kernel)
+    free = {i: count_used_instructions(f) for i, f in enumerate(cubin.functions)}
+    reached = find_call_depths(cubin, kernel)
     for run in sorted(runs, key=len, reverse=True):
         numbers = (addresses[run] - addresses[run[0]]) // np.uint64(INSTRUCTION_BYTES)
-        index = fitting(numbers.astype(np.int64), free, cubin, reached)
+        index = find_function(numbers.astype(np.int64), free, cubin, reached)
         if index is None:
             continue
         del free[index]
@@ -357,7 +357,7 @@ def place_by_length(addresses: Addresses, cubin: Cubin, kernel: str) -> Placemen
     return Placement(function, instruction)
 
 
-def fitting(
+def find_function(
     numbers: NDArray[np.int64], free: Mapping[int, int], cubin: Cubin, reached: Mapping[str, int]
 ) -> int | None:
     """The function that a run of instruction numbers belongs to; None where none has that length.
@@ -377,7 +377,7 @@ def fitting(
     return min(fits, key=rank, default=None)
 
 
-def reached_from(cubin: Cubin, kernel: str) -> dict[str, int]:
+def find_call_depths(cubin: Cubin, kernel: str) -> dict[str, int]:
     """Function -> calls between it and the kernel (0 for the kernel itself), by the relocations of its code."""
     depth = {kernel: 0}
     front = [kernel]
@@ -390,7 +390,7 @@ def reached_from(cubin: Cubin, kernel: str) -> dict[str, int]:
     return depth
 
 
-def used_instructions(function: Function) -> int:
+def count_used_instructions(function: Function) -> int:
     """Instructions without the padding at the end (the branch to itself before it counts)."""
     words = np.frombuffer(function.code, "<u8").reshape(-1, 2)[:, 0] & np.uint64(0x1FF)
     used = np.flatnonzero(words != np.uint64(NOP))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import Cubin, Function
-from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules, place
-from roofcast.sass.special_functions import operation_of_subroutine, operations_in_line
+from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules, place_addresses
+from roofcast.sass.special_functions import find_fast_paths, operation_of_subroutine
 
 PREFIX, NOT_ISSUED = "smsp__pcsamp_warps_issue_stalled_", "_not_issued"
 REST = "rest of the code"
@@ -65,9 +65,9 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
         for function in {*spread, *(executions.warps if executions else ())}:
             key = launch.module, function
             if key not in names:
-                names[key] = place_names(cubin, function)
+                names[key] = name_places(cubin, function)
         own = {function: names[launch.module, function] for module, function in names if module == launch.module}
-        found[index] = ranked(spread, executions, own)
+        found[index] = rank_places(spread, executions, own)
     return found
 
 
@@ -88,7 +88,7 @@ def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Sampl
                     if number not in launches:
                         continue
                     every = {
-                        reasons[m.name].removeprefix(PREFIX): counted(instances_of(m))
+                        reasons[m.name].removeprefix(PREFIX): pick_samples(instances_of(m))
                         for m in result.metric
                         if m.name in reasons and len(m.instance)
                     }
@@ -104,7 +104,7 @@ def is_samples(text: bytes) -> bool:
     return text.startswith(PREFIX.encode()) and not text.endswith(NOT_ISSUED.encode())
 
 
-def counted(pairs: Iterable[tuple[object, object]]) -> dict[int, float]:
+def pick_samples(pairs: Iterable[tuple[object, object]]) -> dict[int, float]:
     """Address -> samples."""
     return {
         int(k): float(v)
@@ -118,7 +118,7 @@ def spread_samples(
 ) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Function -> reason -> (instructions,) samples; addresses without an instruction are left out."""
     addresses = np.array(sorted({a for by in samples.values() for a in by}), np.uint64)
-    found = place(addresses, cubin, kernel, loaded_at)
+    found = place_addresses(addresses, cubin, kernel, loaded_at)
     result: dict[str, dict[str, NDArray[np.float64]]] = {}
     for index in np.unique(found.function[found.function >= 0]):
         function = cubin.functions[index]
@@ -130,7 +130,7 @@ def spread_samples(
     return result
 
 
-def place_names(cubin: Cubin, name: str) -> NDArray[np.object_]:
+def name_places(cubin: Cubin, name: str) -> NDArray[np.object_]:
     """(instructions,) the place of each instruction of a function."""
     function = cubin.function(name)
     if function is None:
@@ -142,15 +142,15 @@ def place_names(cubin: Cubin, name: str) -> NDArray[np.object_]:
         for i in range(min(count, len(lines.line))):
             names[i] = lines.at(i, i + 1) or REST
         return names
-    for number, operation in special_blocks(function, cubin.sm).items():
+    for number, operation in find_special_blocks(function, cubin.sm).items():
         names[number[0] : number[1]] = operation
     return names
 
 
-def special_blocks(function: Function, sm: int) -> dict[tuple[int, int], str]:
+def find_special_blocks(function: Function, sm: int) -> dict[tuple[int, int], str]:
     """(first, end) of instructions -> special function that they compute."""
     graph = build_graph(function, sm)
-    found = {(graph.blocks[n].first, graph.blocks[n].end): o for n, o in operations_in_line(graph).items()}
+    found = {(graph.blocks[n].first, graph.blocks[n].end): o for n, o in find_fast_paths(graph).items()}
     for block in graph.blocks:
         operation = operation_of_subroutine(block.part)
         if operation:
@@ -158,7 +158,7 @@ def special_blocks(function: Function, sm: int) -> dict[tuple[int, int], str]:
     return found
 
 
-def ranked(
+def rank_places(
     samples: Mapping[str, Mapping[str, NDArray[np.float64]]],
     executions: Executions | None,
     names: Mapping[str, NDArray[np.object_]],

@@ -78,13 +78,13 @@ class JitLink:
             raise LinkError(f"the compiler does not take this code: {self.error_log(handle)}")
 
 
-def packed(parts: Sequence[bytes]) -> bytes:
+def pack(parts: Sequence[bytes]) -> bytes:
     """Texts with their lengths in front."""
     return b"".join(len(p).to_bytes(8, "little") + p for p in parts)
 
 
-def unpacked(data: bytes) -> Iterator[bytes]:
-    """What :func:`packed` packed; a part that is cut off is left out."""
+def unpack(data: bytes) -> Iterator[bytes]:
+    """What :func:`pack` packed; a part that is cut off is left out."""
     at = 0
     while at + 8 <= len(data):
         size = int.from_bytes(data[at : at + 8], "little")
@@ -99,17 +99,17 @@ def serve() -> None:
 
     A job is packed itself: how many options, the options, the inputs.
     """
-    path, *jobs = unpacked(sys.stdin.buffer.read())
+    path, *jobs = unpack(sys.stdin.buffer.read())
     link: JitLink | None = None
     for job in jobs:
-        count, *parts = unpacked(job)
+        count, *parts = unpack(job)
         options, inputs = parts[: int(count)], parts[int(count) :]
         try:
             link = link or JitLink(path.decode())
             answer = b"0" + link.link(options, inputs)
         except (LinkError, OSError) as error:
             answer = b"1" + str(error).encode("utf-8", "replace")
-        sys.stdout.buffer.write(packed([answer]))
+        sys.stdout.buffer.write(pack([answer]))
         sys.stdout.buffer.flush()  # what is done stays done, should the next job abort
 
 

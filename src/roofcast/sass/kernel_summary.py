@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
-from roofcast.sass.binaries import REPORT_MAGIC, binaries_in, cubin_for, parse_cubins, read_bytes
+from roofcast.sass.binaries import REPORT_MAGIC, choose_cubin, find_binaries, parse_cubins, read_bytes
 from roofcast.sass.blocks import Block
-from roofcast.sass.carry import Part, executed_amounts, reached_parts, static_amounts
+from roofcast.sass.carry import Part, find_reached_parts, sum_executed, sum_static
 from roofcast.sass.code_comparison import Comparison, compare, side_of
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules
 from roofcast.sass.instructions import DESCRIBED
-from roofcast.sass.retarget import ptx_target, retargeted
-from roofcast.sass.special_functions import feeds_condition, operation_of_subroutine, operations_in_line, stable_name
-from roofcast.sass.trace_counts import TraceCounts, executions_from, is_counts, kernel_of, read_counts
+from roofcast.sass.retarget import ptx_target, retarget_ptx
+from roofcast.sass.special_functions import feeds_condition, find_fast_paths, operation_of_subroutine, stable_name
+from roofcast.sass.trace_counts import TraceCounts, find_kernel, is_counts, place_counts, read_counts
 from roofcast.sass.work import FLOPS, PHANTOM
 
 LEVELS = ("bytes_l1", "bytes_l2", "bytes_dram")
@@ -126,22 +126,22 @@ def summarise_file(path: str | Path, against: Against | None = None) -> list[Ker
     name = Path(path).name
     if str(path) == "-" and data[:4] == REPORT_MAGIC:
         raise InputError("a report is read twice: give its file name instead of standard input")
-    inputs = report_inputs(path) if data[:4] == REPORT_MAGIC else binary_inputs(data, name)
+    inputs = read_launches(path) if data[:4] == REPORT_MAGIC else read_binary(data, name)
     if not inputs:
         raise InputError(f"{one_line(name)}: no kernel's code is in it")
     return [summarise(item, against) for item in inputs]
 
 
-def binary_inputs(data: bytes, name: str) -> list[Input]:
+def read_binary(data: bytes, name: str) -> list[Input]:
     """Kernels of every cubin of a file; PTX alone is compiled for the oldest GPU that it allows."""
-    found = binaries_in(data, name)
+    found = find_binaries(data, name)
     cubins, problem = parse_cubins(found)
     notes: tuple[str, ...] = ()
     if not cubins:
         texts = [b.data for b in found if b.is_ptx]
         if not texts:
             raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
-        cubins = [retargeted((text,), max(DEFAULT_SM, ptx_target(text))) for text in texts]
+        cubins = [retarget_ptx((text,), max(DEFAULT_SM, ptx_target(text))) for text in texts]
         notes = ("compiled from PTX",)
     return [
         Input(function.name, function.name, None, cubin, notes=notes)
@@ -151,7 +151,7 @@ def binary_inputs(data: bytes, name: str) -> list[Input]:
     ]
 
 
-def report_inputs(path: str | Path) -> list[Input]:
+def read_launches(path: str | Path) -> list[Input]:
     """Launches of a report that come with code."""
     from roofcast.reading import read_one
 
@@ -168,13 +168,13 @@ def report_inputs(path: str | Path) -> list[Input]:
         if executions is not None and not executions.is_complete:
             notes = ("some counted addresses lie outside the recorded code: counts are not used",)
             executions = None
-        counters = counted_flops(table, launch.index) if launch.index < len(table) else {}
+        counters = sum_counters(table, launch.index) if launch.index < len(table) else {}
         moved = {level: float(table.column(level)[launch.index]) for level in LEVELS if launch.index < len(table)}
         inputs.append(Input(launch.kernel, launch.mangled, launch.index, cubin, executions, counters, notes, moved))
     return inputs
 
 
-def counted_flops(table: KernelTable, row: int) -> dict[str, float]:
+def sum_counters(table: KernelTable, row: int) -> dict[str, float]:
     """FLOPs by the report's own counters, phantom moves included; only what was counted."""
     found = {}
     for name in FLOPS:
@@ -202,20 +202,20 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
     notes = list(item.notes)
     function = cubin.function(item.symbol)
     side = side_of(cubin, function)
-    parts = [p for group in reached_parts(cubin, item.symbol).values() for p in group]
+    parts = [p for group in find_reached_parts(cubin, item.symbol).values() for p in group]
     comparison = None
     if against is not None:
         try:
-            given = cubin_for(against.data, against.name, against.sm)[0] if against.data is not None else None
+            given = choose_cubin(against.data, against.name, against.sm)[0] if against.data is not None else None
             comparison = compare(cubin, item.symbol, item.executions, against.sm, given)
         except RoofcastError as error:
             notes.append(f"not compared: {error}")
-    done = executed_amounts(cubin, item.executions) if item.executions is not None else static_amounts(parts)
+    done = sum_executed(cubin, item.executions) if item.executions is not None else sum_static(parts)
     flops = {
         name: done.get(name, 0.0) for name in FLOPS if name in ALWAYS_SHOWN or name in done or name in item.counters
     }
-    mix = instruction_mix(parts, item.executions)
-    here, there = intensities(item, done, comparison)
+    mix = count_classes(parts, item.executions)
+    here, there = derive_intensities(item, done, comparison)
     if any(has_described_shapes(part) for part in parts):
         notes.append(DESCRIBED_NOTE)
     return KernelSummary(
@@ -225,12 +225,12 @@ def summarise(item: Input, against: Against | None = None) -> KernelSummary:
         instructions=sum(count for count, _ in mix.values()), mix=mix,
         flops_code=flops, flops_counters=dict(item.counters),
         phantom_flops_fp16=done.get(PHANTOM, 0.0), flops_per_byte=here, flops_per_byte_against=there,
-        special=special_functions(parts, item.executions, comparison, item.symbol),
+        special=list_special_functions(parts, item.executions, comparison, item.symbol),
         comparison=comparison, notes=tuple(notes), cubin=cubin, executions=item.executions, symbol=item.symbol,
     )  # fmt: skip
 
 
-def intensities(
+def derive_intensities(
     item: Input, done: Mapping[str, float], comparison: Comparison | None
 ) -> tuple[dict[str, float], dict[str, float]]:
     """FLOP per byte of each counted level, here and there; spills of the other code go through its L1."""
@@ -255,7 +255,7 @@ def has_described_shapes(part: Part) -> bool:
     return any(bool(found[b.first : b.end].any()) for b in blocks)
 
 
-def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:
+def count_classes(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:
     """Class -> (instructions, share of the executed thread instructions), most executed first; padding left out."""
     static: dict[str, int] = {}
     executed: dict[str, float] = {}
@@ -266,7 +266,7 @@ def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[st
             block = part.graph.blocks[number]
             labels, inverse = np.unique(category[block.first : block.end].astype(str), return_inverse=True)
             counts = np.bincount(inverse, minlength=len(labels))
-            weights = weights_of(threads, block)
+            weights = pick_weights(threads, block)
             done = np.bincount(inverse, weights=weights, minlength=len(labels))
             for label, count, share in zip(labels.tolist(), counts, done, strict=True):
                 static[label] = static.get(label, 0) + int(count)
@@ -279,31 +279,31 @@ def instruction_mix(parts: list[Part], executions: Executions | None) -> dict[st
     return {k: (static[k], shares[k]) for k in order}
 
 
-def weights_of(threads: NDArray[np.float64] | None, block: Block) -> NDArray[np.float64]:
+def pick_weights(threads: NDArray[np.float64] | None, block: Block) -> NDArray[np.float64]:
     """Executions of a block's instructions; zeros without counts."""
     if threads is None:
         return np.zeros(block.end - block.first)
     return np.nan_to_num(threads[block.first : block.end])
 
 
-def special_functions(
+def list_special_functions(
     parts: list[Part], executions: Executions | None, comparison: Comparison | None, symbol: str
 ) -> tuple[SpecialFunction, ...]:
     """Every special function: in line (fast path) and as a subroutine (slow path)."""
     total = executions.total_threads() if executions is not None else 0.0
-    change = change_by_operation(comparison, symbol)
+    change = compare_operations(comparison, symbol)
     found = []
-    for part, operation, path, blocks in special_blocks(parts):
+    for part, operation, path, blocks in find_special_blocks(parts):
         threads = executions.threads.get(part.graph.function.name) if executions is not None else None
-        done = sum(float(weights_of(threads, part.graph.blocks[b]).sum()) for b in blocks)
+        done = sum(float(pick_weights(threads, part.graph.blocks[b]).sum()) for b in blocks)
         first, end = part.graph.blocks[blocks[0]].first, part.graph.blocks[blocks[-1]].end
-        flops = sum(flops_of(part, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
+        flops = sum(sum_flops(part, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
         ratio = change.get((operation, path))
         found.append(
             SpecialFunction(
                 operation=operation,
                 where=f"{stable_name(part.symbol)}+0x{first * 16:x}..0x{end * 16:x}",
-                source=source_of(part, blocks),
+                source=find_source(part, blocks),
                 path=path,
                 executed_fraction=(done / total if total else 0.0) if executions is not None else None,
                 flops=flops,
@@ -314,7 +314,7 @@ def special_functions(
     return tuple(sorted(found, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
 
 
-def source_of(part: Part, blocks: list[int]) -> str:
+def find_source(part: Part, blocks: list[int]) -> str:
     """The source line that most instructions of some blocks come from; '' where the binary does not say."""
     lines = part.cubin.source_lines(part.graph.function.name)
     if lines is None:
@@ -323,18 +323,18 @@ def source_of(part: Part, blocks: list[int]) -> str:
     return lines.of(inside)
 
 
-def special_blocks(parts: list[Part]) -> Iterator[tuple[Part, str, str, list[int]]]:
+def find_special_blocks(parts: list[Part]) -> Iterator[tuple[Part, str, str, list[int]]]:
     """(part, operation, fast or slow, blocks) of every special function."""
     for part in parts:
         operation = operation_of_subroutine(part.symbol)
         if operation:
             yield part, operation, "slow", part.blocks
             continue
-        for number, name in operations_in_line(part.graph, part.blocks).items():
+        for number, name in find_fast_paths(part.graph, part.blocks).items():
             yield part, name, "fast", [number]
 
 
-def change_by_operation(comparison: Comparison | None, symbol: str) -> dict[tuple[str, str], float]:
+def compare_operations(comparison: Comparison | None, symbol: str) -> dict[tuple[str, str], float]:
     """(operation, path) -> FLOPs there over FLOPs here, both with the executions of the source."""
     if comparison is None or comparison.binary_here is None or comparison.binary_there is None:
         return {}
@@ -342,33 +342,33 @@ def change_by_operation(comparison: Comparison | None, symbol: str) -> dict[tupl
     there_counts = carried.executions if carried is not None else None
     if (comparison.executions_here is None) != (there_counts is None):
         return {}
-    here = flops_by_operation(comparison.binary_here, symbol, comparison.executions_here)
-    there = flops_by_operation(comparison.binary_there, comparison.symbol_there, there_counts)
+    here = sum_by_operation(comparison.binary_here, symbol, comparison.executions_here)
+    there = sum_by_operation(comparison.binary_there, comparison.symbol_there, there_counts)
     return {key: there[key] / value for key, value in here.items() if value and key in there}
 
 
-def flops_by_operation(cubin: Cubin, symbol: str, executions: Executions | None) -> dict[tuple[str, str], float]:
+def sum_by_operation(cubin: Cubin, symbol: str, executions: Executions | None) -> dict[tuple[str, str], float]:
     """(operation, path) -> FLOPs of a kernel in one binary."""
     total: dict[tuple[str, str], float] = {}
-    for part, operation, path, blocks in special_blocks(
-        [p for group in reached_parts(cubin, symbol).values() for p in group]
+    for part, operation, path, blocks in find_special_blocks(
+        [p for group in find_reached_parts(cubin, symbol).values() for p in group]
     ):
         threads = executions.threads.get(part.graph.function.name) if executions is not None else None
         if executions is not None and threads is None:
             continue
-        done = sum(flops_of(part, b, threads) for b in blocks)
+        done = sum(sum_flops(part, b, threads) for b in blocks)
         total[operation, path] = total.get((operation, path), 0.0) + done
     return total
 
 
-def flops_of(part: Part, number: int, threads: NDArray[np.float64] | None) -> float:
+def sum_flops(part: Part, number: int, threads: NDArray[np.float64] | None) -> float:
     """FLOPs of a block, executed or of one pass; phantom moves are no work."""
     block, work = part.graph.blocks[number], part.work.of_instructions
     each = np.zeros(block.end - block.first)
     for name, values in zip(work.names, work.each, strict=True):
         if name in ALWAYS_SHOWN or name == PHANTOM:
             each += (-1.0 if name == PHANTOM else 1.0) * values[block.first : block.end]
-    return float((each * weights_of(threads, block)).sum() if threads is not None else each.sum())
+    return float((each * pick_weights(threads, block)).sum() if threads is not None else each.sum())
 
 
 NO_PLACES = "the counts name no instruction of this code: FLOPs by precision only"
@@ -389,11 +389,11 @@ def summarise_with_counts(
     """
     if counts is not None:
         found = read_counts(read_bytes(counts), Path(counts).name)
-        return with_binary(found, binary_inputs(read_bytes(path), Path(path).name), Path(path).name, against)
+        return summarise_counted(found, read_binary(read_bytes(path), Path(path).name), Path(path).name, against)
     if str(path) != "-" and Path(path).is_file() and is_text(path):
         data = read_bytes(path)
         if is_counts(data):
-            return [without_binary(c, NO_BINARY) for c in read_counts(data, Path(path).name)]
+            return [summarise_counts_alone(c, NO_BINARY) for c in read_counts(data, Path(path).name)]
     return summarise_file(path, against)
 
 
@@ -404,7 +404,7 @@ def is_text(path: str | Path) -> bool:
     return head[:2] == b"\x1f\x8b" or head == b"\x28\xb5\x2f\xfd" or (b"\0" not in head and head != b"\x7fELF")
 
 
-def with_binary(
+def summarise_counted(
     found: Sequence[TraceCounts], inputs: Sequence[Input], name: str, against: Against | None
 ) -> list[KernelSummary]:
     """One summary per counted kernel of a binary.
@@ -416,12 +416,12 @@ def with_binary(
     summaries = []
     for number, counts in enumerate(found):
         for cubin in {id(i.cubin): i.cubin for i in inputs}.values():
-            kernel = kernel_of(counts, cubin)
+            kernel = find_kernel(counts, cubin)
             if kernel is None:
                 continue
-            executions = executions_from(counts, cubin, kernel)
+            executions = place_counts(counts, cubin, kernel)
             if executions is None:
-                summaries.append(without_binary(counts, NO_PLACES, number))
+                summaries.append(summarise_counts_alone(counts, NO_PLACES, number))
             else:
                 item = Input(counts.kernel or kernel, kernel, number, cubin, executions, notes=counts.notes)
                 summaries.append(summarise(item, against))
@@ -432,7 +432,7 @@ def with_binary(
     return summaries
 
 
-def without_binary(counts: TraceCounts, why: str, launch: int | None = None) -> KernelSummary:
+def summarise_counts_alone(counts: TraceCounts, why: str, launch: int | None = None) -> KernelSummary:
     """What counts alone tell: FLOPs by precision and the mix."""
     flops = counts.flops()
     phantom = flops.pop(PHANTOM, 0.0)

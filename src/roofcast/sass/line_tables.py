@@ -65,7 +65,7 @@ class Machine:
     rows: int = field(default=0)
 
 
-def units_of(data: bytes) -> Iterator[Unit]:
+def read_units(data: bytes) -> Iterator[Unit]:
     """The programs of a section.
 
     Raises
@@ -87,11 +87,11 @@ def units_of(data: bytes) -> Iterator[Unit]:
         if not line_range or special == 0 or start > end:
             raise DamagedTableError
         lengths = data[fields + 4 : names_at]
-        yield Unit(start, end, step, line_base, line_range, special, lengths, file_names(data, names_at, start))
+        yield Unit(start, end, step, line_base, line_range, special, lengths, read_file_names(data, names_at, start))
         at = end
 
 
-def file_names(data: bytes, at: int, end: int) -> tuple[str, ...]:
+def read_file_names(data: bytes, at: int, end: int) -> tuple[str, ...]:
     """The file table of a header, folders left out; what is damaged ends it."""
     found: list[str] = []
     while at < end and data[at]:  # folders
@@ -102,11 +102,11 @@ def file_names(data: bytes, at: int, end: int) -> tuple[str, ...]:
         found.append(data[at:stop].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2])
         at = stop + 1
         for _ in range(3):  # folder, time, length
-            _, at = unsigned(data, at)
+            _, at = read_unsigned(data, at)
     return tuple(found)
 
 
-def rows_of(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[Row]:
+def run_program(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[Row]:
     """Every row of a program.
 
     targets : offset in the section -> what belongs there.
@@ -124,14 +124,14 @@ def rows_of(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[R
             machine.address += (operation - special) // line_range * step
             machine.line += unit.line_base + (operation - special) % line_range
         elif operation == 0:
-            size, at = unsigned(data, at)
+            size, at = read_unsigned(data, at)
             if data[at] == END_SEQUENCE:
                 yield machine.place, machine.address, 0, 0, 0
-            extended(machine, data, at, size, targets)
+            run_extended(machine, data, at, size, targets)
             at += size
             continue
         elif operation != COPY:
-            at = standard(machine, unit, data, at, operation)
+            at = run_standard(machine, unit, data, at, operation)
             continue
         yield machine.place, machine.address, machine.line, machine.file, machine.call
         machine.rows += 1
@@ -139,7 +139,7 @@ def rows_of(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[R
             raise DamagedTableError
 
 
-def extended(machine: Machine, data: bytes, at: int, size: int, targets: Mapping[int, Place]) -> None:
+def run_extended(machine: Machine, data: bytes, at: int, size: int, targets: Mapping[int, Place]) -> None:
     """An operation that names its length: a function's start, the end of a sequence, a call, or one to skip."""
     if data[at] == SET_ADDRESS:
         address = int.from_bytes(data[at + 1 : at + size], "little")
@@ -148,19 +148,19 @@ def extended(machine: Machine, data: bytes, at: int, size: int, targets: Mapping
     elif data[at] == END_SEQUENCE:
         machine.place, machine.address, machine.line, machine.file, machine.call = -1, 0, 1, 1, 0
     elif data[at] == INLINED_CALL:
-        machine.call, _ = unsigned(data, at + 1)
+        machine.call, _ = read_unsigned(data, at + 1)
 
 
-def standard(machine: Machine, unit: Unit, data: bytes, at: int, operation: int) -> int:
+def run_standard(machine: Machine, unit: Unit, data: bytes, at: int, operation: int) -> int:
     """A standard operation; where the next one begins."""
     if operation == ADVANCE_PC:
-        value, at = unsigned(data, at)
+        value, at = read_unsigned(data, at)
         machine.address += value * unit.step
     elif operation == ADVANCE_LINE:
-        value, at = signed(data, at)
+        value, at = read_signed(data, at)
         machine.line += value
     elif operation == SET_FILE:
-        machine.file, at = unsigned(data, at)
+        machine.file, at = read_unsigned(data, at)
     elif operation == CONST_ADD_PC:
         machine.address += (255 - unit.special) // unit.line_range * unit.step
     elif operation == FIXED_ADVANCE_PC:
@@ -168,11 +168,11 @@ def standard(machine: Machine, unit: Unit, data: bytes, at: int, operation: int)
         at += 2
     else:
         for _ in range(unit.lengths[operation - 1]):
-            _, at = unsigned(data, at)
+            _, at = read_unsigned(data, at)
     return at
 
 
-def unsigned(data: bytes, at: int) -> tuple[int, int]:
+def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
     """A variable-length number and where it ends."""
     value = shift = 0
     while True:
@@ -184,10 +184,10 @@ def unsigned(data: bytes, at: int) -> tuple[int, int]:
             return value, at
 
 
-def signed(data: bytes, at: int) -> tuple[int, int]:
+def read_signed(data: bytes, at: int) -> tuple[int, int]:
     """A variable-length number with sign and where it ends."""
     start = at
-    value, at = unsigned(data, at)
+    value, at = read_unsigned(data, at)
     bits = 7 * (at - start)
     return value - (1 << bits) if value >> (bits - 1) & 1 else value, at
 
@@ -239,46 +239,48 @@ class SourceLines:
         return f"{self.files[file]}:{line}" if 0 <= file < len(self.files) else ""
 
 
-def ptx_lines(elf: ElfFile) -> dict[str, Lines]:
+def read_ptx_lines(elf: ElfFile) -> dict[str, Lines]:
     """Code section name -> (instructions,) PTX line of each instruction, 0 where unknown.
 
     A damaged table gives what was read before the damage: lines only help matching.
     """
     found = {}
-    for section, size, rows in rows_by_section(elf, PTX_SECTION):
-        found[section] = spread([(address, line) for address, line, _ in rows], size)
+    for section, size, rows in read_rows(elf, PTX_SECTION):
+        found[section] = spread_lines([(address, line) for address, line, _ in rows], size)
     return found
 
 
-def source_lines(elf: ElfFile) -> dict[str, SourceLines]:
+def read_source_lines(elf: ElfFile) -> dict[str, SourceLines]:
     """Code section name -> source file and line of each instruction.
 
     What a toolkit header's function was inlined to has the line of the call.
     """
     found = {}
-    for section, size, rows in rows_by_section(elf, SOURCE_SECTION):
+    for section, size, rows in read_rows(elf, SOURCE_SECTION):
         files = tuple(dict.fromkeys(name for _, _, name in rows if name))
         number = {name: i for i, name in enumerate(files)}
-        # Positions travel one up: 0 is what spread() leaves for unknown.
-        file = spread([(address, number.get(name, -1) + 1 if line > 0 else 0) for address, line, name in rows], size)
-        line = spread([(address, line) for address, line, _ in rows], size)
+        # Positions travel one up: 0 is what spread_lines() leaves for unknown.
+        file = spread_lines(
+            [(address, number.get(name, -1) + 1 if line > 0 else 0) for address, line, name in rows], size
+        )
+        line = spread_lines([(address, line) for address, line, _ in rows], size)
         found[section] = SourceLines(files, np.where(line > 0, file, 0) - 1, line)
     return found
 
 
-def rows_by_section(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[int, int, str]]]]:
+def read_rows(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[int, int, str]]]]:
     """(code section, its instructions, rows as (instruction, line, file)) of a line table."""
     section = next((s for s in elf.sections if s.name == table), None)
     if section is None:
         return
-    data, targets = elf.content(section), relocated_sections(elf, table)
+    data, targets = elf.content(section), read_code_sections(elf, table)
     found: dict[int, list[tuple[int, int, str]]] = {}
     try:
-        for unit in units_of(data):
+        for unit in read_units(data):
             rows: list[Row] = []
-            for row in rows_of(data, unit, targets):
+            for row in run_program(data, unit, targets):
                 rows.append(row)
-                file, line = (row[3], row[2]) if not row[4] else called_from(rows, row, unit.files)
+                file, line = (row[3], row[2]) if not row[4] else find_call(rows, row, unit.files)
                 name = unit.files[file - 1] if 0 < file <= len(unit.files) else ""
                 found.setdefault(row[0], []).append((row[1] // INSTRUCTION_BYTES, line, name))
     except (DamagedTableError, IndexError, ValueError, struct.error):
@@ -288,7 +290,7 @@ def rows_by_section(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[t
             yield elf.sections[place].name, elf.sections[place].size // INSTRUCTION_BYTES, entries
 
 
-def called_from(rows: list[Row], row: Row, files: tuple[str, ...]) -> tuple[int, int]:
+def find_call(rows: list[Row], row: Row, files: tuple[str, ...]) -> tuple[int, int]:
     """File and line of a row, or of the call where it stands in a toolkit header."""
     for _ in range(MAX_CALLS):
         name = files[row[3] - 1] if 0 < row[3] <= len(files) else ""
@@ -298,7 +300,7 @@ def called_from(rows: list[Row], row: Row, files: tuple[str, ...]) -> tuple[int,
     return row[3], row[2]
 
 
-def relocated_sections(elf: ElfFile, table: str) -> dict[int, Place]:
+def read_code_sections(elf: ElfFile, table: str) -> dict[int, Place]:
     """Offset in a line table -> the code section whose address belongs there, and where it was loaded.
 
     Binaries that a profiler took from a running program name addresses instead of offsets.
@@ -317,7 +319,7 @@ def relocated_sections(elf: ElfFile, table: str) -> dict[int, Place]:
     return found
 
 
-def spread(entries: list[tuple[int, int]], size: int) -> Lines:
+def spread_lines(entries: list[tuple[int, int]], size: int) -> Lines:
     """The value of each instruction: the one of the last row at or before it; 0 before the first and after the end."""
     lines = np.zeros(size, np.int64)
     ordered = sorted(entries, key=lambda e: e[0])

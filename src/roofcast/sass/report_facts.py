@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, RoofcastError
-from roofcast.sass.binaries import cubin_for
-from roofcast.sass.carry import executed_amounts
-from roofcast.sass.code_comparison import NO_EFFECT, TOOLKIT_EFFECT, Comparison, compare, phantom_moves
+from roofcast.sass.binaries import choose_cubin
+from roofcast.sass.carry import sum_executed
+from roofcast.sass.code_comparison import NO_EFFECT, TOOLKIT_EFFECT, Comparison, compare, count_phantom_moves
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import Executions, Report, executions_of, open_report, parse_modules
 from roofcast.sass.instructions import DESCRIBED, TENSOR, decode
@@ -31,16 +31,16 @@ def read_facts(
     report = open_report(path, wanted)
     used = {report.launches[i].module for i in wanted if 0 <= i < len(report.launches)}
     cubins = parse_modules(report, used)
-    others = {sm: other_binary(given, sm) for sm in sms} if given is not None else {}
+    others = {sm: pick_binary(given, sm) for sm in sms} if given is not None else {}
     look = Look(report, cubins, tuple(sms), others, given is not None)
     look.prepare(wanted)
     return {i: look.at(i) for i in sorted(wanted)}
 
 
-def other_binary(given: Given, sm: int) -> Cubin | RoofcastError:
+def pick_binary(given: Given, sm: int) -> Cubin | RoofcastError:
     """The code for one architecture out of the binary that was given, or why there is none."""
     try:
-        return cubin_for(given.data, given.name, sm)[0]
+        return choose_cubin(given.data, given.name, sm)[0]
     except RoofcastError as error:
         return error
 
@@ -86,7 +86,7 @@ class Look:
     def requests(self, key: tuple[int, int | None], names: frozenset[str]) -> list[Request]:
         """Binaries to make for some kernels of a module: on its own architecture and on the others."""
         cubin = self.cubins[key[0]]
-        if cubin is None or ptx_size(cubin, names) > MAX_PTX_BYTES:
+        if cubin is None or measure_ptx(cubin, names) > MAX_PTX_BYTES:
             return []
         others = [sm for sm in self.sms if sm != cubin.sm]
         return [Request(cubin.ptx, sm, key[1], names) for sm in ([cubin.sm, *others] if others else [])]
@@ -113,9 +113,9 @@ class Look:
         counts = executions_of(launch, cubin, self.report.modules[launch.module])
         usable = counts if counts is not None and counts.is_complete else None
         there = {sm: self.compared(index, cubin, usable, sm) for sm in self.sms}
-        done = executed_amounts(cubin, usable) if usable is not None else None
+        done = sum_executed(cubin, usable) if usable is not None else None
         return LaunchFacts(
-            launch.mangled, launch.kernel, cubin.sm, done, phantom_moves(cubin, launch.mangled),
+            launch.mangled, launch.kernel, cubin.sm, done, count_phantom_moves(cubin, launch.mangled),
             has_code(cubin, launch.mangled, DESCRIBED),
             {sm: found for sm, found in there.items() if found is not None},
         )  # fmt: skip
@@ -134,10 +134,10 @@ class Look:
             return Elsewhere(unknown=TENSOR_CODE)
         function = cubin.function(launch.mangled)
         names = self.needed.get((launch.module, function.register_cap if function else None))
-        if given is None and ptx_size(cubin, names or frozenset()) > MAX_PTX_BYTES:
+        if given is None and measure_ptx(cubin, names or frozenset()) > MAX_PTX_BYTES:
             return Elsewhere(unknown="too much PTX to compile on the way; give --target-sass")
         try:
-            return elsewhere(compare(cubin, launch.mangled, counts, sm, given, names))
+            return summarise_comparison(compare(cubin, launch.mangled, counts, sm, given, names))
         except MissingExtraError:
             return Elsewhere(unknown="retargeting its PTX needs the extra 'sass'")
         except InputError as error:
@@ -155,13 +155,13 @@ def has_code(cubin: Cubin, kernel: str, operations: tuple[str, ...]) -> bool:
     return function is not None and bool(decode(function.code, cubin.sm).is_one_of(*operations).any())
 
 
-def ptx_size(cubin: Cubin, names: frozenset[str]) -> int:
+def measure_ptx(cubin: Cubin, names: frozenset[str]) -> int:
     """Bytes of PTX that hold some kernels."""
     total = sum(map(len, cubin.ptx))
     return total if total <= MAX_PTX_BYTES else sum(len(only_kernels(text, names).strip()) for text in cubin.ptx)
 
 
-def elsewhere(found: Comparison) -> Elsewhere:
+def summarise_comparison(found: Comparison) -> Elsewhere:
     """What a comparison says."""
     if found.has_tensor_work:
         return Elsewhere(coverage=found.coverage, told=found.reasons, unknown=TENSOR_CODE)

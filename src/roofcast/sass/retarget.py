@@ -88,11 +88,11 @@ class Job:
     max_registers: int | None = None
     """Register cap, as the compiler's maxrregcount; only PTX obeys it."""
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         """The job as the child reads it."""
         options = [f"-arch=sm_{self.sm}{self.feature_suffix}".encode(), b"-lineinfo"]
         options += [b"-maxrregcount=%d" % self.max_registers] if self.max_registers else []
-        return jit_link.packed([str(len(options)).encode(), *options, *self.inputs])
+        return jit_link.pack([str(len(options)).encode(), *options, *self.inputs])
 
 
 def retarget(
@@ -140,7 +140,7 @@ def retarget_all(jobs: Sequence[Job]) -> list[bytes | InputError]:
 
 def run_child(library: bytes, jobs: Sequence[Job]) -> list[bytes | InputError]:
     """Answers to the first jobs: at least to one, and to all unless one made the library abort."""
-    request = jit_link.packed([library, *(job.packed() for job in jobs)])
+    request = jit_link.pack([library, *(job.pack() for job in jobs)])
     command = [sys.executable, "-I", "-S", jit_link.__file__]
     try:
         done = subprocess.run(  # noqa: S603 - this interpreter, with code of ours
@@ -149,15 +149,15 @@ def run_child(library: bytes, jobs: Sequence[Job]) -> list[bytes | InputError]:
     except subprocess.TimeoutExpired:
         return [InputError(f"the compiler did not finish within {LONGEST_S} s")] * len(jobs)
     answers: list[bytes | InputError] = [
-        answer[1:] if answer[:1] == b"0" else InputError(message_of(job, answer[1:]))
-        for job, answer in zip(jobs, jit_link.unpacked(done.stdout), strict=False)
+        answer[1:] if answer[:1] == b"0" else InputError(explain_failure(job, answer[1:]))
+        for job, answer in zip(jobs, jit_link.unpack(done.stdout), strict=False)
     ]
     if len(answers) < len(jobs):
         answers.append(InputError("the compiler aborted on this code: it is damaged, or nvJitLink has a defect"))
     return answers
 
 
-def message_of(job: Job, words: bytes) -> str:
+def explain_failure(job: Job, words: bytes) -> str:
     """What the compiler says about a job, in one line."""
     return f"sm_{job.sm}{job.feature_suffix}: {one_line(words.decode('utf-8', 'replace'), 300)}"
 
@@ -225,7 +225,7 @@ class Request:
 
 
 def prepare(requests: Sequence[Request]) -> None:
-    """Make several binaries in one go, for :func:`retargeted` to find; what fails there fails again, with its reason.
+    """Make several binaries in one go, for :func:`retarget_ptx` to find; what fails there fails again, with its reason.
 
     Raises
     ------
@@ -245,11 +245,11 @@ def prepare(requests: Sequence[Request]) -> None:
 
 
 JUST_MADE: dict[str, bytes] = {}
-"""What :func:`prepare` made and :func:`retargeted` has not fetched: the cache may not be writable."""
+"""What :func:`prepare` made and :func:`retarget_ptx` has not fetched: the cache may not be writable."""
 
 
 @lru_cache(maxsize=64)
-def retargeted(
+def retarget_ptx(
     ptx: tuple[bytes, ...], sm: int, max_registers: int | None = None, kernels: frozenset[str] | None = None
 ) -> Cubin:
     """PTX compiled and linked for an architecture, from the cache where that was done before.
@@ -271,5 +271,5 @@ def retargeted(
     except InputError:
         if job.inputs == ptx:
             raise
-        return retargeted(ptx, sm, max_registers)
+        return retarget_ptx(ptx, sm, max_registers)
     return dataclasses.replace(parse_cubin(made), ptx=ptx)

@@ -69,7 +69,7 @@ class SassAmounts:
             usable = moved & ~np.isnan(wanted)
             if usable.any():
                 values = np.where(usable, wanted, table.column(name))
-                columns[name] = values, derived_where(usable, table.origin_of(name))
+                columns[name] = values, mark_derived(usable, table.origin_of(name))
 
         for name, ratio in self.ratios.items():
             change(name, ratio[:, j] != 1.0, table.column(name) * ratio[:, j])
@@ -80,7 +80,7 @@ class SassAmounts:
         return table.with_columns(**columns) if columns else table
 
 
-def derived_where(changed: Mask, origin: OriginArray) -> OriginArray:
+def mark_derived(changed: Mask, origin: OriginArray) -> OriginArray:
     """Origins after some cells were computed from code."""
     return np.where(changed, np.uint8(Origin.DERIVED), origin).astype(np.uint8)
 
@@ -111,7 +111,7 @@ def apply_sass(
     sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})
     given = read_given(target_sass) if target_sass is not None else None
     found = launch_facts(report_path, list(numbers.values()), sms, given)
-    return from_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)
+    return apply_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)
 
 
 def launch_facts(
@@ -152,16 +152,16 @@ def read_given(path: str | Path) -> Given:
     ------
     InputError : it cannot be read, or holds no GPU code.
     """
-    from roofcast.sass.binaries import binaries_in, read_bytes
+    from roofcast.sass.binaries import find_binaries, read_bytes
 
     given = Given(read_bytes(path), Path(path).name)
-    binaries_in(given.data, given.name)
+    find_binaries(given.data, given.name)
     return given
 
 
-def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: Sequence[Processor]) -> SassAmounts:
+def apply_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: Sequence[Processor]) -> SassAmounts:
     """Amounts from the facts about rows of a table."""
-    table, notes = corrected(kernels, facts)
+    table, notes = correct_source(kernels, facts)
     # Targets of one architecture run the same code, however many there are.
     sms = [sm_of(target) for target in targets]
     known = list(dict.fromkeys(sms))
@@ -176,7 +176,7 @@ def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: 
             if found is None:
                 coverage[row, j] = 1.0 if sm == launch.sm and launch.executed is not None else np.nan
                 continue
-            told[row][j] = (note_of(found),)
+            told[row][j] = (explain_target(found),)
             coverage[row, j] = np.nan if found.coverage is None else found.coverage
             regs[row, j] = np.nan if found.registers is None else found.registers
             added[row, j] = found.bytes_local_added
@@ -189,7 +189,7 @@ def from_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets: 
     )
 
 
-def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[KernelTable, list[list[str]]]:
+def correct_source(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[KernelTable, list[list[str]]]:
     """The source's amounts after what the code tells: phantom moves, missing FLOPs, local bytes."""
     notes: list[list[str]] = [[] for _ in range(len(kernels))]
     names = dict.fromkeys((*COUNTED_BY_CODE, PHANTOM, BYTES_LOCAL))
@@ -202,7 +202,7 @@ def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[K
 
     for row, known in facts.items():
         measured = values["flops_fp16"][row]
-        notes[row] += notes_here(
+        notes[row] += explain_source(
             known,
             is_measured=bool(measured > 0 and np.isnan(values[PHANTOM][row])),
             has_tensor=any(not np.isnan(values[name][row]) for name in TENSOR_WORK),
@@ -226,7 +226,7 @@ def corrected(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tuple[K
     return kernels.with_columns(**kept), notes
 
 
-def notes_here(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -> list[str]:
+def explain_source(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -> list[str]:
     """What the code that ran tells and cannot tell.
 
     is_measured : FP16 FLOPs were counted, constant moves among them. has_tensor : tensor work was counted.
@@ -240,7 +240,7 @@ def notes_here(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -> li
     return [f"SASS: {text}" for text in found]
 
 
-def note_of(found: Elsewhere) -> str:
+def explain_target(found: Elsewhere) -> str:
     """What the target's code changes, in one line."""
     if found.unknown:
         return f"SASS: target code unknown ({found.unknown}): counts unchanged"

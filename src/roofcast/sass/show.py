@@ -17,7 +17,7 @@ from roofcast.kit.table import aligned, folded
 from roofcast.sass.blocks import Graph
 from roofcast.sass.code_comparison import Comparison
 from roofcast.sass.kernel_summary import KernelSummary, SpecialFunction
-from roofcast.sass.special_functions import operation_of_subroutine, operations_in_line, stable_name
+from roofcast.sass.special_functions import find_fast_paths, operation_of_subroutine, stable_name
 from roofcast.sass.work import BlockWork, block_work
 
 MOST_ROWS = 12
@@ -25,10 +25,10 @@ MOST_ROWS = 12
 
 def render_sass_json(kernels: Sequence[KernelSummary]) -> str:
     """``{"kernels": [...]}``, one object per launch or kernel."""
-    return json.dumps({"kernels": [record(k) for k in kernels]}, indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps({"kernels": [make_record(k) for k in kernels]}, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def record(kernel: KernelSummary) -> dict[str, Any]:
+def make_record(kernel: KernelSummary) -> dict[str, Any]:
     """One kernel as JSON values."""
     found = kernel.comparison
     return {
@@ -39,8 +39,8 @@ def record(kernel: KernelSummary) -> dict[str, Any]:
         "flops_code": dict(kernel.flops_code),
         "flops_counters": dict(kernel.flops_counters),
         "phantom_flops_fp16": kernel.phantom_flops_fp16,
-        "special": [special_record(s) for s in kernel.special],
-        "against": None if found is None else against_record(found),
+        "special": [record_special(s) for s in kernel.special],
+        "against": None if found is None else record_comparison(found),
         "coverage": None if found is None else found.coverage,
         "toolkit": kernel.toolkit or None,
         "frame_bytes": kernel.frame_bytes,
@@ -53,7 +53,7 @@ def record(kernel: KernelSummary) -> dict[str, Any]:
     }
 
 
-def special_record(special: SpecialFunction) -> dict[str, Any]:
+def record_special(special: SpecialFunction) -> dict[str, Any]:
     """One special function as JSON values."""
     return {
         "operation": special.operation,
@@ -66,7 +66,7 @@ def special_record(special: SpecialFunction) -> dict[str, Any]:
     }
 
 
-def against_record(found: Comparison) -> dict[str, Any]:
+def record_comparison(found: Comparison) -> dict[str, Any]:
     """The other architecture as JSON values."""
     return {
         "architecture": f"sm_{found.there.sm}",
@@ -86,20 +86,20 @@ def against_record(found: Comparison) -> dict[str, Any]:
 
 def render_sass(kernels: Sequence[KernelSummary], width: int) -> str:
     """One section per launch or kernel."""
-    return folded("\n\n".join("\n".join(section(k, width)) for k in kernels), width)
+    return folded("\n\n".join("\n".join(render_kernel(k, width)) for k in kernels), width)
 
 
-def section(kernel: KernelSummary, width: int) -> Iterator[str]:
+def render_kernel(kernel: KernelSummary, width: int) -> Iterator[str]:
     """Lines of one kernel."""
     launch = "" if kernel.launch is None else f"  (launch {kernel.launch})"
     yield f"{one_line(kernel.kernel, max(40, width - 20))}{launch}"
     made_by = f", CUDA {kernel.toolkit}" if kernel.toolkit else ""
     if kernel.architecture:
-        yield f"  {kernel.architecture}{made_by}: {resources(kernel)}"
+        yield f"  {kernel.architecture}{made_by}: {render_resources(kernel)}"
     weight = "executed" if kernel.has_counts else "one pass through the code; no execution counts"
-    yield f"  FLOPs ({weight}): {flops_line(kernel.flops_code)}"
+    yield f"  FLOPs ({weight}): {render_flops(kernel.flops_code)}"
     if kernel.flops_counters:
-        yield f"  FLOPs (counters): {flops_line(kernel.flops_counters)}"
+        yield f"  FLOPs (counters): {render_flops(kernel.flops_counters)}"
     if kernel.flops_per_byte and kernel.comparison is None:
         levels = (f"{Resource(level).label} {value:.3g}" for level, value in kernel.flops_per_byte.items())
         yield f"  FLOP per byte: {', '.join(levels)}"
@@ -107,21 +107,21 @@ def section(kernel: KernelSummary, width: int) -> Iterator[str]:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
         shown = format_quantity(kernel.phantom_flops_fp16, "FLOP")
         yield f"  of these {shown} ({share:.1%}) are constant moves through the FP16 pipe, not work"
-    yield from indented(mix_table(kernel, width - 2))
+    yield from indent(render_mix(kernel, width - 2))
     if kernel.special:
-        yield from indented(special_table(kernel, width - 2))
+        yield from indent(render_special(kernel, width - 2))
     if kernel.comparison is not None:
-        yield from indented(comparison_lines(kernel, kernel.comparison, width - 2))
+        yield from indent(render_comparison(kernel, kernel.comparison, width - 2))
     yield from (f"  note: {one_line(note, 300)}" for note in kernel.notes)
 
 
-def indented(lines: Sequence[str]) -> Iterator[str]:
+def indent(lines: Sequence[str]) -> Iterator[str]:
     """A blank line, then the lines moved to the right."""
     yield ""
     yield from (f"  {line}" for line in lines)
 
 
-def resources(kernel: KernelSummary) -> str:
+def render_resources(kernel: KernelSummary) -> str:
     """Registers, frame, shared memory, size."""
     known = [
         f"{value} {label}"
@@ -136,29 +136,29 @@ def resources(kernel: KernelSummary) -> str:
     return ", ".join(known)
 
 
-def flops_line(flops: Mapping[str, float]) -> str:
+def render_flops(flops: Mapping[str, float]) -> str:
     """Amounts of FLOPs, the absent kinds left out."""
     kinds = [f"{k.split('_', 1)[1].replace('_', ' ')} {format_quantity(v, 'FLOP')}" for k, v in flops.items() if v]
     return ", ".join(kinds) or "none"
 
 
-def percent(share: float | None) -> str:
+def render_share(share: float | None) -> str:
     """A share of the executed instructions."""
     return "–" if share is None else f"{100 * share:.2f} %"
 
 
-def mix_table(kernel: KernelSummary, width: int) -> list[str]:
+def render_mix(kernel: KernelSummary, width: int) -> list[str]:
     """Instruction classes."""
-    rows = [[name, str(count) if count else "–", percent(share)] for name, (count, share) in kernel.mix.items()]
+    rows = [[name, str(count) if count else "–", render_share(share)] for name, (count, share) in kernel.mix.items()]
     return aligned(["class", "instructions", "executed"], rows, [False, True, True], width)
 
 
-def special_table(kernel: KernelSummary, width: int) -> list[str]:
+def render_special(kernel: KernelSummary, width: int) -> list[str]:
     """Special functions, the most executed first."""
     there = f"sm_{kernel.comparison.there.sm}" if kernel.comparison is not None else "there"
     rows = [
         [
-            s.operation, s.path, percent(s.executed_fraction), format_quantity(s.flops, "FLOP"),
+            s.operation, s.path, render_share(s.executed_fraction), format_quantity(s.flops, "FLOP"),
             format_quantity(s.flops_against, "FLOP"), one_line(f"{s.source}  {s.where}".strip(), 120),
         ]
         for s in kernel.special[:MOST_ROWS]
@@ -169,7 +169,7 @@ def special_table(kernel: KernelSummary, width: int) -> list[str]:
     return [*lines, f"… and {left} more"] if left > 0 else lines
 
 
-def comparison_lines(kernel: KernelSummary, found: Comparison, width: int) -> list[str]:
+def render_comparison(kernel: KernelSummary, found: Comparison, width: int) -> list[str]:
     """What differs on the other architecture, and why."""
     here, there = found.here, found.there
 
@@ -215,9 +215,9 @@ def render_graph_svg(kernels: Sequence[KernelSummary]) -> str:
         default=None,
     )
     if hottest is None or hottest.cubin is None:
-        return svg(320, 60, ["<text x='16' y='34' class='t'>no code to draw</text>"])
+        return render_svg(320, 60, ["<text x='16' y='34' class='t'>no code to draw</text>"])
     function = hottest.cubin.function(hottest.symbol)
-    return "" if function is None else drawing(hottest, block_work(hottest.cubin, function))
+    return "" if function is None else draw_kernel(hottest, block_work(hottest.cubin, function))
 
 
 def has_code(kernel: KernelSummary) -> bool:
@@ -226,17 +226,19 @@ def has_code(kernel: KernelSummary) -> bool:
     return function is not None and function.instruction_count > 0
 
 
-def drawing(kernel: KernelSummary, work: BlockWork) -> str:
+def draw_kernel(kernel: KernelSummary, work: BlockWork) -> str:
     """Boxes by rank from top to bottom, edges between them, edges that close loops at the side."""
     graph = work.graph
     threads = kernel.executions.threads.get(graph.function.name) if kernel.executions is not None else None
     entered = work.entered(np.nan_to_num(threads)).tolist() if threads is not None else [0.0] * len(graph.blocks)
-    shown = chosen_blocks(work, entered)
-    place = positions(graph, shown)
+    shown = choose_blocks(work, entered)
+    place = place_blocks(graph, shown)
     top = max([1.0, *entered])
-    names = operations_in_line(graph, shown)
-    parts = [edge for i in shown for edge in edges(graph, i, place)]
-    parts += [box(work, i, place[i], entered[i] if threads is not None else None, top, names.get(i, "")) for i in shown]
+    names = find_fast_paths(graph, shown)
+    parts = [edge for i in shown for edge in draw_edges(graph, i, place)]
+    parts += [
+        draw_block(work, i, place[i], entered[i] if threads is not None else None, top, names.get(i, "")) for i in shown
+    ]
     width = max(x for x, _ in place.values()) + WIDTH + MARGIN + 40
     height = max(y for _, y in place.values()) + HEIGHT + MARGIN
     title = one_line(kernel.kernel, 90)
@@ -250,17 +252,17 @@ def drawing(kernel: KernelSummary, work: BlockWork) -> str:
         f"<text x='{MARGIN}' y='42' class='s'>{escape(detail)}; {heat}</text>",
     ]
     longest = max(7.4 * len(title), 5.6 * (len(detail) + len(heat) + 2)) + 2 * MARGIN
-    return svg(max(width, int(longest)), height, head + parts)
+    return render_svg(max(width, int(longest)), height, head + parts)
 
 
-def chosen_blocks(work: BlockWork, entered: list[float]) -> list[int]:
+def choose_blocks(work: BlockWork, entered: list[float]) -> list[int]:
     """Blocks to draw, in layout order: without padding, and the most executed ones where there are many."""
     real = np.flatnonzero(~work.is_padding).tolist() or [0]
     ranked = sorted(real, key=lambda i: (-entered[i], i))[:MOST_BLOCKS]
     return sorted({0, *ranked})
 
 
-def positions(graph: Graph, shown: list[int]) -> dict[int, tuple[int, int]]:
+def place_blocks(graph: Graph, shown: list[int]) -> dict[int, tuple[int, int]]:
     """Upper left corner of each box: ranks by the longest way from the entry, edges back left out."""
     inside = set(shown)
     rank = dict.fromkeys(shown, 0)
@@ -278,7 +280,7 @@ def positions(graph: Graph, shown: list[int]) -> dict[int, tuple[int, int]]:
     }
 
 
-def box(work: BlockWork, number: int, at: tuple[int, int], entered: float | None, top: float, name: str) -> str:
+def draw_block(work: BlockWork, number: int, at: tuple[int, int], entered: float | None, top: float, name: str) -> str:
     """One block: number, instructions, FLOPs, executions."""
     x, y = at
     block = work.graph.blocks[number]
@@ -291,8 +293,8 @@ def box(work: BlockWork, number: int, at: tuple[int, int], entered: float | None
     if flops:
         second += f", {flops:g} FLOP"
     if entered is not None:
-        second += f", {short(entered)}×"
-    fill = heat_colour(entered, top)
+        second += f", {shorten(entered)}×"
+    fill = choose_colour(entered, top)
     return (
         f"<g><rect x='{x}' y='{y}' width='{WIDTH}' height='{HEIGHT}' rx='4' fill='{fill}' class='b'/>"
         f"<text x='{x + 8}' y='{y + 19}' class='t'>{escape(first)}</text>"
@@ -300,10 +302,10 @@ def box(work: BlockWork, number: int, at: tuple[int, int], entered: float | None
     )
 
 
-def short(count: float) -> str:
+def shorten(count: float) -> str:
     """A count in at most six characters.
 
-    >>> short(150992640), short(999.0), short(0)
+    >>> shorten(150992640), shorten(999.0), shorten(0)
     ('151M', '999', '0')
     """
     for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
@@ -312,7 +314,7 @@ def short(count: float) -> str:
     return f"{count:.3g}"
 
 
-def heat_colour(entered: float | None, top: float) -> str:
+def choose_colour(entered: float | None, top: float) -> str:
     """White for never, then yellow to orange on a log scale; light enough for black text, and to print."""
     if entered is None or entered <= 0:
         return "#ffffff"
@@ -321,7 +323,7 @@ def heat_colour(entered: float | None, top: float) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> list[str]:
+def draw_edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> list[str]:
     """Lines to the successors of a block; loops close at the right side."""
     x, y = place[number]
     found = []
@@ -347,7 +349,7 @@ def edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> list[
     return found
 
 
-def svg(width: int, height: int, parts: list[str]) -> str:
+def render_svg(width: int, height: int, parts: list[str]) -> str:
     """The document around the parts."""
     style = (
         "text{font-family:Inter,'Segoe UI',Arial,sans-serif;fill:#1a1a1a}.h{font-size:14px;font-weight:600}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roofcast.sass.blocks import Block, Graph, direct_targets
+from roofcast.sass.blocks import Block, Graph, decode_targets
 from roofcast.sass.instructions import Code
 
 SUBROUTINES: tuple[tuple[str, str], ...] = (
@@ -65,7 +65,7 @@ def operation_of_subroutine(symbol: str) -> str | None:
     return next((operation for pattern, operation in SUBROUTINES if re.search(pattern, name)), None)
 
 
-def operations_in_line(graph: Graph, wanted: Sequence[int] | None = None) -> dict[int, str]:
+def find_fast_paths(graph: Graph, wanted: Sequence[int] | None = None) -> dict[int, str]:
     """Block number -> special function whose fast path it holds."""
     found: dict[int, str] = {}
     seeds = graph.code.is_one_of("MUFU")
@@ -73,10 +73,10 @@ def operations_in_line(graph: Graph, wanted: Sequence[int] | None = None) -> dic
         block = graph.blocks[number]
         at = np.flatnonzero(seeds[block.first : block.end])
         kinds = [graph.code.special_of(block.first + int(i)) for i in at]
-        name = by_marks(graph.code, block)
+        name = find_marks(graph.code, block)
         if name is None and kinds:
             seed = "rcp64h" if "rcp64h" in kinds else "rsq64h" if "rsq64h" in kinds else kinds[0]
-            called = slow_paths_nearby(graph, number)
+            called = find_slow_paths(graph, number)
             name = next((c for c in called if c in SEED_FAMILY.get(seed, ())), SEEDS.get(seed))
             if seed == "rcp" and not graph.code.is_one_of("FFMA", "FMUL", "FADD")[block.first : block.end].any():
                 name = "div.s32"  # integer division starts from the same seed, without floating-point steps
@@ -85,13 +85,13 @@ def operations_in_line(graph: Graph, wanted: Sequence[int] | None = None) -> dic
     return found
 
 
-def by_marks(code: Code, block: Block) -> str | None:
+def find_marks(code: Code, block: Block) -> str | None:
     """The function whose constants stand in a block as immediates."""
     immediates = set((code.low[block.first : block.end] >> np.uint64(32)).tolist())
     return next((name for marks, name in MARKS if marks <= immediates), None)
 
 
-def slow_paths_nearby(graph: Graph, number: int) -> list[str]:
+def find_slow_paths(graph: Graph, number: int) -> list[str]:
     """Special functions called within two blocks of a fast path."""
     near, front = [number], [number]
     for _ in range(2):
@@ -130,23 +130,23 @@ def feeds_condition(graph: Graph, number: int, operation: str) -> bool:
     if not len(opens):
         return False
     at = block.first + int(opens[-1])
-    joins = int(direct_targets(code)[at])
+    joins = int(decode_targets(code)[at])
     if not block.first < joins < len(code):
         return False
     steps = code.is_one_of(*ARITHMETIC)[at:joins].nonzero()[0]
-    return bool(len(steps)) and only_compared(code, joins, destination(code, at + int(steps[-1])))
+    return bool(len(steps)) and is_only_compared(code, joins, read_destination(code, at + int(steps[-1])))
 
 
-def only_compared(code: Code, start: int, register: int) -> bool:
+def is_only_compared(code: Code, start: int, register: int) -> bool:
     """Whether a register is compared from an instruction on, and not read by anything else before it is overwritten."""
     names, compared = code.name, False
     for i in range(start, min(start + REACH, len(code))):
         name = str(names[i])
-        if register in operands(code, i, name):
+        if register in read_operands(code, i, name):
             if name not in COMPARISONS:
                 return False
             compared = True
-        elif writes_register(name) and destination(code, i) == register:
+        elif writes_register(name) and read_destination(code, i) == register:
             break
         if name in ("EXIT", "RET") and code.predicate[i] == ALWAYS:
             break
@@ -158,12 +158,12 @@ def writes_register(name: str) -> bool:
     return name not in WRITES_NOTHING and not name.startswith(("U", "R2UR", "S2UR", "LDCU"))
 
 
-def destination(code: Code, i: int) -> int:
+def read_destination(code: Code, i: int) -> int:
     """Register that an instruction writes."""
     return int(code.low[i]) >> 16 & 0xFF
 
 
-def operands(code: Code, i: int, name: str) -> set[int]:
+def read_operands(code: Code, i: int, name: str) -> set[int]:
     """Registers that an instruction reads; those of the uniform path are others."""
     low, high = int(code.low[i]), int(code.high[i])
     if name.startswith("U"):

@@ -61,7 +61,7 @@ class TraceCounts:
             if isinstance(resource, Resource):
                 total[resource.value] = total.get(resource.value, 0.0) + each * count
         for opcode, count in self.warps_by_opcode.items():
-            found = tensor_work(opcode)
+            found = parse_tensor_opcode(opcode)
             if found is not None:
                 total[found[0].value] = total.get(found[0].value, 0.0) + found[1] * count
         if self.constant_moves:
@@ -78,12 +78,12 @@ class TraceCounts:
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
-def tensor_work(opcode: str) -> tuple[Resource, int] | None:
+def parse_tensor_opcode(opcode: str) -> tuple[Resource, int] | None:
     """Pipe and operations of one warp's tensor instruction by its text; None for others and for unnamed shapes.
 
-    >>> tensor_work("HMMA.16816.F32.BF16")
+    >>> parse_tensor_opcode("HMMA.16816.F32.BF16")
     (<Resource.FLOPS_TENSOR_BF16: 'flops_tensor_bf16'>, 4096)
-    >>> tensor_work("HGMMA.64x128x16.F32")[1], tensor_work("FFMA"), tensor_work("UTCHMMA")
+    >>> parse_tensor_opcode("HGMMA.64x128x16.F32")[1], parse_tensor_opcode("FFMA"), parse_tensor_opcode("UTCHMMA")
     (65536, None, None)
     """
     name, *modifiers = opcode.split(".")
@@ -174,7 +174,7 @@ def count_line(found: TraceCounts, parts: list[str]) -> None:
 
     Newer traces group lines under ``thread block`` and ``warp`` headers: their lines start with the program counter.
     """
-    at = address_at(parts)
+    at = find_address(parts)
     pc, mask = int(parts[at], 16), int(parts[at + 1], 16)
     active = mask.bit_count()
     behind = at + 3 + int(parts[at + 2])
@@ -198,7 +198,7 @@ def add(totals: dict[Any, float], key: str | int, value: float) -> None:
     totals[key] = totals.get(key, 0.0) + value
 
 
-def address_at(parts: list[str]) -> int:
+def find_address(parts: list[str]) -> int:
     """Where the program counter stands (see :data:`PREFIXES`)."""
     for at in PREFIXES:
         if len(parts) > at + 3 and len(parts[at + 1]) == 8:
@@ -242,7 +242,7 @@ def is_counts(data: bytes) -> bool:
     return is_accel_sim(head) or any(HISTOGRAM_KERNEL.match(line) for line in head)
 
 
-def kernel_of(counts: TraceCounts, cubin: Cubin) -> str | None:
+def find_kernel(counts: TraceCounts, cubin: Cubin) -> str | None:
     """The kernel of a binary that was counted: of the same name, or the only one whose linker name contains it."""
     names = [f.name for f in cubin.functions if f.is_kernel]
     if counts.kernel in names:
@@ -255,7 +255,7 @@ def kernel_of(counts: TraceCounts, cubin: Cubin) -> str | None:
     return names[0] if len(names) == 1 and not counts.kernel else None
 
 
-def executions_from(counts: TraceCounts, cubin: Cubin, kernel: str) -> Executions | None:
+def place_counts(counts: TraceCounts, cubin: Cubin, kernel: str) -> Executions | None:
     """Counts on the instructions of a binary; None where the trace has no addresses or ran other code.
 
     Addresses are offsets in the kernel; the operations there must be the trace's.

@@ -28,7 +28,7 @@ from roofcast.models.operators.products import BYTES_OF_PIPE, SINGLE_PRECISION, 
 from roofcast.models.physics.kernels import Kernels
 from roofcast.models.physics.roofs import Side, rate
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.operator_rows import OperatorRows, operator_rows
+from roofcast.operators.operator_rows import OperatorRows, find_operators
 
 CAUSES = {
     "library_products": "libraries' matrix products: tiles, waves and power limits of each GPU",
@@ -77,7 +77,7 @@ def library_of(kernels: KernelTable, k: Kernels, off: Collection[str]) -> Operat
     analytic = (k.stalls_counted == 0) & (k.bytes_counted == 0) & (k.time_alone == 0)
     if not analytic.any():
         return None
-    found = operator_rows(kernels)
+    found = find_operators(kernels)
     if found is None:
         return None
     code = np.where(analytic[:, 0], found.code, -1).astype(np.int8)
