@@ -17,7 +17,6 @@ from roofcast.core.errors import InputError, RoofcastError
 from roofcast.sass.binaries import choose_cubin, expand_lz4, find_binaries, is_ptx, read_fatbins
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import parse_elf
-from roofcast.sass.retarget import kernels_of_ptx
 from sass_builders import elf, small_cubin
 
 
@@ -178,7 +177,6 @@ def test_damaged_lz4_raises_value_error(packed: bytes, size: int) -> None:
 def test_ptx_is_told_by_its_directives() -> None:
     assert is_ptx(b"//\n.version 7.4\n.target sm_70\n")
     assert not is_ptx(b"version 7.4 target sm_70")
-    assert kernels_of_ptx(b".visible .entry first(\n)\n.entry second()") == ("first", "second")
 
 
 def test_code_of_the_same_generation_is_taken_and_missing_code_is_named(tmp_path: Path) -> None:

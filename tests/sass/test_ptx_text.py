@@ -11,7 +11,7 @@ import pytest
 from roofcast.core.errors import InputError, MissingExtraError
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.jit_link import pack
-from roofcast.sass.retarget import Job, kernels_of_ptx, only_kernels, retarget_all, retarget_ptx
+from roofcast.sass.retarget import ENTRY, Job, only_kernels, retarget_all, retarget_ptx
 from roofcast.sass.toolkit import find_jit_link, linker_wheel_version
 
 PTX = b"""//
@@ -36,6 +36,11 @@ PTX = b"""//
 }
 \t.entry third() { ret; }
 """
+
+
+def kernels_of_ptx(ptx: bytes) -> tuple[str, ...]:
+    """Names of the kernels in a PTX text."""
+    return tuple(m[1].decode() for m in ENTRY.finditer(ptx))
 
 
 def test_other_kernels_leave_their_lines_behind() -> None:

@@ -16,7 +16,7 @@ from roofcast.core.errors import InputError
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Kernel, Program, Sizes
-from roofcast.sass.blocks import Graph, build_graph, dominates, find_dominators, find_loop_body, reverse_postorder
+from roofcast.sass.blocks import Graph, build_graph, find_loops
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import BYTES_GLOBAL, BYTES_SHARED, amounts_per_execution
 
@@ -48,20 +48,8 @@ class StaticCounts:
 
 def loop_bodies(graph: Graph) -> list[set[int]]:
     """Blocks of each natural loop, in layout order of their heads; the branch to itself behind the code is none."""
-    edges = [b.successors for b in graph.blocks]
-    order = reverse_postorder(edges)
-    position = {block: i for i, block in enumerate(order)}
-    before: list[list[int]] = [[] for _ in edges]
-    for block, following in enumerate(edges):
-        for target in following:
-            before[target].append(block)
-    parent = find_dominators(order, position, before)
-    reached = reachable(edges)
-    bodies: dict[int, set[int]] = {}
-    for block in order:
-        for head in edges[block]:
-            if block in reached and dominates(head, block, parent):
-                bodies.setdefault(head, {head}).update(find_loop_body(head, block, before, position))
+    reached = reachable([b.successors for b in graph.blocks])
+    bodies = find_loops([b.successors if i in reached else () for i, b in enumerate(graph.blocks)])
     return [bodies[head] for head in sorted(bodies)]
 
 

@@ -7,7 +7,9 @@ region joins again; indirect branches reach what ``.nv.info`` lists for them.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +46,6 @@ class Graph:
     function: Function
     code: Code
     blocks: tuple[Block, ...]
-    loop_heads: tuple[int, ...]
 
 
 def decode_offsets(code: Code) -> NDArray[np.int64]:
@@ -88,10 +89,10 @@ def build_graph(function: Function, sm: int) -> Graph:
         at = int(end) - 1
         edges.append(find_successors(code, function, at, block, len(first), targets, number))
         calls.append(find_callee(function, str(names[at]), at, targets, bool(code.is_dead[at])))
-    depth, heads = find_loops(edges)
+    depth = Counter(chain.from_iterable(find_loops(edges).values()))
     part = name_parts(function, first)
     blocks = tuple(Block(int(first[i]), int(last[i]), edges[i], calls[i], depth[i], part[i]) for i in range(len(first)))
-    return Graph(function, code, blocks, heads)
+    return Graph(function, code, blocks)
 
 
 def decode_targets(code: Code) -> NDArray[np.int64]:
@@ -155,12 +156,11 @@ def name_parts(function: Function, first: NDArray[np.intp]) -> list[str]:
     return names
 
 
-def find_loops(edges: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]]:
-    """Loop depth of each block and the heads of natural loops (an edge back to a dominator closes one)."""
-    count = len(edges)
+def find_loops(edges: list[tuple[int, ...]]) -> dict[int, set[int]]:
+    """Head -> blocks of each natural loop (an edge back to a dominator closes one)."""
     order = reverse_postorder(edges)
     position = {block: i for i, block in enumerate(order)}
-    before: list[list[int]] = [[] for _ in range(count)]
+    before: list[list[int]] = [[] for _ in edges]
     for block, following in enumerate(edges):
         for target in following:
             before[target].append(block)
@@ -170,11 +170,7 @@ def find_loops(edges: list[tuple[int, ...]]) -> tuple[list[int], tuple[int, ...]
         for head in edges[block]:
             if dominates(head, block, parent):
                 bodies.setdefault(head, {head}).update(find_loop_body(head, block, before, position))
-    depth = [0] * count
-    for body in bodies.values():
-        for block in body:
-            depth[block] += 1
-    return depth, tuple(sorted(bodies))
+    return bodies
 
 
 def reverse_postorder(edges: list[tuple[int, ...]]) -> list[int]:

@@ -67,8 +67,6 @@ class Cubin:
     functions: tuple[Function, ...]
     ptx: tuple[bytes, ...] = ()
     """Compilable PTX that the debug sections embed."""
-    symbol_indices: dict[int, str] = field(default_factory=dict)
-    is_relocatable: bool = False
     elf: ElfFile | None = field(default=None, repr=False, compare=False)
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What was derived from the code, so that many launches of a kernel ask once."""
@@ -115,7 +113,6 @@ def parse_cubin(data: bytes) -> Cubin:
     if sum(s.size for _, s in texts) > MAX_CODE_BYTES:
         raise InputError("a cubin with more than 256 MiB of code")
     info = read_attributes(elf)
-    symbols = elf.symbols
     facts = Index.of(elf)
     functions = tuple(read_function(elf, index, section, info, facts) for index, section in texts)
     return Cubin(
@@ -123,8 +120,6 @@ def parse_cubin(data: bytes) -> Cubin:
         toolkit=read_toolkit(elf),
         functions=functions,
         ptx=read_embedded_ptx(elf),
-        symbol_indices={i: s.name for i, s in enumerate(symbols) if s.kind == SYMBOL_FUNCTION},
-        is_relocatable=struct.unpack_from("<H", data, 16)[0] == 1,
         elf=elf,
     )
 

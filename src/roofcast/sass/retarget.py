@@ -25,11 +25,6 @@ ENTRY = re.compile(rb"^[ \t]*(?:\.(?:visible|weak|extern|common)[ \t]+)*\.entry[
 TOKEN = re.compile(rb'//[^\n]*|/\*.*?\*/|"[^"\n]*"|[{}]', re.DOTALL)
 
 
-def kernels_of_ptx(ptx: bytes) -> tuple[str, ...]:
-    """Names of the kernels in a PTX text."""
-    return tuple(dict.fromkeys(m[1].decode("ascii", "replace") for m in ENTRY.finditer(ptx)))
-
-
 def only_kernels(ptx: bytes, wanted: Collection[str]) -> bytes:
     """The text without the bodies of other kernels; lines keep their numbers.
 
