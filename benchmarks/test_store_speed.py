@@ -9,7 +9,7 @@ import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.store import tables
+from roofcast.store import sets
 
 ROWS = 100_000
 COLUMNS = ("time_s", "grid_blocks", "block_threads", "bytes_dram", "bytes_l2", "flops_fp32", "flops_fp64", "clock_hz")
@@ -44,10 +44,10 @@ def test_rows_per_second_beside_appending_to_a_csv_file(tmp_path: Path) -> None:
     baseline = seconds(start)
     start = time.perf_counter()
     for i, one in enumerate(kernels):
-        tables.add("bench", [tables.Entry(f"{i}.csv", f"{i:064}", one)], tmp_path / "s.duckdb")
+        sets.add("bench", [sets.Entry(f"{i}.csv", f"{i:064}", one)], tmp_path / "s.duckdb")
     stored = seconds(start)
     start = time.perf_counter()
-    found = tables.read_set("bench", tmp_path / "s.duckdb")
+    found = sets.read_set("bench", tmp_path / "s.duckdb")
     read = seconds(start)
     assert len(found) == 3 * ROWS
     print(

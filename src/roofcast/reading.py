@@ -14,8 +14,8 @@ from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.traces.windows import OneWindow, Windows
-from roofcast.store.tables import is_stored, read_set
-from roofcast.store.timelines import read_timelines_of
+from roofcast.store.sets import is_stored, read_set
+from roofcast.store.stored_runs import read_timelines_of
 
 
 def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:

@@ -16,7 +16,8 @@ from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.ncu import csv as ncu_csv
 from roofcast.ingest.ncu import rows as ncu_rows
-from roofcast.ingest.text import blocks, numbers
+from roofcast.ingest.text import lines as text_lines
+from roofcast.ingest.text import numbers
 from text_samples import (
     KERNEL,
     LONG,
@@ -348,7 +349,7 @@ def test_blocks_of_every_size_give_the_same_table(size: int, fast_from: int, mon
         + long_csv(3, kernel="a\nb")
     )
     reference = read(text)
-    monkeypatch.setattr(ncu_csv, "blocks", partial(blocks.blocks, block_bytes=size))
+    monkeypatch.setattr(ncu_csv, "blocks", partial(text_lines.blocks, block_bytes=size))
     monkeypatch.setattr(ncu_rows, "FAST_FROM_BYTES", fast_from)
     table = read(text)
     assert len(table) == 15

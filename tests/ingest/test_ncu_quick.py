@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from roofcast.ingest.ncu import csv as ncu_csv
 from roofcast.ingest.ncu import rows as ncu_rows
 from roofcast.ingest.ncu.layout import Layout
-from roofcast.ingest.text import blocks
+from roofcast.ingest.text import lines as text_lines
 from roofcast.ingest.text.numbers import Kind
 
 TOKEN = st.one_of(
@@ -120,7 +120,7 @@ def damaged(block: bytes, damage: list[tuple[int, int, bytes]]) -> bytes:
     for at, length, put in damage:
         start = at % len(result)
         result[start : start + length] = put
-    return blocks.plain(bytes(result))
+    return text_lines.plain(bytes(result))
 
 
 @settings(max_examples=200, deadline=None)
@@ -198,8 +198,8 @@ def test_a_damaged_first_line_does_not_take_its_launch_along() -> None:
 def test_line_ends_and_marks_of_windows_change_nothing(
     form: Callable[[list[str], str], str], noise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocks.blocks, "__defaults__", (4096,))
-    monkeypatch.setattr(blocks, "SEARCHED", 2048)
+    monkeypatch.setattr(text_lines.blocks, "__defaults__", (4096,))
+    monkeypatch.setattr(text_lines, "SEARCHED", 2048)
     lines = form(["1,234.50", "2", "117,344"] * 80, "void k<int>(float *)").split("\n")
     lines.insert(len(lines) * 2 // 3 // 4 * 4, noise)
     unix = "\n".join(lines).encode()

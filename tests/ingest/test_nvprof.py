@@ -11,7 +11,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.nvprof import csv as nvprof_csv
-from roofcast.ingest.nvprof.names import AMOUNTS, amounts_from_nvprof
+from roofcast.ingest.nvprof.nvprof_metrics import AMOUNTS, amounts_from_nvprof
 from text_samples import NVPROF_METRICS, NVPROF_TEXT, NVPROF_TRACE, TABLE, long_csv
 
 

@@ -16,13 +16,12 @@ from roofcast import reading
 from roofcast.core.errors import InputError
 from roofcast.core.timeline import Api, HostMemory, RangeKind, Timeline, Way, Work
 from roofcast.ingest import readers
-from roofcast.ingest.amd import rocpd
-from roofcast.ingest.amd import trace as rocprof_trace
-from roofcast.ingest.nvprof import trace as nvprof_trace
+from roofcast.ingest.amd import rocpd, rocprof_trace
+from roofcast.ingest.nvprof import gpu_trace as nvprof_trace
 from roofcast.ingest.timelines import TIMELINES, is_timeline
 from roofcast.ingest.traces import kineto, nsys_stats
 from roofcast.ingest.traces import nsys as nsys_sqlite
-from roofcast.ingest.traces.kernels import kernel_table
+from roofcast.ingest.traces.distinct_kernels import kernel_table
 from roofcast.reading import read_timelines
 from timeline_samples import (
     NSYS_GPU_TRACE,

@@ -18,7 +18,7 @@ from roofcast.ingest.text.files import watched
 from roofcast.ingest.traces import event_columns as timeline_columns
 from roofcast.ingest.traces import kineto, windows
 from roofcast.ingest.traces import nsys as nsys_sqlite
-from roofcast.ingest.traces.kernels import kernel_table, kernel_table_of
+from roofcast.ingest.traces.distinct_kernels import kernel_table, kernel_table_of
 from roofcast.ingest.traces.windows import Windows
 from timeline_samples import event, kineto_events, nsys
 from timeline_samples import kineto as kineto_bytes

@@ -219,7 +219,7 @@ def test_a_recorded_run_is_forecast_from_the_store(
     assert main(["app", "store:kineto0", "--to", "B200"]) == 2
     assert "2 recorded runs" in capsys.readouterr().err
     # What is too long is kept as kernels alone.
-    monkeypatch.setattr("roofcast.store.timelines.MOST_EVENTS", 3)
+    monkeypatch.setattr("roofcast.store.stored_runs.MOST_EVENTS", 3)
     add_files("long", [tmp_path / "kineto0"])
     assert main(["forecast", "store:long", "--to", "B200"]) == 0
     assert main(["app", "store:long", "--to", "B200"]) == 2
@@ -230,11 +230,11 @@ WRITER = """
 import sys, time
 from pathlib import Path
 from roofcast.store.adding import entry_of, hash_of
-from roofcast.store import tables, database
+from roofcast.store import sets, database
 path = Path(sys.argv[1])
 file = Path(sys.argv[2])
 with database.writing(path) as connection:
-    tables.insert_file(connection, "s", entry_of(file, hash_of(file), None))
+    sets.insert_file(connection, "s", entry_of(file, hash_of(file), None))
     connection.execute("DELETE FROM launches")
     print("written", flush=True)
     time.sleep(float(sys.argv[3]))

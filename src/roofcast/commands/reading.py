@@ -92,7 +92,7 @@ def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[Kern
     from roofcast.analyses.applications.long_runs import summarise_run
     from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import from_file, number_files
-    from roofcast.ingest.traces.kernels import Gathered
+    from roofcast.ingest.traces.distinct_kernels import Gathered
 
     tables, summaries = [], []
     with progress_bar() as step:
@@ -122,7 +122,7 @@ def read_advised(files: Sequence[str], input_format: str | None) -> tuple[Kernel
     from roofcast.analyses.applications.long_runs import middle
     from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import from_file, number_files
-    from roofcast.ingest.traces.kernels import kernel_table_of
+    from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)

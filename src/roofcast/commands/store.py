@@ -98,7 +98,7 @@ def accuracy(name: str | None, form: str | None, output: str | None, place: Path
 @database
 def remove(name: str, place: Path | None) -> None:
     """Remove a set."""
-    from roofcast.store import tables
+    from roofcast.store import sets
 
-    count = tables.remove(name, place)
+    count = sets.remove(name, place)
     click.echo(f"removed {count} file{'s' * (count != 1)}")

@@ -25,7 +25,7 @@ def keep_forecast(result: Forecast, name: str) -> str:
     """
     from roofcast.analyses.report.data import render_forecast_json
     from roofcast.store.adding import add_forecast
-    from roofcast.store.tables import checked_name
+    from roofcast.store.sets import checked_name
 
     rows = add_forecast(name, render_forecast_json(result))
     shown = one_line(f"store:{checked_name(name)}", 80)

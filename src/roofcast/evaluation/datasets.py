@@ -13,7 +13,7 @@ from pathlib import Path
 
 from roofcast.core.errors import DatasetError, one_line
 from roofcast.core.kernel_table import KernelTable
-from roofcast.store.tables import is_stored
+from roofcast.store.sets import is_stored
 
 FOLDER_VARIABLE = "ROOFCAST_DATA"
 

@@ -66,7 +66,7 @@ READERS: dict[str, Reader] = {
     "ncu-csv": Reader("roofcast.ingest.ncu.csv", "Nsight Compute CSV (--page raw or details, long or wide)"),
     "ncu-text": Reader("roofcast.ingest.ncu.text", "Nsight Compute console text"),
     "nsys-stats": Reader("roofcast.ingest.traces.nsys_stats", "nsys stats or rocprof summary (CSV)"),
-    "rocprof-trace": Reader("roofcast.ingest.amd.trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
+    "rocprof-trace": Reader("roofcast.ingest.amd.rocprof_trace", "rocprofv3, rocprof or rocprof-compute trace (CSV)"),
     "nvprof-csv": Reader(
         "roofcast.ingest.nvprof.csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
     ),
@@ -166,8 +166,8 @@ def recognise(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[st
 
 def recognise_behind_noise(stream: BinaryIO, head: bytes, name: str) -> tuple[str, ReaderModule] | None:
     """The same of a long text in which the profiled program spoke first, searched at its first 16 MB."""
-    from roofcast.ingest.text.blocks import late_heads
     from roofcast.ingest.text.decoding import is_text
+    from roofcast.ingest.text.lines import late_heads
 
     if len(head) < HEAD_BYTES or not is_text(head):
         return None

@@ -207,8 +207,7 @@ def describe_git_lfs(text: str, name: str) -> str | None:
 
 def describe_csv(text: str, name: str) -> str | None:
     """CSV files of AMD's profilers that hold no counters of kernels, by their header."""
-    from roofcast.ingest.amd import counters
-    from roofcast.ingest.amd import trace as rocprof_trace
+    from roofcast.ingest.amd import counters, rocprof_trace
 
     data = text.encode()
     if any(m.recognises(data, name) for m in (rocprof_trace, counters.compute, counters.results, counters)):

@@ -21,8 +21,8 @@ TIMELINES: dict[str, str] = {
     "nsys-sqlite": "roofcast.ingest.traces.nsys",
     "kineto": "roofcast.ingest.traces.kineto",
     "nsys-stats": "roofcast.ingest.traces.nsys_stats",
-    "rocprof-trace": "roofcast.ingest.amd.trace",
-    "nvprof-csv": "roofcast.ingest.nvprof.trace",
+    "rocprof-trace": "roofcast.ingest.amd.rocprof_trace",
+    "nvprof-csv": "roofcast.ingest.nvprof.gpu_trace",
 }
 """Key of :data:`roofcast.ingest.readers.READERS` -> module whose ``read_windows`` reads it as a timeline."""
 
@@ -156,7 +156,7 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
 
 def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Windows:
     """One timeline from the CSV files of one rocprofv3 run."""
-    from roofcast.ingest.amd.trace import read_parts
+    from roofcast.ingest.amd.rocprof_trace import read_parts
 
     name = Path(paths[0]).name
     try:

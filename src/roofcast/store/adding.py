@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest.text.files import files_in, is_folder
-from roofcast.store.tables import Entry, add, stored_hashes
+from roofcast.store.sets import Entry, add, stored_hashes
 
 if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
@@ -189,8 +189,8 @@ def measurement(
     """
     from roofcast.ingest.readers import from_file, read_file
     from roofcast.ingest.timelines import key_of, read_run
-    from roofcast.ingest.traces.kernels import kernel_table_of
-    from roofcast.store.timelines import MOST_EVENTS, pack
+    from roofcast.ingest.traces.distinct_kernels import kernel_table_of
+    from roofcast.store.stored_runs import MOST_EVENTS, pack
 
     key = key_of(file, input_format, other="")
     if key not in OF_RUNS:

@@ -9,7 +9,7 @@ from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.store.database import reading
-from roofcast.store.tables import checked_name, gpu_key
+from roofcast.store.sets import checked_name, gpu_key
 
 SETS = """
 SELECT f.name, count(DISTINCT f.id) FILTER (WHERE f.kind = 'measurement') AS files,

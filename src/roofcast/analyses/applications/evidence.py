@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, concatenate
 from roofcast.core.timeline import Collective, Timeline
-from roofcast.ingest.traces.kernels import OPERATOR, distinct_kernels
+from roofcast.ingest.traces.distinct_kernels import OPERATOR, distinct_kernels
 from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of, with_traced_amounts
 

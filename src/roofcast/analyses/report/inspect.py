@@ -22,7 +22,7 @@ from roofcast.core.units import format_quantity
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.ingest.amd.amd_amounts import amd_collection_command
 from roofcast.ingest.ncu.collect import collection_command
-from roofcast.ingest.nvprof.names import nvprof_collection_command
+from roofcast.ingest.nvprof.nvprof_metrics import nvprof_collection_command
 from roofcast.kit.names import table_names
 from roofcast.kit.quantities import count_of, format_percent
 from roofcast.kit.table import aligned, pick_longest

@@ -15,9 +15,9 @@ from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Work
 from roofcast.ingest.amd.amd_amounts import System, is_counter
 from roofcast.ingest.amd.dispatches import Dispatch, described, table_of
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import code_each, non_negative, whole
-from roofcast.ingest.traces.kernels import kernel_table_of
-from roofcast.ingest.traces.names import api_of, collective_of, way_of
+from roofcast.ingest.traces.event_names import api_of, collective_of, way_of
 from roofcast.ingest.traces.nsys import MAGIC, ROCPD
 from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows

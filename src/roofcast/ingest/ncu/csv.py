@@ -21,10 +21,10 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
 from roofcast.ingest.ncu.launches import Identities, metric_name, table_of_identities
 from roofcast.ingest.ncu.layout import COUNT, KEPT, Layout, parse_header
 from roofcast.ingest.ncu.rows import IndexArray, Metric, Rows, as_index, parse_block
-from roofcast.ingest.text.blocks import blocks, read_lines
 from roofcast.ingest.text.decoding import head_text, is_text
+from roofcast.ingest.text.lines import blocks, read_lines
 from roofcast.ingest.text.numbers import Evidence, Kind, decide, parse_number, settle
-from roofcast.ingest.text.units import metric_factor
+from roofcast.ingest.text.profiler_units import metric_factor
 
 HEADER_WORDS = (b"Kernel Name", b"Function Name", b"kernel name")
 NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.ingest.ncu.layout import COUNT, Layout, are_launches
-from roofcast.ingest.text.blocks import read_cells
+from roofcast.ingest.text.lines import read_cells
 from roofcast.ingest.text.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
 from roofcast.ingest.ncu.launches import Launch, metric_name, table_of_launches
 from roofcast.ingest.text.decoding import head_text, is_text, open_text
 from roofcast.ingest.text.numbers import Evidence, Kind, decide, parse_number, settle
-from roofcast.ingest.text.units import metric_factor
+from roofcast.ingest.text.profiler_units import metric_factor
 
 RULE = re.compile(r"^\s*-{3,}(?:\s+-{3,}){1,4}\s*$")
 DASHES = re.compile(r"-+")

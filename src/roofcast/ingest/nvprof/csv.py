@@ -20,7 +20,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance
-from roofcast.ingest.nvprof.names import amounts_from_nvprof
+from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.text.numbers import parse_number
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.ingest.text.blocks import blocks
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text
+from roofcast.ingest.text.lines import blocks
 from roofcast.ingest.text.numbers import Evidence, FloatArray, Kind, decide, parse_numbers, parse_series, settle
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR
 from roofcast.ingest.ncu.launches import parse_dimensions
 from roofcast.ingest.ncu.layout import parse_header
 from roofcast.ingest.ncu.metrics import amounts_from_ncu
-from roofcast.ingest.nvprof.names import AMOUNTS as NVPROF_AMOUNTS
-from roofcast.ingest.nvprof.names import amounts_from_nvprof
+from roofcast.ingest.nvprof.nvprof_metrics import AMOUNTS as NVPROF_AMOUNTS
+from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof
 from roofcast.ingest.tables.frame import PARQUET, Columns, header_of, looks_delimited, numbers, read_columns, strings
 from roofcast.ingest.tables.spellings import (
     DIMENSIONS,
@@ -39,7 +39,7 @@ from roofcast.ingest.tables.spellings import (
     text_column_of,
 )
 from roofcast.ingest.text.decoding import head_text, is_text
-from roofcast.ingest.text.units import metric_factor
+from roofcast.ingest.text.profiler_units import metric_factor
 
 if TYPE_CHECKING:
     import polars

@@ -21,10 +21,10 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Collective, Device, Operator, Process, RangeKind, Timeline, Way, Work
 from roofcast.ingest.text.decoding import head_text, is_text
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import non_negative, positive, whole
+from roofcast.ingest.traces.event_names import api_of, collective_of, host_memory_of, named_collective, way_of
 from roofcast.ingest.traces.json_events import JsonEvents
-from roofcast.ingest.traces.kernels import kernel_table_of
-from roofcast.ingest.traces.names import api_of, collective_of, host_memory_of, named_collective, way_of
 from roofcast.ingest.traces.windows import Builder, Windows
 
 KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")

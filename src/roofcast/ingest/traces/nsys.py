@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import Columns, positive
-from roofcast.ingest.traces.kernels import kernel_table_of
-from roofcast.ingest.traces.names import api_of, collective_of
+from roofcast.ingest.traces.event_names import api_of, collective_of
 from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 

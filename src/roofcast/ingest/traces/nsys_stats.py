@@ -16,9 +16,9 @@ from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Way, Work
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.csv import BLOCK_ROWS, BYTES, Block, Layout, blocks_of, head_header, header_of
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
+from roofcast.ingest.traces.event_names import api_of, collective_of, host_memory_of, way_of
 from roofcast.ingest.traces.json_events import JsonEvents
-from roofcast.ingest.traces.kernels import kernel_table_of
-from roofcast.ingest.traces.names import api_of, collective_of, host_memory_of, way_of
 from roofcast.ingest.traces.windows import Builder, Windows
 
 LAYOUTS = (

@@ -18,7 +18,7 @@ from roofcast.core.timeline import Device, Process, Work
 from roofcast.ingest.nvprof.csv import BYTES, CORRELATION, MAX_LINE_CHARS, Layout, device_name, is_units, rows_of
 from roofcast.ingest.text.decoding import open_text
 from roofcast.ingest.traces.csv import Block, Header, folded
-from roofcast.ingest.traces.names import collective_of, host_memory_of, way_of
+from roofcast.ingest.traces.event_names import collective_of, host_memory_of, way_of
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
 GAP_NS = 1_000_000

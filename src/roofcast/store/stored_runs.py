@@ -16,7 +16,7 @@ from roofcast.core.kernel_table import Provenance, as_text
 from roofcast.core.timeline import Activities, Calls, Device, Process, Ranges, Timeline, Waits
 from roofcast.store.database import reading
 from roofcast.store.packing import PackedTimeline, operator_of
-from roofcast.store.tables import checked_name
+from roofcast.store.sets import checked_name
 
 MOST_EVENTS = 1_000_000
 """Kernels, copies, calls and ranges of the longest run that is kept; of longer ones only their kernels are."""

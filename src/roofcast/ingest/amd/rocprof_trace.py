@@ -18,8 +18,8 @@ from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Device, Process, RangeKind, Way, Work
 from roofcast.ingest.amd.dispatches import plain
 from roofcast.ingest.traces.csv import Block, Layout, blocks_of, head_header, whole_in
-from roofcast.ingest.traces.kernels import kernel_table_of
-from roofcast.ingest.traces.names import api_of, collective_of, way_of
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
+from roofcast.ingest.traces.event_names import api_of, collective_of, way_of
 from roofcast.ingest.traces.windows import Builder, Windows
 
 COUNTERS = frozenset({"countername", "countervalue"})
