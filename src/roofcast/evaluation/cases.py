@@ -22,7 +22,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
-from roofcast.forecasting.clocks import source_clocks, target_clocks
+from roofcast.forecasting.clocks import automatic_clocks, source_clocks
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
@@ -145,8 +145,8 @@ class Cases:
     def __len__(self) -> int:
         return len(self.kernels)
 
-    def select(self, chosen: NDArray[np.bool_]) -> Cases:
-        """The pairs of a mask."""
+    def select(self, chosen: NDArray[np.bool_] | Index) -> Cases:
+        """The pairs of a mask, or the given ones in the given order."""
         return Cases(
             self.kernels.select(chosen),
             Machines(self.sources.processors, self.sources.index[chosen], self.sources.clock_hz[chosen]),
@@ -154,18 +154,6 @@ class Cases:
             self.time_s_measured[chosen],
             self.source_gpu[chosen],
             self.target_gpu[chosen],
-            self.floors_s,
-        )
-
-    def take(self, rows: NDArray[np.intp]) -> Cases:
-        """The given pairs, in the given order."""
-        return Cases(
-            self.kernels.select(rows),
-            Machines(self.sources.processors, self.sources.index[rows], self.sources.clock_hz[rows]),
-            Machines(self.targets.processors, self.targets.index[rows], self.targets.clock_hz[rows]),
-            self.time_s_measured[rows],
-            self.source_gpu[rows],
-            self.target_gpu[rows],
             self.floors_s,
         )
 
@@ -262,7 +250,9 @@ def cases_of(
     processors, index = with_memory_clocks(kernels, found.processors, found.index)
     clocks = source_clocks(kernels, processors, index)
     recorded = clocks.clock_hz[pairs.target]
-    by_policy = policy_clocks(kernels, processors, index, pairs)
+    # As ``forecast --clock auto`` would take them.
+    automatic = automatic_clocks(clocks, processors, index, processors)[0]
+    by_policy = automatic[pairs.source, index[pairs.target]]
     known = kernels.column("clock_hz")[pairs.target] > 0
     clock_t = np.where(known, recorded, by_policy)
     return Cases(
@@ -274,15 +264,6 @@ def cases_of(
         gpu[pairs.target],
         dict(floors or {}),
     )
-
-
-def policy_clocks(
-    kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp], pairs: Pairs
-) -> FloatArray:
-    """(p,) clocks of the targets as ``forecast --clock auto`` would take them."""
-    clocks = source_clocks(kernels, processors, index)
-    table, _ = target_clocks(clocks, processors, index, processors, "auto")
-    return np.asarray(table[pairs.source, index[pairs.target]])
 
 
 def above_floor(kernels: KernelTable, pairs: Pairs, least_s: float) -> Pairs:

@@ -145,7 +145,7 @@ def all_sources(
     """
     outcome = experiment(cases, model)
     found = combined_outcome(cases, outcome)
-    return found.whole, cases.take(found.first), beside_single_sources(outcome, found.whole, found.narrowest)
+    return found.whole, cases.select(found.first), beside_single_sources(outcome, found.whole, found.narrowest)
 
 
 TOGETHER = {"all-sources": pairs_experiment, "all-sources-new-gpu": folds_new_gpu_experiment}

@@ -126,6 +126,19 @@ def target_clocks(
     return result, notes
 
 
+def target_clock_hz(
+    clocks: SourceClocks,
+    sources: tuple[Processor, ...],
+    index: NDArray[np.intp],
+    targets: tuple[Processor, ...],
+    policy: str | float,
+) -> FloatArray:
+    """(n, m) SM clocks of the target runs, Hz, without the notes: those take long for many targets."""
+    if policy == "auto":
+        return automatic_clocks(clocks, sources, index, targets)[0]
+    return target_clocks(clocks, sources, index, targets, policy)[0]
+
+
 def automatic_clocks(
     clocks: SourceClocks, sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
 ) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -16,16 +16,16 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate, Forecast
 from roofcast.core.version import VERSION
-from roofcast.forecasting.clocks import source_clocks, target_clocks
+from roofcast.forecasting.conditions import check_conditions, describe_caches
 from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
-from roofcast.forecasting.several_sources import BesideOthers, merged, same_work, together, with_amounts_of_others
-from roofcast.forecasting.sources import resolve_sources, resolve_target
+from roofcast.forecasting.several_sources import BesideOthers, merged, together
+from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
 from roofcast.models.reasons import NO_SOURCE
 from roofcast.models.registry import load_model
-from roofcast.operators.operator_rows import EXTRA_COLUMNS, with_named_launches, with_shape_amounts
-from roofcast.sass.embedded_code import use_embedded_code
+from roofcast.operators.operator_rows import EXTRA_COLUMNS
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
 
@@ -78,7 +78,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             'forecast takes what roofcast.read returns, e.g. forecast(roofcast.read("run.ncu-rep"), to="B200"), '
             f"not a {type(kernels).__name__}"
         )
-    conditions = checked(Conditions(coverage, clock, cache, launch_floor))
+    conditions = check_conditions(Conditions(coverage, clock, cache, launch_floor))
     engine = load_model(model)
     matches = [resolve_target(t) for t in ([to] if isinstance(to, (str, Processor)) else to)]
     if not matches:
@@ -86,33 +86,27 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     targets = tuple(m.processor for m in matches)
     if size is not None:
         kernels = at_size(kernels, size, source=source)
-    found = resolve_sources(kernels, source)
-    found = dataclasses.replace(found, kernels=with_told_amounts(found.kernels))
-    groups = same_work(found.kernels, found.index)
-    found = dataclasses.replace(found, kernels=with_amounts_of_others(found.kernels, groups))
-    code = use_embedded_code(found.kernels, targets, sass=sass, target_sass=target_sass)
-    found = dataclasses.replace(found, kernels=code.kernels)
-    clocks = source_clocks(found.kernels, found.processors, found.index)
-    clock_hz, clock_notes = target_clocks(clocks, found.processors, found.index, targets, clock)
-    here = Machines(found.processors, found.index, clocks.clock_hz)
-    there = Machines(targets, np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
-    estimate = estimate_in_blocks(engine, found.kernels, here, there, conditions, code.changes)
-    estimate = widened_by_size(estimate, found.kernels)
-    chains = Chains(engine, found.kernels, here, there, conditions, code.changes)
-    combined = together(estimate, groups, found.processors, targets)
-    alone = tuple((APART,) if a else () for a in groups.apart.tolist())
+    ready = prepare(kernels, targets, source=source, conditions=conditions, sass=sass, target_sass=target_sass)
+    here = ready.machines_here()
+    there, clock_notes = ready.machines_there(targets)
+    estimate = estimate_in_blocks(engine, ready.kernels, here, there, conditions, ready.changes)
+    estimate = widened_by_size(estimate, ready.kernels)
+    chains = Chains(engine, ready.kernels, here, there, conditions, ready.changes)
+    combined = together(estimate, ready.groups, ready.sources, targets)
+    alone = tuple((APART,) if a else () for a in ready.groups.apart.tolist())
     explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
     estimate = combined.estimate
-    assumed = estimate.assumed or ((),) * len(found.kernels)
+    assumed = estimate.assumed or ((),) * len(ready.kernels)
     # Where no time could be forecast, nothing rests on an assumption.
     timed = np.any(estimate.time_s > 0, axis=1)
     assumed = tuple(
-        a + b if any_time else () for a, b, any_time in zip(clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
+        a + b if any_time else ()
+        for a, b, any_time in zip(ready.clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
     )
-    cache_note = cache_notes(found.kernels, cache)
+    cache_note = describe_caches(ready.kernels, cache)
     return Forecast(
-        kernels=found.kernels,
-        sources=tuple(found.processors[i] if i >= 0 else None for i in found.index.tolist()),
+        kernels=ready.kernels,
+        sources=tuple(ready.sources[i] if i >= 0 else None for i in ready.index.tolist()),
         targets=targets,
         model=engine.name,
         conditions=conditions,
@@ -122,12 +116,13 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             for match, note in zip(matches, clock_notes, strict=True)
         ),
         kernel_notes=tuple(
-            sum(parts, ()) for parts in zip(found.notes, found.kernels.flags, code.notes, alone, strict=True)
+            sum(parts, ())
+            for parts in zip(ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True)
         ),
-        cell_notes=merged(code.cell_notes, combined.notes),
+        cell_notes=merged(ready.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}
         | told_options(sass, target_sass, size)
-        | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(found.kernels.provenance)},
+        | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
         explainer=explainer,
     )
 
@@ -140,42 +135,6 @@ def told_options(sass: str, target_sass: str | Path | None, size: Mapping[str, f
     if size is not None:
         told["problem size"] = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
     return told
-
-
-def with_told_amounts(kernels: KernelTable) -> KernelTable:
-    """The kernels with the amounts that operators and shapes tell where nothing was counted."""
-    if "operator" in kernels.extra:
-        from roofcast.operators.traced_operators import with_traced_amounts
-
-        kernels = with_traced_amounts(kernels)[0]
-    return with_named_launches(with_shape_amounts(kernels))
-
-
-def checked(conditions: Conditions) -> Conditions:
-    """The conditions, refused where they make no sense."""
-    share: object = conditions.coverage
-    if not isinstance(share, (int, float)) or not 0 < share < 1:
-        raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")
-    if conditions.cache not in ("auto", "cold", "warm"):
-        raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
-    floor: object = conditions.launch_floor_s
-    two = isinstance(floor, (tuple, list)) and len(floor) == 2
-    if floor is not None and not (two and all(0 <= float(f) < float("inf") for f in conditions.launch_floor_s or ())):
-        raise RoofcastError("launch floor: give two times in seconds, source then target, e.g. (4e-6, 6e-6)")
-    return conditions
-
-
-def cache_notes(kernels: KernelTable, cache: str) -> str:
-    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for."""
-    recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
-    if cache == "auto":
-        if len(recorded) == 1:
-            return f"caches: {recorded.pop()}, as the profile's"
-        return "caches: as each launch was profiled" if recorded else ""
-    if recorded == {cache}:
-        return f"caches: {cache}, as asked for and as the profile's"
-    known = " or ".join(sorted(recorded)) or "unknown"
-    return f"caches: {cache} was asked for, but the bytes are those of the profile ({known})"
 
 
 def estimate_in_blocks(

@@ -18,7 +18,8 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
-from roofcast.forecasting.forecast import forecast, with_told_amounts
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.prepared import add_told_amounts
 from roofcast.forecasting.sources import resolve_target
 
 SHARED_VARIANCE = 0.5
@@ -141,7 +142,7 @@ def choose_among(
     """
     limits, prices = limits or Limits(), prices or Prices()
     targets = list({(p.key, p.name): p for p in (resolve_target(t).processor for t in among)}.values())
-    memory = limits.memory_bytes or memory_of(with_told_amounts(kernels))
+    memory = limits.memory_bytes or memory_of(add_told_amounts(kernels))
     refusals = {j: why for j, p in enumerate(targets) if (why := refused(p, memory, limits, prices.of(p)))}
     kept = [j for j in range(len(targets)) if j not in refusals]
     if not kept:

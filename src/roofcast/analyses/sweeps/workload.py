@@ -15,12 +15,12 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Estimate
-from roofcast.forecasting.clocks import SourceClocks, automatic_clocks, source_clocks, target_clocks
-from roofcast.forecasting.forecast import checked, estimate_in_blocks, with_told_amounts
-from roofcast.forecasting.sources import resolve_sources
+from roofcast.forecasting.clocks import SourceClocks, target_clock_hz
+from roofcast.forecasting.conditions import check_conditions
+from roofcast.forecasting.forecast import estimate_in_blocks
+from roofcast.forecasting.prepared import prepare as prepare_kernels
 from roofcast.models.physics.mechanistic import Mechanistic
 from roofcast.models.remarks import Remarks
-from roofcast.sass.embedded_code import use_embedded_code
 
 IntArray = NDArray[np.intp]
 
@@ -55,17 +55,11 @@ class Workload:
             weights=self.weights[rows],
         )  # fmt: skip
 
-    def target_clock_hz(self, targets: Sequence[Processor]) -> FloatArray:
-        """(n, m) SM clocks of the target runs, Hz."""
-        given = self.clocks, self.processors, self.index, tuple(targets)
-        if self.conditions.clock == "auto":
-            return automatic_clocks(*given)[0]
-        return target_clocks(*given, self.conditions.clock)[0]
-
     def machines(self, targets: Sequence[Processor]) -> tuple[Machines, Machines]:
         """Sources and targets as models take them."""
         here = Machines(self.processors, self.index, self.clocks.clock_hz)
-        there = Machines(tuple(targets), np.arange(len(targets), dtype=np.intp)[None, :], self.target_clock_hz(targets))
+        clock_hz = target_clock_hz(self.clocks, self.processors, self.index, tuple(targets), self.conditions.clock)
+        there = Machines(tuple(targets), np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
         return here, there
 
     def estimate(self, targets: Sequence[Processor]) -> Estimate:
@@ -111,20 +105,19 @@ def prepare(
 ) -> Workload:
     """Kernels as :func:`roofcast.forecasting.forecast.forecast` prepares them for one target.
 
+    Unlike there, rows of one work on several GPUs do not serve each other: every row stands alone.
+
     weights : kernel name -> how often it runs; rows that stand for several launches count as that many as well.
 
     Raises
     ------
     RoofcastError : as ``forecast``; a weight of a kernel that is not there.
     """
-    checked_conditions = checked(conditions or Conditions())
-    found = resolve_sources(kernels, source)
-    table = with_told_amounts(found.kernels)
-    code = use_embedded_code(table, [base], sass=sass)
-    clocks = source_clocks(code.kernels, found.processors, found.index)
+    stated = check_conditions(conditions or Conditions())
+    ready = prepare_kernels(kernels, [base], source=source, conditions=stated, sass=sass, together=False)
     return Workload(
-        code.kernels, found.processors, found.index, clocks, checked_conditions, code.changes,
-        weights_of(code.kernels, weights),
+        ready.kernels, ready.sources, ready.index, ready.clocks, stated, ready.changes,
+        weights_of(ready.kernels, weights),
     )  # fmt: skip
 
 

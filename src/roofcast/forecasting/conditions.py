@@ -1,0 +1,39 @@
+"""Conditions of the target run: which make sense, and what a reader is told of them."""
+
+from __future__ import annotations
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.results import Conditions
+
+
+def check_conditions(conditions: Conditions) -> Conditions:
+    """The conditions as they are.
+
+    Raises
+    ------
+    RoofcastError : conditions that make no sense.
+    """
+    share: object = conditions.coverage
+    if not isinstance(share, (int, float)) or not 0 < share < 1:
+        raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")
+    if conditions.cache not in ("auto", "cold", "warm"):
+        raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
+    floor: object = conditions.launch_floor_s
+    two = isinstance(floor, (tuple, list)) and len(floor) == 2
+    if floor is not None and not (two and all(0 <= float(f) < float("inf") for f in conditions.launch_floor_s or ())):
+        raise RoofcastError("launch floor: give two times in seconds, source then target, e.g. (4e-6, 6e-6)")
+    return conditions
+
+
+def describe_caches(kernels: KernelTable, cache: str) -> str:
+    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for."""
+    recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
+    if cache == "auto":
+        if len(recorded) == 1:
+            return f"caches: {recorded.pop()}, as the profile's"
+        return "caches: as each launch was profiled" if recorded else ""
+    if recorded == {cache}:
+        return f"caches: {cache}, as asked for and as the profile's"
+    known = " or ".join(sorted(recorded)) or "unknown"
+    return f"caches: {cache} was asked for, but the bytes are those of the profile ({known})"

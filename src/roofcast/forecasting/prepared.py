@@ -1,0 +1,101 @@
+"""What is known of kernels before any model is asked: their GPUs, amounts, machine code, clocks and the same work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.results import Conditions
+from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
+from roofcast.forecasting.sources import resolve_sources
+from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
+from roofcast.sass.embedded_code import use_embedded_code
+
+Notes = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """n kernels ready to be forecast under the same conditions."""
+
+    kernels: KernelTable
+    """With the amounts that operators, shapes, other GPUs and machine code tell."""
+    sources: tuple[Processor, ...]
+    index: NDArray[np.intp]
+    """(n,) position in ``sources`` of the GPU of each; -1 where it is unknown."""
+    clocks: SourceClocks
+    conditions: Conditions
+    changes: AmountChanges | None
+    """(n, m) what the targets' own code changes."""
+    groups: SameWork
+    """Rows that measured the same work on several of the sources."""
+    source_notes: Notes
+    """Per kernel: how its GPU was found."""
+    code_notes: Notes
+    """Per kernel: what its machine code corrected."""
+    cell_notes: tuple[Notes, ...]
+    """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
+
+    def machines_here(self) -> Machines:
+        """Where the kernels were measured: index (n,), clocks (n,)."""
+        return Machines(self.sources, self.index, self.clocks.clock_hz)
+
+    def machines_there(self, targets: Sequence[Processor]) -> tuple[Machines, list[str]]:
+        """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock."""
+        members = tuple(targets)
+        clock_hz, notes = target_clocks(self.clocks, self.sources, self.index, members, self.conditions.clock)
+        return Machines(members, np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
+
+
+def prepare(
+    kernels: KernelTable,
+    targets: Sequence[Processor],
+    *,
+    source: str | Processor | None = None,
+    conditions: Conditions,
+    sass: str = "auto",
+    target_sass: str | Path | None = None,
+    together: bool = True,
+) -> Prepared:
+    """Everything that a forecast of these kernels on these targets rests on, beside the model.
+
+    source, sass, target_sass : as in :func:`roofcast.forecasting.forecast.forecast`.
+    conditions : checked ones (:func:`roofcast.forecasting.conditions.check_conditions`).
+    together : whether rows of one work on several GPUs serve each other; else each stands alone.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : ``source`` is no GPU.
+    RoofcastError : no rows of the source, or a mode of machine code that makes no sense.
+    InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
+    """
+    found = resolve_sources(kernels, source)
+    table = add_told_amounts(found.kernels)
+    groups = SameWork((), np.zeros(len(table), np.bool_))
+    if together:
+        groups = same_work(table, found.index)
+        table = with_amounts_of_others(table, groups)
+    code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
+    clocks = source_clocks(code.kernels, found.processors, found.index)
+    return Prepared(
+        code.kernels, found.processors, found.index, clocks, conditions, code.changes, groups, found.notes, code.notes,
+        code.cell_notes,
+    )  # fmt: skip
+
+
+def add_told_amounts(kernels: KernelTable) -> KernelTable:
+    """The kernels with the amounts that operators and shapes tell where nothing was counted."""
+    if "operator" in kernels.extra:
+        from roofcast.operators.traced_operators import with_traced_amounts
+
+        kernels = with_traced_amounts(kernels)[0]
+    return with_named_launches(with_shape_amounts(kernels))
