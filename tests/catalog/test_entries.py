@@ -10,7 +10,7 @@ import pytest
 from roofcast import catalog
 from roofcast.catalog import finding, library
 from roofcast.catalog.gpu_names import flat
-from roofcast.catalog.indexing import INDEX, build_index, load, render_index
+from roofcast.catalog.indexing import build_index, load, render_index
 from roofcast.catalog.schema import SOURCE, ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.catalog.writing import write_entry
 from roofcast.core.machines import Machines
@@ -30,7 +30,7 @@ def processors() -> list[Processor]:
 
 
 def test_index_is_fresh() -> None:
-    assert INDEX.read_text(encoding="utf-8") == render_index(build_index()), "run python tools/catalog_index.py"
+    assert library.INDEX.read_text(encoding="utf-8") == render_index(build_index()), "run python tools/catalog_index.py"
 
 
 def test_entries_are_valid_and_carry_the_name_of_their_file() -> None:

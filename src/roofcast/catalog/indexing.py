@@ -1,21 +1,27 @@
 """Build the index that names resolve through, so that a run reads only the entries that it uses.
 
-The index is a generated file; ``tools/catalog_index.py`` writes it and a test checks that it is fresh.
+The index is a generated file: ``tools/catalog_index.py`` and the build of a package write it, and a test checks that it
+is fresh. Entries that ``roofcast gpus --validate`` would refuse are refused here.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
+from roofcast.catalog import library
 from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
 from roofcast.catalog.library import INDEX, ROOT
+from roofcast.catalog.own import load_own, read_toml
+from roofcast.catalog.schema import ArchitectureEntry, CpuEntry, GpuEntry, validated
+from roofcast.core.errors import CatalogEntryError, RoofcastError
 from roofcast.core.units import parse_quantity
 
-__all__ = ["INDEX", "build_index", "render_index"]
 # Brands that people put before any card of a segment, printed on it or not.
 BRANDS = {
     ("NVIDIA", "datacentre"): ("tesla",),
@@ -27,6 +33,53 @@ BRANDS = {
     ("AMD", "mobile"): ("radeon",),
     ("Intel", "datacentre"): ("datacenter",),
 }
+
+
+SHAPES: dict[str, type[BaseModel]] = {"architectures": ArchitectureEntry, "gpus": GpuEntry, "cpus": CpuEntry}
+
+
+def write_index() -> None:
+    """Write the index of all entries, if they are sound.
+
+    Raises
+    ------
+    CatalogEntryError : one line per entry that cannot be used; the index is then as it was.
+    """
+    paths = {folder: sorted((ROOT / folder).glob("*.toml")) for folder in SHAPES}
+    refuse_unsound([p for members in paths.values() for p in members], check_fields)
+    before = INDEX.read_text(encoding="utf-8") if INDEX.is_file() else ""
+    INDEX.write_text(render_index(build_index(ROOT)), encoding="utf-8")
+    forget_index()
+    try:
+        # Rates need the architectures, which a user's entry finds in the index.
+        refuse_unsound([*paths["gpus"], *paths["cpus"]], load_own)
+    except CatalogEntryError:
+        INDEX.write_text(before, encoding="utf-8")
+        forget_index()
+        raise
+
+
+def refuse_unsound(paths: Iterable[Path], check: Callable[[Path], object]) -> None:
+    """Every entry that a check refuses, in one error."""
+    problems = []
+    for path in paths:
+        try:
+            check(path)
+        except RoofcastError as error:
+            problems.append(str(error))
+    if problems:
+        raise CatalogEntryError("\n".join(problems))
+
+
+def check_fields(path: Path) -> None:
+    """The fields of a shipped entry, which must be whole: a user's may lean on another one."""
+    validated(SHAPES[path.parent.name], read_toml(path), path.name)
+
+
+def forget_index() -> None:
+    """Let the library read its index again."""
+    for kept in (library.index, library.rules):
+        kept.cache_clear()
 
 
 def build_index(root: Path = ROOT) -> dict[str, Any]:
