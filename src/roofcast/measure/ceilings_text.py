@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofcast.catalog.vocabulary import measured_unit
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned
 from roofcast.measure.ceilings.comparison import Compared, compare, explanations
 from roofcast.measure.ceilings.entry import during, scaled
@@ -39,9 +40,9 @@ def table(rows: Sequence[Compared], width: int) -> list[str]:
         unit = measured_unit(r.ceiling.quantity) or ""
         integer = r.ceiling.quantity.startswith("ops_")
         expected = "–" if math.isnan(r.expected) else shown(r.expected, unit, integer)
-        share = "–" if math.isnan(r.expected) else f"{100 * r.ratio:.0f} %{'*' if r.is_off else ' '}"
+        share = "–" if math.isnan(r.expected) else f"{format_percent(r.ratio, 0)}{'*' if r.is_off else ' '}"
         cells.append(
-            [r.ceiling.quantity, shown(r.ceiling.value, unit, integer), f"{100 * r.ceiling.spread:.1f} %",
+            [r.ceiling.quantity, shown(r.ceiling.value, unit, integer), format_percent(r.ceiling.spread, 1),
              expected, share, during(r.ceiling).removeprefix("at "), r.ceiling.method]
         )  # fmt: skip
     header = ["quantity", "measured", "spread", "catalog", "share", "clocks, power", "method"]

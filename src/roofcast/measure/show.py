@@ -8,6 +8,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned
 from roofcast.measure.gpp import Published
 from roofcast.measure.programs import Program, configuration_name
@@ -34,7 +35,7 @@ def render_suite(table: KernelTable, width: int) -> str:
         flops = np.nansum([table.column(f"flops_{p}")[i] for p in ("fp32", "fp64")])
         rows.append(
             [str(kernel), str(table.strings("config")[i]),
-             format_quantity(time_s[i], "s"), f"{100 * spread[i] / time_s[i]:.1f} %",
+             format_quantity(time_s[i], "s"), format_percent(spread[i] / time_s[i], 1),
              format_quantity(flops / time_s[i] if flops else None, "FLOP/s"),
              format_quantity(table.column("bytes_dram")[i] / time_s[i], "B/s")]
         )  # fmt: skip
@@ -74,9 +75,9 @@ def render_published(facts: Published, system: str, width: int) -> str:
             *lines,
             "",
             f"{system} on {facts.gpu}; {facts.source}",
-            f"{100 * facts.fma_fraction:.0f} % FMA: {100 * (1 + facts.fma_fraction) / 2:.0f} % of the peak of "
-            f"{format_quantity(peak, 'FLOP/s')} can be reached, {format_quantity(own, 'FLOP/s', 2)}; "
-            f"v8 is at {100 * best / own:.0f} % of that and at {100 * best / peak:.0f} % of the peak",
+            f"{format_percent(facts.fma_fraction, 0)} FMA: {format_percent((1 + facts.fma_fraction) / 2, 0)} "
+            f"of the peak of {format_quantity(peak, 'FLOP/s')} can be reached, {format_quantity(own, 'FLOP/s', 2)}; "
+            f"v8 is at {format_percent(best / own, 0)} of that and at {format_percent(best / peak, 0)} of the peak",
         ]
     )
 

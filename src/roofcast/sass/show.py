@@ -13,6 +13,7 @@ import numpy as np
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned, folded
 from roofcast.sass.blocks import Graph
 from roofcast.sass.code_comparison import Comparison
@@ -144,7 +145,7 @@ def render_flops(flops: Mapping[str, float]) -> str:
 
 def render_share(share: float | None) -> str:
     """A share of the executed instructions."""
-    return "–" if share is None else f"{100 * share:.2f} %"
+    return "–" if share is None else format_percent(share, 2)
 
 
 def render_mix(kernel: KernelSummary, width: int) -> list[str]:

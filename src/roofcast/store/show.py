@@ -12,6 +12,7 @@ from typing import Any
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import chosen_format, deliver, text_width
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned, escape_formula
 from roofcast.store.queries import Answer
 
@@ -51,7 +52,7 @@ def shown(column: str, value: Any) -> str:
         return "–"
     if isinstance(value, float):
         if column in SHARES:
-            return f"{100 * value:.1f} %"
+            return format_percent(value, 1)
         return format_quantity(value, "s") if column.endswith("_s") else f"{value:.4g}"
     return one_line(str(value), LONGEST)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from roofcast.analyses.advice.case import Case, SpecialShare, Symptom, amount, percent
+from roofcast.analyses.advice.case import Case, SpecialShare, Symptom, amount
 from roofcast.analyses.advice.memory_traffic import lowered
 from roofcast.core.resource import Resource
+from roofcast.kit.quantities import format_percent
 
 LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE, LEAST_CONDITION = 0.05, 0.1, 0.2, 0.01
 FP64_SLIP_SHARE, FP64_BUSY = 0.25, 0.05
@@ -42,7 +43,7 @@ def long_latency(case: Case) -> Iterator[Symptom]:
         for s in found:
             by_name[s.operation] = by_name.get(s.operation, 0.0) + s.executed_fraction
         ranked = sorted(by_name.items(), key=lambda item: -item[1])
-        named = ", ".join(f"{name} {percent(share)}" for name, share in ranked[:NAMED_OPERATIONS] if share > 0)
+        named = ", ".join(f"{name} {format_percent(share)}" for name, share in ranked[:NAMED_OPERATIONS] if share > 0)
         relief = lowered(min(executed, 0.95), Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
             share = sum(s.flops_fraction for s in found if s.operation.endswith(precision))
@@ -50,7 +51,8 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             relief |= lowered(min(share, 0.95), pipe) if share > 0 else {}
         relief |= lowered(0.9, Resource.INSTS_SPECIAL)
         yield Symptom(
-            i, f"up to {percent(executed)} of the executed instructions serve {ranked[0][0]} and other such functions",
+            i, f"up to {format_percent(executed)} of the executed instructions serve {ranked[0][0]} and other "
+               f"such functions",
             (f"blocks of the machine code that hold them, by executed instructions: {named}",),
             remedy_for(ranked[0][0]), relief, where=places_of(found),
         )  # fmt: skip
@@ -74,7 +76,7 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
             relief |= lowered(min(part, 0.95), pipe) if part > 0 else {}
         worst = max(found, key=lambda s: s.executed_fraction)
         yield Symptom(
-            i, f"up to {percent(share)} of the executed instructions take roots that are only compared",
+            i, f"up to {format_percent(share)} of the executed instructions take roots that are only compared",
             (f"machine code: the result of {worst.operation} is read by comparisons and by nothing else",),
             "compare squares: x*x + y*y < r*r, not sqrt(x*x + y*y) or the absolute value of a complex number < r",
             relief, where=places_of(found),
@@ -121,7 +123,7 @@ def special_pipe(case: Case) -> Iterator[Symptom]:
         if i in case.special or not busy >= LEAST_PIPE:
             continue
         yield Symptom(
-            i, f"special functions (divisions, roots, exponentials) alone need {percent(busy)} of the time",
+            i, f"special functions (divisions, roots, exponentials) alone need {format_percent(busy)} of the time",
             (f"{amount(case.get('insts_special', i))} special-function instructions",),
             "multiply by reciprocals, hoist functions out of loops, use fast variants; "
             "`roofcast sass` names them where the report holds the code",
@@ -144,10 +146,10 @@ def low_fma(case: Case) -> Iterator[Symptom]:
             if executed > 0:
                 relief |= lowered(min(min(add, mul) / case.warp_size(i) / executed, 0.9), Resource.INSTS_ISSUED)
             yield Symptom(
-                i, f"{percent(fma / total)} of the {pipe.label} instructions are fused multiply-adds; up to "
-                f"{percent(fusable)} of them could be saved",
+                i, f"{format_percent(fma / total)} of the {pipe.label} instructions are fused multiply-adds; up to "
+                f"{format_percent(fusable)} of them could be saved",
                 (f"{pipe.label}: {amount(add)} additions, {amount(mul)} multiplications, {amount(fma)} fused; the "
-                 f"pipe alone needs {percent(busy)} of the time on {case.target.name}",),
+                 f"pipe alone needs {format_percent(busy)} of the time on {case.target.name}",),
                 "allow contraction (no -fmad=false), factor sums of products, evaluate polynomials by Horner's rule",
                 relief,
             )  # fmt: skip
@@ -160,9 +162,9 @@ def fp64_in_fp32(case: Case) -> Iterator[Symptom]:
         busy = case.busy_fraction(Resource.FLOPS_FP64, i)
         if 0 < double <= FP64_SLIP_SHARE * single and busy >= FP64_BUSY:
             yield Symptom(
-                i, f"{percent(double / (double + single))} of the FLOPs of this FP32 kernel are FP64",
+                i, f"{format_percent(double / (double + single))} of the FLOPs of this FP32 kernel are FP64",
                 (f"FP64 {amount(double, 'FLOP')} and FP32 {amount(single, 'FLOP')}; FP64 alone needs "
-                 f"{percent(busy)} of the time on {case.target.name}",),
+                 f"{format_percent(busy)} of the time on {case.target.name}",),
                 "write literals as 1.0f, call the float versions of functions",
                 lowered(0.98, Resource.FLOPS_FP64),
             )  # fmt: skip
@@ -179,7 +181,7 @@ def few_fp64_units(case: Case) -> Iterator[Symptom]:
         if busy >= LEAST_PIPE and work > 0 and not work <= FP64_SLIP_SHARE * other:
             yield Symptom(
                 i, f"FP64 work on {case.target.name}, which has {single / double:.0f} times fewer FP64 than FP32 units",
-                (f"{amount(work, 'FLOP')} of FP64 need {percent(busy)} of the time there",),
+                (f"{amount(work, 'FLOP')} of FP64 need {format_percent(busy)} of the time there",),
                 "compute in FP32 where the accuracy allows (compensated sums, mixed-precision refinement), or choose "
                 "a GPU with FP64 units",
                 lowered(1 - double / single, Resource.FLOPS_FP64),
@@ -215,7 +217,8 @@ def tensor_unused(case: Case) -> Iterator[Symptom]:
             if not (busy >= LEAST_PIPE or looks_like_matrices(case, i)):
                 continue
             yield Symptom(
-                i, f"{percent(fma / (add + mul + fma))} fused multiply-adds in {pipe.label}, the tensor cores are idle",
+                i, f"{format_percent(fma / (add + mul + fma))} fused multiply-adds in {pipe.label}, the "
+                   f"tensor cores are idle",
                 (f"{amount(work, 'FLOP')} of {pipe.label}, 0 tensor instructions; {name} tensor cores of "
                  f"{case.target.name} are {faster:.1f} times faster",),
                 f"if this is a matrix product and {name} is accurate enough: a library, or tensor-core instructions",

@@ -114,12 +114,3 @@ def amount(value: float, unit: str = "") -> str:
         return f"{value:.3g}"
     # A count has no unit, but wants the prefixes of one.
     return format_quantity(value, unit or "B").removesuffix("" if unit else "B")
-
-
-def percent(fraction: float) -> str:
-    """A share for people.
-
-    >>> percent(0.123), percent(0.0123)
-    ('12 %', '1.2 %')
-    """
-    return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"

@@ -8,12 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from roofcast.analyses.advice.case import Case, Symptom, percent
+from roofcast.analyses.advice.case import Case, Symptom
 from roofcast.analyses.advice.memory_traffic import lowered
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.formulas.occupancy import Residency, residency
+from roofcast.kit.quantities import format_percent
 from roofcast.models.published.occupancy import residency_on, sm_limits
 
 LOW_OCCUPANCY, LATENCY_STALLS, LOW_IPC_FRACTION = 0.5, 0.35, 0.6
@@ -32,7 +33,7 @@ def divergence(case: Case) -> Iterator[Symptom]:
         if not 0 < active < DIVERGED * lanes:
             continue
         share = case.get("divergent_branch_fraction", i)
-        also = f"; {percent(share)} of the branches diverge" if share > 0 else ""
+        also = f"; {format_percent(share)} of the branches diverge" if share > 0 else ""
         block = case.get("block_threads", i)
         if 0 < block < lanes:
             what, remedy = f"blocks of {block:.0f} threads leave lanes of their warp idle", "use blocks of full warps"
@@ -58,13 +59,13 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
         limiter = str(found.limiter[i, 0])
         if not (0 < occupancy <= LOW_OCCUPANCY and blocks > 0) or not waits(case, i):
             continue
-        evidence = [f"theoretical occupancy {percent(occupancy)} on {case.target.name}, limited by {limiter}"]
+        evidence = [f"theoretical occupancy {format_percent(occupancy)} on {case.target.name}, limited by {limiter}"]
         achieved = case.get("occupancy_fraction", i)
         if achieved > 0:
-            evidence.append(f"achieved where it was measured: {percent(achieved)}")
+            evidence.append(f"achieved where it was measured: {format_percent(achieved)}")
         stalls = case.stall_fraction(i, "long_scoreboard", "short_scoreboard")
         if stalls > 0:
-            evidence.append(f"{percent(stalls)} of the waiting is for data")
+            evidence.append(f"{format_percent(stalls)} of the waiting is for data")
         remedy, relief = occupancy_cure(case, i, found, limiter)
         if relief:
             yield Symptom(
@@ -161,8 +162,8 @@ def tail(case: Case) -> Iterator[Symptom]:
         waste = 1 - waves / math.ceil(waves)
         if waste >= TAIL_WASTE:
             yield Symptom(
-                i, f"the last of {math.ceil(waves)} waves of blocks fills {percent(1 - (math.ceil(waves) - waves))} "
-                f"of {case.target.name}",
+                i, f"the last of {math.ceil(waves)} waves of blocks fills "
+                   f"{format_percent(1 - (math.ceil(waves) - waves))} of {case.target.name}",
                 (f"{case.get('grid_blocks', i):.0f} blocks, {resident[i]:.0f} per SM on {case.target.sm_count} SMs: "
                  f"{waves:.3g} waves",),
                 "choose the grid as a multiple of what is resident, use smaller blocks, or a persistent kernel",
@@ -176,7 +177,7 @@ def barriers(case: Case) -> Iterator[Symptom]:
         share = case.stall_fraction(i, "barrier")
         if share >= BARRIER_STALLS:
             yield Symptom(
-                i, f"{percent(share)} of the waiting is at block barriers",
+                i, f"{format_percent(share)} of the waiting is at block barriers",
                 (f"barrier {case.get('stall_barrier_per_inst', i):.3g} of "
                  f"{case.get('warp_latency_cycles_per_inst', i):.3g} cycles between two instructions of a warp",),
                 "smaller blocks, fewer barriers, warp-level primitives, or an even split of the work between barriers",

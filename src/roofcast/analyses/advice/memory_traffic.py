@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofcast.analyses.advice.case import Case, Symptom, amount, percent
+from roofcast.analyses.advice.case import Case, Symptom, amount
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 
 SECTOR_BYTES = 32
 LEAST_WASTE = 0.1
@@ -31,7 +32,7 @@ def uncoalesced(case: Case) -> Iterator[Symptom]:
             continue
         share = min(share, 0.95)
         yield Symptom(
-            i, f"{percent(share)} of the L1 traffic is sectors that coalesced accesses would not need",
+            i, f"{format_percent(share)} of the L1 traffic is sectors that coalesced accesses would not need",
             (f"uncoalesced sectors {amount(extra / SECTOR_BYTES)}, {format_quantity(extra, 'B')} of "
              f"{format_quantity(moved, 'B')} through L1",),
             "let neighbouring threads touch neighbouring addresses: a structure of arrays, a transposed loop, or "
@@ -63,7 +64,7 @@ def bank_conflicts(case: Case) -> Iterator[Symptom]:
         share = conflicts / passes if passes > 0 else 0.0
         if share >= LEAST_WASTE:
             yield Symptom(
-                i, f"{percent(share)} of the shared-memory passes repeat because of bank conflicts",
+                i, f"{format_percent(share)} of the shared-memory passes repeat because of bank conflicts",
                 (f"bank conflicts {amount(conflicts)} of {amount(passes)} passes",),
                 "pad rows by one element, or swizzle the index",
                 lowered(min(share, 0.97), Resource.BYTES_SHARED),
@@ -80,7 +81,8 @@ def spills(case: Case) -> Iterator[Symptom]:
         registers = case.get("regs_per_thread", i)
         used = f"; {registers:.0f} registers per thread" if registers > 0 else ""
         yield Symptom(
-            i, f"{percent(min(share, 1.0))} of the L1 traffic is local memory: spilled registers or private arrays",
+            i, f"{format_percent(min(share, 1.0))} of the L1 traffic is local memory: spilled registers or "
+               f"private arrays",
             (f"local memory {format_quantity(local, 'B')} of {format_quantity(moved, 'B')}{used}",),
             "index private arrays by constants (unroll), allow more registers (launch bounds), or split the kernel",
             lowered(min(share, 0.95), Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),

@@ -16,6 +16,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 
 LEAST_SHARE = 0.01
 """Share of the run below which nothing is said."""
@@ -80,7 +81,7 @@ def pageable_copies(run: Run) -> Iterator[RunFinding]:
         return
     yield RunFinding(
         "pageable-copies", "copies from pageable memory",
-        f"{len(rows)} copies of pageable memory take {percent(run.share(time))} of the run",
+        f"{len(rows)} copies of pageable memory take {format_percent(run.share(time))} of the run",
         (f"{format_quantity(moved, 'B')} at {format_quantity(moved / time, 'B/s')}; the link sustains "
          f"{format_quantity(run.link_bytes_per_s(), 'B/s')}",),
         "allocate the host's side pinned (cudaMallocHost, pin_memory=True) and copy asynchronously",
@@ -100,7 +101,7 @@ def small_copies(run: Run) -> Iterator[RunFinding]:
     yield RunFinding(
         "small-copies", "many small copies",
         f"{len(rows)} copies of {format_quantity(moved / len(rows), 'B')} on average between host and device",
-        (f"{format_quantity(time, 's')} on the device, {percent(run.share(time))} of the run, at "
+        (f"{format_quantity(time, 's')} on the device, {format_percent(run.share(time))} of the run, at "
          f"{format_quantity(moved / time, 'B/s')}",),
         "gather them in one pinned buffer and copy once; keep small results on the device",
         time, time - best,
@@ -118,7 +119,7 @@ def exposed_copies(run: Run) -> Iterator[RunFinding]:
     time = float(work.duration_s[rows].sum())
     yield RunFinding(
         "exposed-copies", "copies that nothing hides",
-        f"for {percent(run.share(alone))} of the run only copies between host and device run",
+        f"for {format_percent(run.share(alone))} of the run only copies between host and device run",
         (f"{len(rows)} copies of {format_quantity(float(np.nansum(work.bytes[rows])), 'B')} together, "
          f"{format_quantity(time, 's')}; {format_quantity(alone, 's')} of it beside no kernel",),
         "copy the next part in a stream of its own while the present one is computed; keep data on the device",
@@ -137,7 +138,7 @@ def unified_memory(run: Run) -> Iterator[RunFinding]:
     yield RunFinding(
         "unified-memory", "unified memory that moves on demand",
         f"{len(rows)} migrations of {format_quantity(moved / max(len(rows), 1), 'B')} on average",
-        (f"{format_quantity(time, 's')}, {percent(run.share(time))} of the run, {format_quantity(moved, 'B')}",),
+        (f"{format_quantity(time, 's')}, {format_percent(run.share(time))} of the run, {format_quantity(moved, 'B')}",),
         "prefetch (cudaMemPrefetchAsync) and advise (cudaMemAdvise) what each phase needs, or allocate on the device",
         time, max(time - best, 0.0),
     )  # fmt: skip
@@ -153,7 +154,7 @@ def late_launches(run: Run) -> Iterator[RunFinding]:
     median = float(np.median(time)) if len(time) else float("nan")
     yield RunFinding(
         "launch-bound", "devices that wait for launches",
-        f"for {percent(run.share(idle))} of the run the devices have nothing to do until the host launches",
+        f"for {format_percent(run.share(idle))} of the run the devices have nothing to do until the host launches",
         (f"{len(kernels)} kernels, median {format_quantity(median, 's')}",
          f"idle until a launch arrives: {format_quantity(idle, 's')}"),
         "capture the sequence in a CUDA graph (torch.compile mode='reduce-overhead'), fuse small kernels, enlarge the "
@@ -173,7 +174,7 @@ def many_waits(run: Run) -> Iterator[RunFinding]:
     yield RunFinding(
         "many-waits", "the host waits after nearly every kernel",
         f"{waits} synchronising calls for {kernels} kernels",
-        (f"the devices are idle for {percent(run.share(idle))} of the run",),
+        (f"the devices are idle for {format_percent(run.share(idle))} of the run",),
         "wait once where the host needs a result (no .item(), .cpu() or print of tensors in the loop)",
         idle, float("nan"),
     )  # fmt: skip
@@ -225,12 +226,3 @@ def union(run: Run, rows: NDArray[np.intp]) -> float:
     """Seconds that at least one of these activities covers."""
     work = run.timeline.activities
     return covered_s(work.start_s[rows], work.end_s[rows])
-
-
-def percent(fraction: float) -> str:
-    """A share.
-
-    >>> percent(0.123), percent(0.0123)
-    ('12 %', '1.2 %')
-    """
-    return f"{100 * fraction:.0f} %" if fraction >= 0.1 else f"{100 * fraction:.2g} %"

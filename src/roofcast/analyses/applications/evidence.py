@@ -18,6 +18,7 @@ from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, concatenate
 from roofcast.core.timeline import Collective, Timeline
 from roofcast.ingest.traces.distinct_kernels import OPERATOR, distinct_kernels
+from roofcast.kit.quantities import format_percent
 from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of, with_traced_amounts
 
@@ -169,7 +170,9 @@ def joined_counters(
         if name not in columns and name not in KEPT and (table.origin_of(name) == Origin.DERIVED).any():
             columns[name] = (np.where(hit, np.nan, table.column(name)), table.origin_of(name))
     share = float(table.column("time_total_s")[hit].sum() / max(table.column("time_total_s").sum(), 1e-30))
-    note = f"counters found for {int(hit.sum())} of {n} distinct kernels, {100 * share:.0f} % of the kernels' time"
+    note = (
+        f"counters found for {int(hit.sum())} of {n} distinct kernels, {format_percent(share, 0)} of the kernels' time"
+    )
     return table.with_columns(**columns), hit, (note,)
 
 

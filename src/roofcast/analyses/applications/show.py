@@ -25,7 +25,7 @@ from roofcast.core.version import VERSION
 from roofcast.kit.names import distinct, short_name
 from roofcast.kit.output import chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
-from roofcast.kit.quantities import Rates, choose_runs, format_cost, label_limit
+from roofcast.kit.quantities import Rates, choose_runs, format_cost, format_percent, label_limit
 from roofcast.kit.table import aligned
 
 ROWS_SHOWN = 12
@@ -39,7 +39,7 @@ def render_app(forecasts: Sequence[ApplicationForecast], width: int, top: int | 
 def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     """Total, fixed share, kinds of work, ranges, kernels, notes."""
     speed = f.source_time_s / f.time_s if f.time_s > 0 else float("nan")
-    covered = f" ({100 * f.coverage:.0f} %)" if f.coverage else ""
+    covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
     yield one_line(f"{f.source_gpu} → {f.target.name}, model {f.model}")
     yield (f"{seconds(f.source_time_s)} → {seconds(f.time_s)}, {speed:.2f}x; interval{covered} "
            f"{seconds(f.time_low_s)} … {seconds(f.time_high_s)}")  # fmt: skip
@@ -86,7 +86,7 @@ def render_comparison(c: Comparison, width: int, top: int | None = None) -> str:
     lines: list[str] = []
     for title, parts in (("total", c.totals), ("kind of work", c.classes), ("operator", c.operators)):
         rows = [[one_line(d.name, 200), seconds(d.source_time_s), seconds(d.time_s), seconds(d.measured_s),
-                 f"{100 * d.error:+.0f} %" if math.isfinite(d.error) else "–",
+                 format_percent(d.error, 0, signed=True) if math.isfinite(d.error) else "–",
                  "–" if d.covered is None or not math.isfinite(d.time_s) else "yes" if d.covered else "no"]
                 for d in parts[: top or ROWS_SHOWN]]  # fmt: skip
         if rows:
@@ -115,7 +115,7 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
     busy = (f"devices busy {seconds(s.busy_s)} ({percent(s.busy_s, s.time_s)}), idle between {seconds(s.idle_s)}, of "
            f"which {percent(s.launch_bound_s, s.idle_s)} ended with a launch that came late (launch-bound "
             f"{percent(s.launch_bound_s, s.time_s)} of the run)")  # fmt: skip
-    for text in (run, busy, f"work known from shapes: {100 * s.shapes_share:.0f} % of the kernels' time"):
+    for text in (run, busy, f"work known from shapes: {format_percent(s.shapes_share, 0)} of the kernels' time"):
         yield from textwrap.wrap(text, width)
     yield ""
     total = sum(c.source_time_s for c in s.classes)
@@ -158,7 +158,7 @@ def seconds(value: float) -> str:
 
 def percent(part: float, whole: float) -> str:
     """A share for people."""
-    return f"{100 * part / whole:.1f} %" if whole > 0 else "–"
+    return format_percent(part / whole, 1) if whole > 0 else "–"
 
 
 def ratio(before: float, after: float) -> str:

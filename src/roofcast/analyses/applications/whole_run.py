@@ -22,6 +22,7 @@ from roofcast.core.results import Forecast
 from roofcast.core.timeline import Collective, Timeline, Way, Work
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.named_launches import with_named_amounts
 
 MAX_KERNELS = 1000
@@ -232,15 +233,16 @@ def notes_of(
     notes += found.target_notes[j] if found.target_notes else ()
     alone = share(weight, kernels.evidence == Evidence.TIME)
     if alone > 0.05:
-        notes.append(f"{100 * alone:.0f} % of the kernels' time is known by its length alone (neither counters nor "
-                     "shapes): give --counters FILE, or record shapes")  # fmt: skip
+        notes.append(f"{format_percent(alone, 0)} of the kernels' time is known by its length alone (neither "
+                     "counters nor shapes): give --counters FILE, or record shapes")  # fmt: skip
     named = share(weight, kernels.evidence == Evidence.NAME)
     if named > 0.05:
-        notes.append(f"{100 * named:.0f} % of the kernels' time is known by the names of library kernels: how much "
-                     "they compute is assumed from their times")  # fmt: skip
+        notes.append(f"{format_percent(named, 0)} of the kernels' time is known by the names of library "
+                     "kernels: how much they compute is assumed from their times")  # fmt: skip
     library = share(weight, kernels.library)
     if library > 0.05:
-        notes.append(f"{100 * library:.0f} % of the kernels' time is in library kernels: the target's library may "
+        notes.append(f"{format_percent(library, 0)} of the kernels' time is in library kernels: the target's "
+                     f"library may "
                      "choose others; products are modelled on both, with what libraries usually reach")  # fmt: skip
     if (work.collective != Collective.NONE).any():
         notes.append("collectives: alpha-beta model of a ring over the links of the target")

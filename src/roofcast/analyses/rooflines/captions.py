@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from roofcast.analyses.rooflines.roofs import Roof
+from roofcast.analyses.rooflines.panel_roofs import Roof
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, PlaceChange, RooflineView, Trajectory, Version
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity

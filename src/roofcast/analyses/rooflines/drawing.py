@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from roofcast.analyses.rooflines.captions import compute_ceilings, describe_ceilings, label_roof
-from roofcast.analyses.rooflines.roofs import Roof
+from roofcast.analyses.rooflines.panel_roofs import Roof
 from roofcast.analyses.rooflines.view import Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.analyses.rooflines.roofs import (
+from roofcast.analyses.rooflines.panel_roofs import (
     COMPUTE_SHARE,
     PRECISIONS,
     IndexArray,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from roofcast.analyses.rooflines.roofs import Roof
+from roofcast.analyses.rooflines.panel_roofs import Roof
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.sass.hotspots import Place

@@ -18,6 +18,7 @@ from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned, folded
 
 SHOWN, ELASTIC = 8, 10
@@ -87,7 +88,7 @@ def goal_lines(study: Study) -> list[str]:
 
 def share_text(value: float) -> str:
     """A share."""
-    return f"{100 * value:.0f} %"
+    return format_percent(value, 0)
 
 
 def limit_line(study: Study) -> str:

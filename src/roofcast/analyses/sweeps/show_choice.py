@@ -13,6 +13,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.results import number
 from roofcast.core.units import format_quantity
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
+from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import aligned, folded
 
 SHOWN = 25
@@ -61,7 +62,7 @@ def cells(choice: Choice, i: int) -> tuple[str, ...]:
     """One row of the table."""
     o = choice.options[i]
     price = o.price
-    sure = "–" if math.isnan(o.beats_next) else f"{100 * o.beats_next:.0f} %"
+    sure = "–" if math.isnan(o.beats_next) else format_percent(o.beats_next, 0)
     return (
         rank_text(choice, i), one_line(o.processor.name, 60), format_quantity(o.time_s, "s"),
         f"{format_quantity(o.low_s, 's')} – {format_quantity(o.high_s, 's')}", sure, amount(o.per(price.price_usd)),
@@ -85,7 +86,7 @@ def verdict(choice: Choice) -> str:
     if len(choice.options) == 1:
         return f"{name} is the only GPU left."
     if len(tied) == 1:
-        return f"{name} is the fastest (at least {100 * SURE:.0f} % sure)."
+        return f"{name} is the fastest (at least {format_percent(SURE, 0)} sure)."
     names = ", ".join(one_line(o.processor.name, 40) for o in tied[1:4])
     more = f" and {len(tied) - 4} more" if len(tied) > 4 else ""
     return f"{name} is fastest by the forecast, but not significantly: {names}{more} cannot be told apart from it."
@@ -124,9 +125,9 @@ def notes_of(choice: Choice) -> list[str]:
     """What a reader must know."""
     notes = [*choice.notes]
     notes.append(
-        f"Ranks with = are not significant: intervals of {100 * choice.coverage:.0f} %; errors are taken to share "
-        f"{100 * SHARED_VARIANCE:.0f} % of their variance within an architecture and {100 * SHARED_ANYWHERE:.0f} % "
-        "across (an assumption)."
+        f"Ranks with = are not significant: intervals of {format_percent(choice.coverage, 0)}; errors are taken to "
+        f"share {format_percent(SHARED_VARIANCE, 0)} of their variance within an architecture and "
+        f"{format_percent(SHARED_ANYWHERE, 0)} across (an assumption)."
     )
     if any(o.price.source == "launch price of the catalog" for o in choice.options):
         notes.append("Prices without a source of yours are launch prices of the catalog, not today's.")

@@ -23,6 +23,7 @@ from roofcast.analyses.sweeps.workload import Workload, spread
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecast import estimate_in_blocks
+from roofcast.kit.quantities import format_percent
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def residual_note(work: Workload, space: Space, base_s: float) -> str:
         return ""
     return (
         f"with its learned residual, which a sweep leaves out, `forecast` says {format_quantity(total, 's')} for the "
-        f"base ({100 * (total / base_s - 1):+.1f} %)"
+        f"base ({format_percent(total / base_s - 1, 1, signed=True)})"
     )
 
 
