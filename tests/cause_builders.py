@@ -10,7 +10,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 DRAM, FP32, L2, LSU = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2, Resource.INSTS_LSU
 SHARED, FP64 = Resource.BYTES_SHARED, Resource.FLOPS_FP64

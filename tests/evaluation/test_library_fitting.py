@@ -13,7 +13,7 @@ from roofcast.evaluation import experiments
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.fitting import changed, fit_library, paths, value_at
 from roofcast.models.operators.levels import LibraryConstants
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts
 
 GPUS = ("A100 SXM4 80GB", "H100 SXM5 80GB", "V100 PCIe 32GB")

@@ -8,7 +8,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.operators import sampled, scores
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts
 
 SIZES = np.geomspace(1e6, 1e9, 30)

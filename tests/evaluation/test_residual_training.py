@@ -23,7 +23,7 @@ from roofcast.evaluation.train import joined, learn, nothing_learned, program_we
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import residual_of, shipped
 from roofcast.models.physics.kernels import NAMED_STALLS
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 pytest.importorskip("lightgbm")
 NAMES = ("A100-SXM4-40GB", "H100 SXM5 80GB", "RTX 3080")

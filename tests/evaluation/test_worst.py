@@ -18,7 +18,7 @@ from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.experiments import run_experiment
 from roofcast.evaluation.plots import draw, drawn
 from roofcast.evaluation.worst import RULES, worst_kernels
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 GPUS = ("A100-SXM4-40GB", "GeForce RTX 3080")
 COUNTED = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from model_builders import on, processor
 from roofcast.core.resource import Resource
-from roofcast.models.physics.cache_capacity import dram_fraction
+from roofcast.models.physics.causes.cache import dram_fraction
 
 
 def test_warm_working_sets_within_the_cache_need_no_dram() -> None:

@@ -23,7 +23,7 @@ from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import GROUPS, apartness, class_of, shipped
 from roofcast.models.physics.kernels import NAMED_STALLS
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 SOURCE = "A100-SXM4-40GB"
 TARGETS = ("H100 SXM5 80GB", "RTX 3080", "A10", "L4", "Tesla V100-SXM2-16GB", "RTX 4090")

@@ -17,10 +17,11 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import forecast
-from roofcast.models.operators import library as mechanistic_library
 from roofcast.models.operators.levels import TENSOR, VECTOR, LibraryConstants, ProductConstants
-from roofcast.models.operators.products import BYTES_PER_SUM, SPLITS, product_s
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.operators.products import BYTES_PER_SUM, SPLITS, peak_rate, product_s
+from roofcast.models.physics.cause import Subject
+from roofcast.models.physics.causes.registry import CAUSES
+from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import (
     OperatorAmounts,
     attention_amounts,
@@ -31,7 +32,8 @@ from roofcast.operators.amounts import (
 )
 
 FP32, BF16 = Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_BF16
-WITHOUT = Mechanistic(without=tuple(mechanistic_library.CAUSES))
+OF_OPERATORS = tuple(cause.name for cause in CAUSES if cause.subject is Subject.OPERATOR)
+WITHOUT = Mechanistic(without=OF_OPERATORS)
 GPUS = (
     "A100 SXM4 80GB",
     "H100 SXM5 80GB",
@@ -164,7 +166,7 @@ def test_products_against_a_scalar_twin(pipe: Resource, shape: tuple[float, ...]
         moved = np.array([[float(amounts.bytes_compulsory)]])
         columns = tuple(np.array([[v]]) for v in shape)
         own = TENSOR if pipe is BF16 else VECTOR
-        found = product_s(columns, moved, pipe, machine, mechanistic_library.peak_rate(machine, pipe), own)
+        found = product_s(columns, moved, pipe, machine, peak_rate(machine, pipe), own)
         assert float(found.item()) == pytest.approx(slow_product_s(m, n, k, batch, moved.item(), gpu(name), pipe))
 
 
@@ -194,7 +196,7 @@ def test_attention_is_not_held_back_by_the_power_limit_of_products() -> None:
     assert free < 0.97 * held
 
 
-@pytest.mark.parametrize("cause", mechanistic_library.CAUSES)
+@pytest.mark.parametrize("cause", OF_OPERATORS)
 def test_every_cause_can_be_switched_off(cause: str) -> None:
     source, targets = gpu("A100 SXM4 80GB"), [gpu("H100 SXM5 80GB"), gpu("T4"), gpu("MI250X")]
     changed = [

@@ -14,9 +14,10 @@ import model_builders as builders
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.models.physics.constants import BOUNDS, PRIOR, WHY, Constants
+from roofcast.models.physics.causes.registry import CAUSES
+from roofcast.models.physics.constants import BOUNDS, CONSTANTS, PRIOR
 from roofcast.models.physics.intervals import COVERAGES, GROUPS, shipped
-from roofcast.models.physics.mechanistic import CAUSES, Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 DRAM, FP32, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64
 GPU = builders.processor("source", {DRAM: 1e12, FP32: 1e13, FP64: 5e12})
@@ -46,7 +47,7 @@ def test_against_a_scalar_twin() -> None:
     """No stalls, no geometry: roofs, the unexplained part and its scaling, written out for one kernel."""
     target = builders.processor("target", {DRAM: 2e12, FP32: 1.5e13})
     row = {"time_s": 1e-2, "bytes_dram": 4e9, "flops_fp32": 3e10}
-    c = Constants()
+    c = PRIOR
     bytes_s, bytes_t = 4e9 / 1e12, 4e9 / 2e12
     flops_s, flops_t = (3e10 / (r * c.fp32_mix) for r in (1e13, 1.5e13))
     p, q = c.overlap, c.overlap_unexplained
@@ -96,7 +97,7 @@ def test_more_sms_are_never_slower(row: dict[str, float], blocks: int, sms: int,
     assert math.isnan(before) or after <= before * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("cause", CAUSES)
+@pytest.mark.parametrize("cause", [cause.name for cause in CAUSES])
 def test_every_cause_can_be_switched_off_and_stays_exact(cause: str) -> None:
     model = Mechanistic(without=(cause,))
     row = {"time_s": 1e-4, "bytes_dram": 3e7, "flops_fp64": 1e8, "grid_blocks": 300.0, "block_threads": 128.0}
@@ -104,9 +105,10 @@ def test_every_cause_can_be_switched_off_and_stays_exact(cause: str) -> None:
 
 
 def test_constants_lie_within_their_bounds_and_say_why() -> None:
-    for name, (low, high) in BOUNDS.items():
-        assert 0 < low <= getattr(PRIOR, name) <= high, name
-        assert WHY[name]
+    assert list(BOUNDS) == list(PRIOR.values) == [c.name for c in CONSTANTS]
+    for c in CONSTANTS:
+        assert 0 < c.low <= getattr(PRIOR, c.name) == c.value <= c.high, c.name
+        assert c.why
 
 
 def test_the_time_alone_is_forecast_and_said_so() -> None:

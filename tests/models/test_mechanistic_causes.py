@@ -11,9 +11,9 @@ from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.models.physics.mechanistic import Mechanistic
-from roofcast.models.physics.roofs import GAIN_MOST, clock_gain
-from roofcast.models.physics.unexplained import issue_cycles
+from roofcast.models.physics.causes.issue_latency import issue_cycles
+from roofcast.models.physics.causes.real_clock import GAIN_MOST, clock_gain
+from roofcast.models.physics.model import Mechanistic
 
 
 def test_blocks_start_one_per_clock_whatever_else_is_faster() -> None:

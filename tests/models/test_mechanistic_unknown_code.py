@@ -12,8 +12,9 @@ from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
-from roofcast.models.physics.latency import FAR_L2, l2_latency, own_time_of_l2
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.causes.l2_time import own_time_of_l2
+from roofcast.models.physics.causes.latency import FAR_L2, l2_latency
+from roofcast.models.physics.model import Mechanistic
 
 ALGORITHM = Origin.DERIVED
 SHAPE = {"grid_blocks": 1e5, "block_threads": 256.0}

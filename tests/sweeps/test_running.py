@@ -25,7 +25,7 @@ from roofcast.analyses.sweeps.workload import prepare
 from roofcast.commands import sweep_run
 from roofcast.core.errors import RoofcastError
 from roofcast.models import registry
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from sweep_builders import a_space, a_table
 
 COST: dict[str, Any] = {"cost": "sm + dram/1e11", "constraints": {"a": "sm >= 60"}}

@@ -24,7 +24,7 @@ from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.formulas.mechanistic_intervals import conformal_quantile
 from roofcast.models.physics.intervals import COVERAGES, FILE, GROUP_LEAST, GROUPS, Intervals, doubt_of, groups_of
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.models.supplies import column
 
 

@@ -22,7 +22,7 @@ from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.train import learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.models.published.regressors import Regressor
 from roofcast.models.registry import load_model
 

@@ -15,8 +15,9 @@ import numpy as np
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.scores import kernel_weights
 from roofcast.models.operators.levels import LibraryConstants
-from roofcast.models.physics.constants import BOUNDS, PRIOR, Constants
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.cause import Constants
+from roofcast.models.physics.constants import BOUNDS, PRIOR
+from roofcast.models.physics.model import Mechanistic
 
 PULL = 0.03
 """Loss of a constant that is a factor e from its prior: as much as 3 % of mean log error. Weaker pulls fit the training

@@ -20,7 +20,7 @@ from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.operators import PAIRS, TOGETHER, sampled
 from roofcast.evaluation.scores import Outcome, by_gpu_pair
 from roofcast.models.base import Model
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 LAYERS: Mapping[str, Mapping[str, int]] = {
     "neusight": {"torch/linear": 4, "torch/bmm": 2, "torch/softmax": 1, "torch/ln": 2, "torch/element-wise": 4},

@@ -21,7 +21,7 @@ from roofcast.evaluation.experiments import EXPERIMENTS
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Score, scores_of, summary
 from roofcast.models.base import Model
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 DATASETS = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "eleuther_gemm", "llmcompass")
 PAIRS = 400

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,8 @@ from roofcast.models.learned.residual import (
     table_over,
 )
 from roofcast.models.learned.trees import Features, Trees, from_lightgbm
-from roofcast.models.physics import mechanistic
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.models.supplies import column
 
 SHRINK = 0.6
@@ -333,14 +332,15 @@ TRAINING_SETS = {"hecbench_ncu": 1.0}
 
 def physics_hash() -> str:
     """Hash of the mechanistic model's code: what the residual was learned on."""
-    root = Path(mechanistic.__file__).parents[2]
-    sources = sorted([*root.glob("models/physics/*.py"), *root.glob("formulas/mechanistic*.py")])
+    root = Path(__file__).parents[1]
+    parts = ("models/physics/**/*.py", "models/supplies.py", "models/kernel_amounts.py", "formulas/mechanistic*.py")
+    sources = sorted(path for part in parts for path in root.glob(part))
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def constants_hash(physics: Mechanistic) -> str:
     """Hash of the mechanistic model's constants."""
-    return hashlib.sha256(json.dumps(asdict(physics.constants), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(dict(physics.constants.values), sort_keys=True).encode()).hexdigest()
 
 
 def trained() -> Residual:

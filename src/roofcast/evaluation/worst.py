@@ -21,8 +21,8 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.scores import Outcome, kernel_weights
-from roofcast.models.physics.mechanistic import FLOOR_DOMINATES, Mechanistic, Parts
-from roofcast.models.physics.roofs import few_fp64
+from roofcast.models.physics.causes.fp64 import few_fp64
+from roofcast.models.physics.model import FLOOR_DOMINATES, Mechanistic, Parts
 
 CAUSES_SHOWN = 2
 ROOFS_SAY_LITTLE = 0.35
@@ -84,7 +84,7 @@ class Suspect:
     def roofs_share(self) -> dict[Resource, float]:
         """Typical seconds of each resource over the source's execution."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return {r: self.typical(v / self.parts.execution_s) for r, v in self.parts.roofs_source.items()}
+            return {r: self.typical(v / self.parts.execution_s) for r, v in self.parts.roofs.source.items()}
 
 
 def missing(s: Suspect) -> str:
@@ -96,7 +96,7 @@ def missing(s: Suspect) -> str:
 def at_its_floor(s: Suspect) -> str:
     """The launch floor is most of the time."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = s.typical(s.parts.floor_source_s[:, 0] / s.parts.kernels.time_s[:, 0])
+        share = s.typical(s.parts.pair.floor_source_s[:, 0] / s.parts.kernels.time_s[:, 0])
     return f"at its launch floor: {share:.0%} of the source time" if share > FLOOR_DOMINATES else ""
 
 
@@ -213,8 +213,8 @@ def unexplained(s: Suspect) -> str:
 
 def limit_moves(s: Suspect) -> str:
     """Another resource limits the target."""
-    there = {r: s.typical(v) for r, v in s.parts.roofs_source.items()}
-    here = {r: s.typical(v) for r, v in s.parts.roofs_target.items()}
+    there = {r: s.typical(v) for r, v in s.parts.roofs.source.items()}
+    here = {r: s.typical(v) for r, v in s.parts.roofs.target.items()}
     most = [max(side, key=lambda r: np.nan_to_num(side[r])) for side in (there, here) if side]
     if len(most) < 2 or most[0] is most[1]:
         return ""

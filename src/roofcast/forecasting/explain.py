@@ -26,7 +26,7 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 from roofcast.models.base import Model
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 FIELDS: Mapping[Cause, tuple[str, ...]] = {
     Cause.FLOOR: ("launch_floor_s",),
@@ -120,7 +120,7 @@ class Chains:
         parts = physics.parts(kernels, here, there, self.conditions, changes)
         time = kernels.column("time_s")[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            floor = (time - parts.execution_s) * parts.floor_target_s / parts.floor_source_s
+            floor = (time - parts.execution_s) * parts.pair.floor_target_s / parts.pair.floor_source_s
         floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
         # Every level gets the target's floor from the first link on.
         return np.asarray(parts.time_s - floor + floor[:, -1:])

@@ -30,10 +30,10 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.clocks import source_clocks
 from roofcast.forecasting.sources import Sources, resolve_sources
-from roofcast.formulas.mechanistic_execution import overlapped_s
+from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.formulas.mechanistic_intervals import widened
 from roofcast.formulas.size_fits import SizeFit, fit_sizes, interpolated, left_out
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 
 Index = NDArray[np.intp]
 
@@ -396,8 +396,8 @@ def model_seconds(found: Sources, table: KernelTable, groups: list[SizeGroup]) -
     there = Machines(found.processors, np.maximum(index, 0)[:, None], clocks.clock_hz[:, None])
     model = Mechanistic()
     parts = model.parts(both, here, there, Conditions())
-    roofs = overlapped_s(list(parts.roofs_source.values()), model.constants.overlap) if parts.roofs_source else 0.0
-    total = np.broadcast_to(roofs + parts.floor_source_s, (len(both), 1))[:, 0]
+    roofs = overlapped_s(list(parts.roofs.source.values()), model.constants.overlap) if parts.roofs.source else 0.0
+    total = np.broadcast_to(roofs + parts.pair.floor_source_s, (len(both), 1))[:, 0]
     bare = np.broadcast_to(np.asarray(roofs) > 0, (len(both), 1))[:, 0]
     total = np.where(bare & (total > 0) & np.isfinite(total), total, np.nan)
     return total[: len(found.kernels)], total[len(found.kernels) :]

@@ -28,7 +28,7 @@ class ModelEntry:
 
 MODELS: dict[str, ModelEntry] = {
     "mechanistic": ModelEntry(
-        "roofcast.models.physics.mechanistic",
+        "roofcast.models.physics.model",
         "Mechanistic",
         "seconds per resource; what they do not explain on the source travels by its own cause",
         is_physics=True,

@@ -23,7 +23,7 @@ from roofcast.core.timeline import Collective, Timeline, Way, Work
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.quantities import format_percent
-from roofcast.models.operators.named_launches import with_named_amounts
+from roofcast.operators.named_amounts import with_named_amounts
 
 MAX_KERNELS = 1000
 HOST_UNCHANGED = (

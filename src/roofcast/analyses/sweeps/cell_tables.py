@@ -9,7 +9,7 @@ and looking at what the model makes of it. What is left per cell is a sum of pow
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,13 +18,14 @@ from roofcast.analyses.sweeps.workload import Workload, spread
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.formulas.mechanistic_execution import overlapped_s
-from roofcast.models.physics.blocks import blocks_s, together_s
-from roofcast.models.physics.hidden import DRAM_BUSY, DRAM_FULL, in_flight
+from roofcast.formulas.mechanistic import overlapped_s
+from roofcast.models.physics.causes import in_flight
+from roofcast.models.physics.causes.host_floor import least_time_s
 from roofcast.models.physics.intervals import DOUBT_EDGES, ROOF_DOUBT, half_widths, shipped
-from roofcast.models.physics.mechanistic import HOST_FLOOR_MARGIN, Parts, changed_roofs
-from roofcast.models.physics.roofs import Side, roof_seconds, side_of
-from roofcast.models.physics.unexplained import scaling
+from roofcast.models.physics.model import Parts, change_roofs
+from roofcast.models.physics.roofs import blocks_s, roof_seconds, together_s
+from roofcast.models.physics.sides import Side
+from roofcast.models.physics.unexplained import scale_unexplained
 from roofcast.models.supplies import column
 
 D_AXES = frozenset({"dram", "l2", "llc", "dram_size", "bytes_per_s_dram", "capacity_bytes_l2", "capacity_bytes_llc"})
@@ -36,8 +37,6 @@ class Anatomy:
     """The model's forecast of a workload on some processors, taken apart."""
 
     parts: Parts
-    source: Side
-    target: Side
     log_scale: FloatArray
     """(n, m) log of the factor on the unexplained seconds if the roofs' own ratio were 1."""
     follows: FloatArray
@@ -45,35 +44,35 @@ class Anatomy:
     dram_plain: FloatArray
     """(n, m) s of the DRAM roof if enough bytes are in flight; NaN where there is none."""
 
+    @property
+    def source(self) -> Side:
+        """What the source offers each kernel."""
+        return self.parts.pair.source
+
+    @property
+    def target(self) -> Side:
+        """What each processor offers each kernel."""
+        return self.parts.pair.target
+
 
 @np.errstate(all="ignore")
 def anatomy(work: Workload, processors: list[Processor]) -> Anatomy:
     """Take the model's forecast apart with its own functions."""
-    model, c, off = work.model, work.model.constants, frozenset(work.model.without)
     here, there = work.machines(processors)
     changes = spread(work.changes, len(processors))
-    parts = model.parts(work.kernels, here, there, work.conditions, changes)
+    parts = work.model.parts(work.kernels, here, there, work.conditions, changes)
     k = parts.kernels
-    k_there = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
-    source, target = side_of(k, column(here), c, off), side_of(k_there, there, c, off)
     logs = []
     for ratio in (1.0, np.e):
         shape = np.broadcast_shapes(parts.scale.shape, parts.time_s.shape)
-        found = scaling(k, source, target, parts.roofs_source, parts.execution_s, np.full(shape, ratio), c, off)
-        found = model.several_launches(found, time_of(parts), parts.roofs_source, parts.execution_s, work.conditions)
+        found = scale_unexplained(parts.pair, parts.roofs.source, np.full(shape, ratio))
         logs.append(np.log(np.broadcast_to(found, shape)))
     follows = np.nanmax(np.where(np.isnan(logs[1] - logs[0]), 0.0, logs[1] - logs[0]), axis=1, keepdims=True)
-    plain = roof_seconds(k, source, target, c, off)[1]
+    plain = roof_seconds(parts.pair)[1]
     dram = {DRAM: plain[DRAM]} if DRAM in plain else {}
-    dram = changed_roofs(k, dram, changes) if changes is not None else dram
+    dram = change_roofs(k, dram, changes) if changes is not None else dram
     absent = np.full(parts.time_s.shape, np.nan)
-    return Anatomy(parts, source, target, logs[0], follows, np.broadcast_to(dram.get(DRAM, absent), absent.shape))
-
-
-def time_of(parts: Parts) -> FloatArray:
-    """(n, 1) source seconds, NaN where they are no time."""
-    t = parts.kernels.time_s
-    return np.where((t > 0) & np.isfinite(t), t, np.nan)
+    return Anatomy(parts, logs[0], follows, np.broadcast_to(dram.get(DRAM, absent), absent.shape))
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def layout_of(work: Workload, space: Space) -> Layout:
             levels = np.repeat(place[:, None], len(own), axis=1)
             levels[a] = own
             found = anatomy(work, space.processors(levels))
-            moved = {r for r, v in found.parts.roofs_target.items() if differs(v)}
+            moved = {r for r, v in found.parts.roofs.target.items() if differs(v)}
             if differs(found.log_scale) or moved & {DRAM, Resource.BYTES_L2} or shapes_launch(found):
                 shaping.add(a)
                 break
@@ -210,7 +209,7 @@ COLUMNS = (
 @np.errstate(all="ignore")
 def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
     """The tables of one workload whose kernels share source and clock."""
-    c, off = work.model.constants, frozenset(work.model.without)
+    c = work.model.constants
     p, q = c.overlap, c.overlap_unexplained
     on_s = anatomy(work, space.processors(layout.grid(space, layout.s_axes)))
     on_d = anatomy(work, space.processors(layout.grid(space, layout.d_axes)))
@@ -225,10 +224,10 @@ def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
     late_roofs = [(a, r) for a, roofs in layout.late for r in roofs]
     moved = {r for _, r in late_roofs} | {DRAM}
     inner = np.zeros(shape)
-    for resource, seconds in parts.roofs_target.items():
+    for resource, seconds in parts.roofs.target.items():
         if resource not in moved:
             inner = inner + powered(seconds, shape[1])
-    for seconds in blocks_s(k, on_s.source, on_s.target, execution, off):
+    for seconds in blocks_s(parts.pair, on_s.target):
         inner = inner + powered(seconds, shape[1])
     late, factors = late_tables(work, space, layout, late_roofs, on_s, powered)
     cells = on_d.parts.time_s.shape[1]
@@ -258,7 +257,7 @@ def tables_of(work: Workload, space: Space, layout: Layout) -> Tables:
 def beside_s(work: Workload, on_s: Anatomy) -> FloatArray:
     """(n, S) s of the launch on the target."""
     parts = on_s.parts
-    beside = (time_of(parts) - parts.execution_s) * parts.floor_target_s / parts.floor_source_s
+    beside = (parts.pair.time_s - parts.execution_s) * parts.pair.floor_target_s / parts.pair.floor_source_s
     return np.array(np.broadcast_to(beside, parts.time_s.shape))
 
 
@@ -275,10 +274,10 @@ def late_tables(
     most = max((space.shape[a] for a, _ in late_roofs), default=1)
     late, factors = np.zeros((len(late_roofs), n, cells)), np.ones((len(late_roofs), n, most))
     for j, (a, resource) in enumerate(late_roofs):
-        late[j] = powered(on_s.parts.roofs_target[resource], cells)
+        late[j] = powered(on_s.parts.roofs.target[resource], cells)
         levels = np.repeat(layout.reference[:, None], space.shape[a], axis=1)
         levels[a] = np.arange(space.shape[a])
-        seconds = powered(anatomy(work, space.processors(levels)).parts.roofs_target[resource], space.shape[a])
+        seconds = powered(anatomy(work, space.processors(levels)).parts.roofs.target[resource], space.shape[a])
         factors[j, :, : space.shape[a]] = np.where(seconds[:, :1] > 0, seconds / seconds[:, :1], 1.0)
     return late, factors
 
@@ -288,19 +287,18 @@ def bytes_in_flight(work: Workload, on_s: Anatomy) -> tuple[FloatArray, FloatArr
     constants, parts, k = work.model.constants, on_s.parts, on_s.parts.kernels
     norm = constants.in_flight_norm
     n, cells = parts.time_s.shape
-    here = parts.roofs_source.get(DRAM)
+    here = parts.roofs.source.get(DRAM)
     none = np.zeros((n, cells)), np.zeros(n), np.zeros(n), norm
-    if "in_flight" in work.model.without or here is None:
+    if in_flight.CAUSE not in work.model.walk.causes or here is None:
         return none
     if not (k.bytes_counted > 0).any() or np.isnan(k.grid_blocks).all():
         return none
-    read = k.amounts.get(DRAM)[:, None] * (1.0 - np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
-    single = [read * latency / threads for latency, threads in (in_flight(k, s) for s in (on_s.source, on_s.target))]
-    own = np.fmax(single[0] / parts.execution_s * constants.in_flight_hidden, constants.in_flight_bytes)
+    single = [in_flight.seconds_one_at_a_time(k, s) for s in (on_s.source, on_s.target)]
+    own = in_flight.bytes_of_a_thread(single[0], parts.pair)
     known = (k.bytes_counted > 0) & (single[0] > 0) & (single[1] > 0)
     here = here[:, :1]
     starved = np.log(overlapped_s([here, single[0] / own], norm) / here)
-    busy = np.nan_to_num(np.clip((here / parts.execution_s - DRAM_BUSY) / (DRAM_FULL - DRAM_BUSY), 0.0, 1.0))
+    busy = np.nan_to_num(in_flight.busy_share(here, parts.pair))
     flight = np.where(known, np.power(single[1] / own / parts.execution_s, norm), 0.0)
     return np.array(np.broadcast_to(flight, (n, cells))), busy[:, 0], np.nan_to_num(starved[:, 0]), norm
 
@@ -308,16 +306,13 @@ def bytes_in_flight(work: Workload, on_s: Anatomy) -> tuple[FloatArray, FloatArr
 def constants_of(work: Workload, on_s: Anatomy, busy: FloatArray, starved: FloatArray) -> FloatArray:
     """(n, columns) what the compiled loop reads of each kernel."""
     model, conditions, parts, k = work.model, work.conditions, on_s.parts, on_s.parts.kernels
-    c, off = model.constants, frozenset(model.without)
-    execution, time = parts.execution_s, time_of(parts)
-    roofs = together_s(k, on_s.source, (on_s.source, parts.roofs_source), execution, c, off)
-    kappa = execution / overlapped_s([roofs, parts.unexplained_s], c.overlap_unexplained)
+    execution = parts.execution_s
+    roofs = together_s(parts.pair, on_s.source, parts.roofs.source)
+    kappa = execution / overlapped_s([roofs, parts.unexplained_s], model.constants.overlap_unexplained)
     least = np.zeros_like(execution)
     if conditions.launch_floor_s is not None:
         kappa = np.where(parts.unexplained_s == 0, np.minimum(kappa, 1.0), kappa)
-        host_s, host_t = conditions.launch_floor_s
-        factor = np.where(time <= HOST_FLOOR_MARGIN * host_s, time / host_s, 1.0) if host_s > 0 else 1.0
-        least = np.broadcast_to(host_t * factor, execution.shape)
+        least = np.broadcast_to(least_time_s(parts.pair.time_s, conditions.launch_floor_s), execution.shape)
     alone = k.time_alone > 0
     valid = ~np.isnan(on_s.source.sm_count) & (alone | (roofs > 0)) & np.isfinite(execution)
     here, there = work.machines([first_of(on_s)])

@@ -14,8 +14,8 @@ from roofcast.analyses.sweeps.space import IntArray, Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.models.operators.library import library_of
 from roofcast.models.physics.kernels import kernels_of
+from roofcast.models.physics.library_times import find_uncounted_operators
 
 TABLE_CELLS = 400_000
 """Kernels x grid cells that the model computes at once for tables."""
@@ -247,7 +247,7 @@ def library_rows(work: Workload) -> np.ndarray:
     """(n,) rows that the model treats as library operators."""
     here, _ = work.machines([])
     c = work.model.constants
-    found = library_of(work.kernels, kernels_of(work.kernels, here, c.drain_cycles, c.insts_per_fma), frozenset())
+    found = find_uncounted_operators(work.kernels, kernels_of(work.kernels, here, c.drain_cycles, c.insts_per_fma))
     return np.zeros(len(work), np.bool_) if found is None else np.asarray(found.code >= 0)
 
 

@@ -19,7 +19,7 @@ from roofcast.forecasting.clocks import SourceClocks, target_clock_hz
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.forecasting.prepared import prepare as prepare_kernels
-from roofcast.models.physics.mechanistic import Mechanistic
+from roofcast.models.physics.model import Mechanistic
 from roofcast.models.remarks import Remarks
 
 IntArray = NDArray[np.intp]

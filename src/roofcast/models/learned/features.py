@@ -20,7 +20,7 @@ from roofcast.core.resource import Resource
 from roofcast.models.learned.trees import Features
 from roofcast.models.physics.intervals import doubt_of
 from roofcast.models.physics.kernels import NAMED_STALLS
-from roofcast.models.physics.mechanistic import Parts
+from roofcast.models.physics.model import Parts
 
 ROOFS = (
     *(Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.INSTS_LSU),
@@ -94,13 +94,13 @@ class Look:
 
 def share_source(resource: Resource, look: Look) -> FloatArray:
     """(n, 1) seconds of a resource over the source's execution."""
-    found = look.parts.roofs_source.get(resource)
+    found = look.parts.roofs.source.get(resource)
     return np.full_like(look.execution_s, np.nan) if found is None else found / look.execution_s
 
 
 def share_target(resource: Resource, look: Look) -> FloatArray:
     """(n, m) seconds of a resource over the forecast."""
-    found = look.parts.roofs_target.get(resource)
+    found = look.parts.roofs.target.get(resource)
     return np.full_like(look.parts.time_s, np.nan) if found is None else found / look.parts.time_s
 
 
@@ -147,8 +147,8 @@ def shares() -> dict[str, Feature]:
         found[f"source_{r.value}"] = partial(share_source, r)
         found[f"target_{r.value}"] = partial(share_target, r)
     found["unexplained"] = lambda look: look.parts.unexplained_s / look.execution_s
-    found["floor"] = lambda look: look.parts.floor_source_s / look.parts.kernels.time_s
-    found["hidden_fp64"] = lambda look: look.parts.hidden_fp64
+    found["floor"] = lambda look: look.parts.pair.floor_source_s / look.parts.kernels.time_s
+    found["hidden_fp64"] = lambda look: look.parts.roofs.hidden_fp64
     return found
 
 

@@ -32,7 +32,7 @@ from roofcast.models.learned.residual import (
     table_over,
 )
 from roofcast.models.physics.intervals import estimate_uncertainty
-from roofcast.models.physics.mechanistic import Mechanistic, Parts
+from roofcast.models.physics.model import Mechanistic, Parts
 from roofcast.models.reasons import reasons_of
 from roofcast.models.remarks import Remarks
 from roofcast.models.supplies import column
@@ -82,8 +82,8 @@ class Hybrid:
             time_low_s=time / spread,
             time_high_s=time * spread,
             coverage=conditions.coverage,
-            time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs_source.items()},
-            time_s_by_resource_target=parts.roofs_target,
+            time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
+            time_s_by_resource_target=parts.roofs.target,
             reasons=reasons_of(parts.kernels.amounts, kernels.column("time_s"), sources, np.isnan(time)),
             assumed=self.physics.assumed(parts).rows(),
             notes=notes.rows(),

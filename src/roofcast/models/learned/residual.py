@@ -23,8 +23,8 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.models.learned.features import ABSENT, OF_KERNEL, stacked_memory
 from roofcast.models.learned.trees import Features, Trees, trees_of
+from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distance
-from roofcast.models.physics.roofs import few_fp64
 
 FILE = Path(__file__).with_name("hybrid.json")
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas.library_kernels import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
 from roofcast.models.operators.levels import ProductConstants
-from roofcast.models.physics.roofs import rate
+from roofcast.models.supplies import rate
 
 SPLITS = (1, 4, 16)
 BYTES_PER_SUM = 2.4
@@ -92,6 +93,17 @@ def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
     if pipe in SINGLE_PRECISION:
         return np.asarray(np.fmax(*(rate(machines, unit) for unit in SINGLE_PRECISION)))
     return rate(machines, pipe)
+
+
+def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
+    """FLOP/s that clock and units allow, whatever the power limit; at least the sustained rate."""
+    boost = machines.gather(lambda p: p.clock_hz_boost)
+
+    def peak(p: Processor) -> float | None:
+        units = SINGLE_PRECISION if resource in SINGLE_PRECISION else (resource,)
+        return max((s.peak_per_s or s.per_s for s in map(p.supply, units) if s is not None), default=None)
+
+    return np.asarray(np.fmax(machines.gather(peak) * machines.clock_hz / boost, sustained_rate(machines, resource)))
 
 
 def power(seconds: FloatArray, c: ProductConstants) -> FloatArray:

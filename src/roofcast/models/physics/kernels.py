@@ -12,8 +12,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.formulas.mechanistic_execution import full_pass_fraction
-from roofcast.formulas.mechanistic_memory import sector_excess
+from roofcast.formulas.values import Values
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 
 NAMED_STALLS = (
@@ -21,6 +20,9 @@ NAMED_STALLS = (
     *("not_selected", "short_scoreboard", "tex_throttle"),
 )
 """Reasons that name what they wait for; the rest of a warp's time is issue, fixed latency and drain."""
+
+CONSISTENT = 1.2
+"""An amount may explain the source time, and a margin for its supply, but not more."""
 
 FLOPS_PER_WARP_FMA = 64.0
 BYTES_PER_PASS = 128.0
@@ -72,8 +74,8 @@ class Kernels:
     l1_hit_fraction: FloatArray
     l2_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
-    sector_excess: FloatArray
-    """Bytes moved per byte asked for; 1 where not known."""
+    """B of a sector of 32 that a load uses."""
+    bytes_per_sector_store: FloatArray
     atomic_fraction: FloatArray
     """Atomics per warp instruction."""
     atomics: FloatArray
@@ -134,7 +136,6 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     least = kernels.column("bytes_compulsory")
     passes = load_store_passes(kernels, amounts, insts)
     unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
-    load, store = kernels.column("bytes_per_sector_load"), kernels.column("bytes_per_sector_store")
     column = {
         "time_s": kernels.column("time_s"),
         "grid_blocks": kernels.column("grid_blocks"),
@@ -149,8 +150,8 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "counting": named_counters(kernels),
         "l1_hit_fraction": kernels.column("l1_hit_fraction"),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
-        "bytes_per_sector": load,
-        "sector_excess": sector_excess(load, store),
+        "bytes_per_sector": kernels.column("bytes_per_sector_load"),
+        "bytes_per_sector_store": kernels.column("bytes_per_sector_store"),
         "atomic_fraction": atomics,
         "atomics": atomic_share * insts,
         "atomics_in_shared": busy_shared.astype(np.float64),
@@ -235,6 +236,21 @@ def on_tensors(amounts: Amounts, count: int) -> NDArray[np.bool_]:
     """(n,) kernels on tensor pipes: libraries', whose operands come in tiles and wide accesses."""
     flops = [v for r, v in amounts.flops.items() if r in FLOPS_TENSOR]
     return np.asarray(np.sum([np.zeros(count), *map(np.nan_to_num, flops)], axis=0) > 0)
+
+
+def full_pass_fraction(lanes_per_pass: Values, half_width: float = 16.0) -> FloatArray:
+    r"""Share of load/store passes that serve more than half a warp, if all others serve half of it.
+
+    .. math:: f = \mathrm{clip}((l - h) / h, 0, 1)
+
+    lanes_per_pass : (...) 1. l, lanes that access memory over passes. half_width : 1. h.
+    Source: the load/store units of GA10x and Ada address 16 lanes per clock, so that a pass of 32 lanes takes two
+    clocks and a pass of up to 16 lanes one.
+
+    >>> full_pass_fraction(np.array([8.0, 24.0, 32.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    return np.clip((np.asarray(lanes_per_pass, dtype=np.float64) - half_width) / half_width, 0.0, 1.0)
 
 
 def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bool_]) -> FloatArray:

@@ -1,0 +1,149 @@
+"""What a cause is: a name, a reason, constants, and what it does at which stage of a forecast.
+
+A stage starts with the form that no cause has touched. The causes that are on change it one after the other, in the
+order of the registry (:mod:`roofcast.models.physics.causes.registry`). A cause that is an alternative inside a formula
+gives both forms: ``at(..., without=True)`` is what stands where it is switched off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.waterfall import Cause as Step
+
+State = TypeVar("State")
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that is no fact of a GPU or a kernel."""
+
+    name: str
+    value: float
+    low: float
+    """Bounds for fitting."""
+    high: float
+    why: str
+    """Meaning, reason and source."""
+    turn: int
+    """Its turn in the coordinate search, whose result depends on the order (:mod:`roofcast.evaluation.fitting`)."""
+
+
+@dataclass(frozen=True, eq=True)
+class Constants:
+    """Values of constants, read as attributes by their names."""
+
+    values: Mapping[str, float]
+
+    def __getattr__(self, name: str) -> float:
+        # Copies and pickles ask for attributes before there are values.
+        if name.startswith("__") or name == "values":
+            raise AttributeError(name)
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(f"no cause has a constant {name!r}") from None
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values.items()))
+
+    def replace(self, **changes: float) -> Constants:
+        """A copy with some constants changed."""
+        unknown = sorted(set(changes) - set(self.values))
+        if unknown:
+            raise AttributeError(f"no cause has a constant {unknown[0]!r}")
+        return Constants({**self.values, **changes})
+
+
+@dataclass(frozen=True, eq=False)
+class Stage(Generic[State, Read]):
+    """A step of the model at which causes act.
+
+    State : what they change. Read : what they read beside it.
+    """
+
+    name: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a cause does at a stage; made by :func:`at`, which checks the types."""
+
+    stage: Stage[Any, Any]
+    run: Callable[[Any, Any], Any]
+    without: bool
+    """Whether this is the form that stands where the cause is switched off."""
+
+
+def at(stage: Stage[State, Read], run: Callable[[State, Read], State], *, without: bool = False) -> Act:
+    """What a cause does at a stage: a function of the state and of what it may read, to the new state."""
+    return Act(stage, run, without)
+
+
+class Subject(StrEnum):
+    """What a cause speaks of."""
+
+    KERNEL = "any kernel"
+    OPERATOR = "library operators"
+    NAME = "kernels of which only name and time are known"
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One reason why a kernel takes another time elsewhere. Its module's docstring has equation, symbols and reason."""
+
+    name: str
+    """What ``without=`` takes; the name of its file."""
+    sentence: str
+    when: str
+    """Where it applies."""
+    corrects: str
+    """What the model gets wrong without it."""
+    taught_by: str
+    """Data or publication that it was learned from."""
+    acts: tuple[Act, ...]
+    steps: tuple[Step, ...]
+    """Steps of ``--explain`` that it moves: the properties of a GPU behind it."""
+    constants: tuple[Constant, ...] = ()
+    levels: tuple[str, ...] = ()
+    """Fields of :class:`roofcast.models.operators.levels.LibraryConstants` that it reads."""
+    subject: Subject = Subject.KERNEL
+
+
+class Walk:
+    """The causes that are on, stage by stage, in the order of the registry."""
+
+    def __init__(self, causes: Sequence[Cause], without: Collection[str] = ()) -> None:
+        """Leave out the named causes.
+
+        Raises
+        ------
+        RoofcastError : no cause has such a name.
+        """
+        names = [cause.name for cause in causes]
+        unknown = [name for name in without if name not in names]
+        if unknown:
+            raise RoofcastError(f"no cause {one_line(unknown[0], 40)!r}: use some of {', '.join(names)}")
+        self.causes = tuple(cause for cause in causes if cause.name not in without)
+        acts: dict[Stage[Any, Any], list[Callable[[Any, Any], Any]]] = {}
+        for cause in causes:
+            for act in cause.acts:
+                if act.without == (cause not in self.causes):
+                    acts.setdefault(act.stage, []).append(act.run)
+        self.acts = {stage: tuple(runs) for stage, runs in acts.items()}
+
+    def through(self, stage: Stage[State, Read], state: State, read: Read) -> State:
+        """The state after all causes that act at a stage."""
+        for run in self.acts.get(stage, ()):
+            state = run(state, read)
+        return state
+
+    def speaks_of(self, subject: Subject) -> bool:
+        """Whether any cause that is on is about such kernels."""
+        return any(cause.subject is subject for cause in self.causes)

@@ -1,0 +1,135 @@
+r"""Same-address atomics follow the clock.
+
+.. math:: s' = s^{1 - u} \left(\frac{f_s}{f_t} \frac{L'_t}{L'_s}\right)^{u}, \qquad
+    u = \mathrm{clip}\left(\frac{x - 0.4}{0.4}\right) \mathrm{clip}\left(\frac{1.6 - x}{0.2}\right), \;
+    x = \frac{a / (T_s f_s)}{0.75}
+
+s, s' : 1, factor on the unexplained seconds. f : Hz, SM clock. L' : SM cycles that L2 takes for what takes it one at
+boost. a : atomic warp instructions, T_s : s. Three more signs that all wait for one address give a share u of their
+own: all bytes go to one sector, a named histogram counts one element per clock, atomics of counted kernels hit in L2.
+
+Reason: L2 serves one atomic per clock on one address, however many SMs ask. Fewer are not what limits the kernel, more
+cannot meet on one address.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import geometric_mix
+from roofcast.formulas.values import Values
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.stages import FOLLOWING, Scale
+
+SERIAL_PER_CYCLE = 0.75
+"""Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do
+nothing else."""
+
+COUNTER_BYTES = 4.0
+"""Of each element that is counted."""
+ONE_PER_CLOCK = (0.7, 0.85, 1.2, 1.4)
+"""Elements counted per clock of the whole GPU: between the inner two surely one counter after another."""
+
+SECTOR_BYTES, TIMES_TOUCHED = 32.0, 1e4
+"""A working set of one sector that is touched so often is one address that everybody waits for."""
+
+ATOMIC_HITS = (0.4, 0.6)
+"""Atomics on the same addresses hit in L2: below the first hit rate none are taken for such, above the second all."""
+
+
+def serial_fraction(per_cycle: Values) -> FloatArray:
+    """How surely atomics wait for each other on one address: u of the equation above, fitted on hecbench_ncu.
+
+    per_cycle : (...) 1, atomic warp instructions per SM clock; NaN gives 0.
+
+    >>> serial_fraction(np.array([0.1, 0.7, 5.0, np.nan])).round(2).tolist()
+    [0.0, 1.0, 0.0, 0.0]
+    """
+    x = np.nan_to_num(np.asarray(per_cycle, dtype=np.float64), posinf=0.0) / SERIAL_PER_CYCLE
+    return np.asarray(np.clip((x - 0.4) / 0.4, 0.0, 1.0) * np.clip((1.6 - x) / 0.2, 0.0, 1.0))
+
+
+def wait_for_one_address(factor: FloatArray, s: Scale) -> FloatArray:
+    """(n, m) s': the factor with the shares that wait for one address."""
+    k, source, target = s.pair.k, s.pair.source, s.pair.target
+    # Atomics wait for L2, whose clock is not all the SMs'.
+    clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
+    if (one := touches_one_sector(k)).any():
+        factor = np.where(one, clock, factor)
+    if (serial := serial_share(s)).any():
+        factor = geometric_mix(factor, clock, serial)
+    if k.counting.any():
+        factor = geometric_mix(factor, clock, counting_share(s))
+    if k.atomic_fraction.any():
+        factor = geometric_mix(factor, clock, contended_share(s))
+    return factor
+
+
+def serial_share(s: Scale) -> FloatArray:
+    """(n, 1) share of the unexplained seconds in which atomics wait for each other on one address."""
+    k, execution = s.pair.k, s.pair.execution_s
+    if np.isnan(k.atomics).all():
+        return np.zeros_like(execution)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return serial_fraction(k.atomics / (execution * s.pair.source.machines.clock_hz))
+
+
+def counting_share(s: Scale) -> FloatArray:
+    r"""(n, 1) how surely a kernel that counts elements in global memory counts one per clock, on the whole GPU.
+
+    .. math:: u = \mathrm{clip}\left(\frac{y - 0.7}{0.15}\right) \mathrm{clip}\left(\frac{1.4 - y}{0.2}\right), \;
+        y = \frac{V / 4}{T_s f_s}
+
+    V : B, of elements of four bytes. Counters of a few kilobytes lie in one slice of L2, which serves one request per
+    clock: a histogram of 512 bins in PMPP's measurements takes 0.98 to 1.06 clocks per element on GPUs of 14 to 68 SMs.
+    """
+    k = s.pair.k
+    elements = k.amounts.get(Resource.BYTES_DRAM)[:, None] / COUNTER_BYTES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_clock = np.nan_to_num(elements / (s.pair.execution_s * s.pair.source.machines.clock_hz), posinf=0.0)
+    none, least, most, all_apart = ONE_PER_CLOCK
+    up = np.clip((per_clock - none) / (least - none), 0.0, 1.0)
+    down = np.clip((all_apart - per_clock) / (all_apart - most), 0.0, 1.0)
+    return np.where((k.counting > 0) & (k.bytes_counted == 0), up * down, 0.0)
+
+
+def touches_one_sector(k: Kernels) -> NDArray[np.bool_]:
+    """(n, 1) where all bytes that the algorithm names go to one sector."""
+    asked = k.amounts.get(Resource.BYTES_DRAM)[:, None]
+    with np.errstate(invalid="ignore"):
+        few = (k.working_set_bytes > 0) & (k.working_set_bytes <= SECTOR_BYTES)
+        return np.asarray(few & (asked > TIMES_TOUCHED * k.working_set_bytes) & (k.bytes_counted == 0))
+
+
+def contended_share(s: Scale) -> FloatArray:
+    r"""(n, 1) share of the unexplained seconds that is atomics waiting for each other on few addresses.
+
+    .. math:: u = \min(a / a_0, 1) \, \mathrm{clip}((h - 0.4) / 0.2) \, m
+
+    a : 1, atomics per warp instruction, a_0 : ``atomic_least``. h : hit rate of L2. m : share of the warps' time that
+    they wait for memory. Only with more blocks than SMs.
+    """
+    k, (low, high) = s.pair.k, ATOMIC_HITS
+    hits = np.clip((np.nan_to_num(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
+    many = np.clip(k.atomic_fraction / s.pair.c.atomic_least, 0.0, 1.0)
+    with np.errstate(invalid="ignore"):
+        return np.where(k.grid_blocks > s.pair.source.sm_count, many * hits * s.memory, 0.0)
+
+
+CAUSE = Cause(
+    name="atomics",
+    sentence="same-address atomics follow the clock",
+    when="atomics were counted, or a histogram's name or a working set of one sector shows them",
+    corrects="histograms, locks and counters, which gain nothing from more SMs",
+    taught_by="three HeCBench kernels on four GPUs; pmpp_nvbench (a histogram) 16.5 to 13.3 %, micro16 19.0 to 16.7 %",
+    acts=(at(FOLLOWING, wait_for_one_address),),
+    steps=(Step.CLOCK,),
+    constants=(
+        Constant("atomic_least", 0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules", 27),
+    ),
+)

@@ -1,0 +1,119 @@
+r"""How near its roofs a kernel came on the source stays, as far as the roofs say what limits it.
+
+.. math:: s' = s^{1 - u} (C_t / C_s)^{u}, \quad
+    u = \max\big(\min(x / 0.3, 1)\,(0.95\, a + e (1 - a)),\; \mathrm{clip}((d - 0.3) / 0.6, 0, 1)\big)
+
+s, s' : 1, factor on the unexplained seconds. C : s, all roofs together. x : 1, share of the source time that its
+slowest roof has (on tensor pipes over 0.1). a : 1, share of arithmetic pipes in the roofs' norm. e :
+``efficiency_share_counted`` or ``efficiency_share``. d : 1, share of DRAM's rate on the source. With stall reasons
+u = 0.5 clip((d - 0.1) / 0.9, 0, 1), of the time alone u = 1.
+
+Reason: a library's tiles reach a like share of a pipe wherever they run, and a loaded memory answers as fast as its
+bus, not as fast as an idle one; what latency leaves open says little there. FP64 is no such pipe: a source that has it
+for compatibility only says nothing about the efficiency on one that has it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import geometric_mix
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource
+from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
+
+ROOFS_SAY_SOMETHING = 0.3
+"""Below this share of the source time the roofs do not say what a kernel is limited by."""
+
+DRAM_QUEUES = 0.1
+"""Share of DRAM's rate from which requests begin to queue for the bus rather than to wait for the memory's latency."""
+
+STREAMING = (0.3, 0.9)
+"""Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of
+the rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
+
+
+def keep_efficiency(factor: FloatArray, s: Scale) -> FloatArray:
+    """(n, m) s': the factor with the part that follows the roofs."""
+    k, c, ratio = s.pair.k, s.pair.c, s.roof_ratio
+    on_tensors = uses_tensors(k)
+    say = np.minimum(s.slowest / np.where(on_tensors, ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING), 1.0)
+    known = ~np.isnan(ratio) & (ratio > 0)
+    compute = compute_share(s.roofs_source, s.pair.execution_s, np.where(on_tensors, 1.0, c.overlap))
+    memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
+    kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
+    kept = np.maximum(kept, near_dram_roof(s, *STREAMING))
+    near = c.near_roof_share * near_dram_roof(s, DRAM_QUEUES, 1.0)
+    stays = np.where(known, np.where(s.counted, near, np.where(k.time_alone > 0, 1.0, kept)), 0.0)
+    return geometric_mix(factor, np.where(known, ratio, 1.0), stays)
+
+
+def uses_tensors(k: Kernels) -> NDArray[np.bool_]:
+    """(n, 1) kernels on tensor pipes: libraries', whose tiles fill a GPU to a like share wherever they run."""
+    flops = [v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR]
+    if not flops:
+        return np.zeros_like(k.time_s, dtype=np.bool_)
+    return np.asarray(np.sum(flops, axis=0)[:, None] > 0)
+
+
+def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
+    """(n, 1) 0 up to a low share d of DRAM's rate on the source, 1 from a high one (its roof).
+
+    Kernels that stream on a V100 gain on an A100 by the ratio of bandwidths within 6 % (Van Lanker 2024, Fig. 4),
+    though the A100's idle latency is longer.
+    """
+    dram = s.roofs_source.get(Resource.BYTES_DRAM)
+    if dram is None:
+        return np.zeros_like(s.pair.execution_s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(dram / s.pair.execution_s)
+    return np.asarray(np.clip((share - low) / (high - low), 0.0, 1.0))
+
+
+def compute_share(roofs: SecondsByResource, like: FloatArray, p: FloatArray) -> FloatArray:
+    r"""(n, 1) share a of the roofs' p-norm that arithmetic pipes have, FP64 left aside.
+
+    .. math:: a = \frac{\sum_{pipes} \tau^p}{\sum_r \tau_r^p}
+
+    roofs : s per resource. like : an array of the result's shape. p : (n, 1), 1 on tensor pipes, else ``overlap``.
+    """
+    pipes, others = np.zeros_like(like), np.zeros_like(like)
+    slowest = np.zeros_like(like)
+    for seconds in roofs.values():
+        slowest = np.fmax(slowest, seconds)
+    unit = np.where(slowest > 0, slowest, 1.0)
+    for resource, seconds in roofs.items():
+        part = np.power(np.nan_to_num(seconds / unit), p)
+        if resource.is_compute and resource is not Resource.FLOPS_FP64:
+            pipes = pipes + part
+        else:
+            others = others + part
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.nan_to_num(pipes / (pipes + others)))
+
+
+CAUSE = Cause(
+    name="efficiency",
+    sentence="how near its roofs a kernel came stays, as far as the roofs limit it",
+    when="the roofs of both sides are known",
+    corrects="kernels near a roof, whose rest is queueing for it and not latency",
+    taught_by="hecbench_ncu (near DRAM's roof), llm_ops and deepbench (tiles), Van Lanker 2024 Fig. 4 (streaming)",
+    acts=(at(FOLLOWING, keep_efficiency),),
+    steps=(Step.DRAM, Step.PIPES, Step.TENSOR, Step.L2, Step.L1),
+    constants=(
+        Constant(
+            "near_roof_share", 0.5, 0.05, 1.0,
+            "at DRAM's roof, how far what it leaves open follows the roofs: requests queue for the bus", 34,
+        ),
+        Constant("efficiency_share", 0.55, 0.01, 1.0, "without counters: how far memory efficiency stays", 36),
+        Constant("efficiency_share_counted", 0.1, 0.01, 1.0, "with bytes but no stalls counted: the same", 37),
+        Constant(
+            "efficiency_share_compute", 0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency", 38
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+r"""A source without FP64 units hides what limits the target.
+
+.. math:: \tau_{FP64}' = T_s, \quad R = 1.6 \, T_s (1 - u) \quad \text{where}\ \tau_{FP64} / T_s > 0.08,\ u > 0.34
+
+tau_FP64 : s, FP64 FLOPs over supply on the source; the target's seconds grow by the same factor. T_s : s, execution on
+the source. R : s left to other causes. u : share of the warps' time that they wait for an arithmetic pipe or what
+stands behind it. Without stall reasons the roof's share alone tells (above 0.2), and R = 0.06 T_s.
+
+Reason: conversions, comparisons and special functions use the FP64 pipe and are no FLOPs. On a GPU that has it for
+compatibility only they fill it, and warps that wait for it show that; a target with FP64 units has no such limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs, SecondsByResource
+
+FEW_FP64 = 1 / 16
+"""A GPU whose FP64 rate is below this share of its FP32 rate has FP64 units for compatibility only."""
+
+
+def few_fp64(p: Processor) -> float:
+    """1 where a GPU has FP64 units for compatibility only."""
+    fp64, fp32 = p.supply(Resource.FLOPS_FP64), p.supply(Resource.FLOPS_FP32)
+    if fp64 is None or fp32 is None:
+        return 0.0
+    return float((fp64.peak_per_s or fp64.per_s) < FEW_FP64 * (fp32.peak_per_s or fp32.per_s))
+
+
+def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
+    """Roofs with the FP64 amount that the source time implies where FP64 is the hidden limit."""
+    hidden = hidden_fp64(roofs.source, pair)
+    roofs = replace(roofs, hidden_fp64=hidden)
+    fp64 = roofs.source.get(Resource.FLOPS_FP64)
+    if fp64 is None or not hidden.any():
+        return roofs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(hidden > 0, np.maximum(pair.execution_s / fp64, 1.0), 1.0)
+    return roofs.changed(Resource.FLOPS_FP64, factor)
+
+
+def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
+    """(n, 1) 1 where the source's few FP64 units are the limit, though the FLOP count does not say so."""
+    k, c, fp64 = pair.k, pair.c, roofs.get(Resource.FLOPS_FP64)
+    if fp64 is None:
+        return np.zeros_like(pair.execution_s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.nan_to_num(fp64 / pair.execution_s)
+    seen = (share > c.fp64_share_least) & (k.pipe_share > c.fp64_stall_least)
+    found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
+    return np.where(pair.source.machines.gather(few_fp64) > 0, found, False).astype(np.float64)
+
+
+def leave_beside_fp64(rest: FloatArray, read: Explained) -> FloatArray:
+    """(n, 1) s left to other causes where FP64 was the hidden limit."""
+    k, c = read.pair.k, read.pair.c
+    share = np.where(k.stalls_counted > 0, c.fp64_rest * (1.0 - k.pipe_share), c.fp64_rest_uncounted)
+    return np.where(read.roofs.hidden_fp64 > 0, read.pair.execution_s * share, rest)
+
+
+CAUSE = Cause(
+    name="fp64",
+    sentence="a source without FP64 units hides what limits the target",
+    when="the source has an FP64 unit for every 32 or 64 FP32 units, and FP64 FLOPs were counted",
+    corrects="FP64 kernels from GeForce, A10 and L40 cards, forecast far too slow for GPUs with FP64 units",
+    taught_by="hecbench_ncu: mean error 13.4 % with it, 21.8 % without",
+    acts=(at(ROOFS, reveal_fp64), at(REST, leave_beside_fp64)),
+    steps=(Step.FP64,),
+    constants=(
+        Constant("fp64_share_least", 0.08, 0.02, 0.4, "FP64 roof share from which FP64 may be the limit", 21),
+        Constant(
+            "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share that shows it", 22
+        ),
+        Constant("fp64_rest", 1.6, 0.4, 3.0, "what other stalls become without that limit", 23),
+        Constant(
+            "fp64_share_uncounted", 0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted", 24
+        ),
+        Constant("fp64_rest_uncounted", 0.06, 0.01, 0.3, "unexplained share that remains then", 25),
+    ),
+)

@@ -1,0 +1,92 @@
+r"""Little's law: few threads do not fill a fast DRAM.
+
+.. math:: \tau' = \left(\tau_{DRAM}^r + \Big(\frac{V L}{N b}\Big)^r\right)^{1/r}, \qquad
+    b = \max\Big(\frac{V L_s}{N_s T_s} \cdot 1.2, \; b_0\Big)
+
+tau' : s, DRAM with requests in flight. V : B read. L : s, an access to idle DRAM. N : threads that the GPU holds at a
+time. b : B that a thread asks for at a time, at least what its rate on the source shows; b_0 : ``in_flight_bytes``.
+r : ``in_flight_norm``. The target's seconds take the ratio of tau' / tau between the sides, at least 1, to the power of
+
+.. math:: u = \mathrm{clip}\left(\frac{\tau_s / T_s - 0.5}{0.8 - 0.5}, 0, 1\right)
+
+Reason: bandwidth is bytes in flight over latency (Little's law). The source shows how much a thread asks for only where
+the bus, and not the requests in flight, may have been its limit. Writes do not wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import overlapped_s
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.sides import Side
+from roofcast.models.physics.stages import ROOFS, Pair, Roofs
+
+DRAM_BUSY, DRAM_FULL = 0.5, 0.8
+"""Share of DRAM's rate on the source from which its bus, and not the requests in flight, may have been the limit."""
+
+
+def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
+    """Roofs with the DRAM seconds of what the threads can ask for at a time."""
+    key, k, c = Resource.BYTES_DRAM, pair.k, pair.c
+    if key not in roofs.source or not (k.bytes_counted > 0).any() or np.isnan(k.grid_blocks).all():
+        return roofs
+    here, there = roofs.source[key], roofs.target[key]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        single = [seconds_one_at_a_time(k, side) for side in (pair.source, pair.target)]
+        own = bytes_of_a_thread(single[0], pair)
+        known = (k.bytes_counted > 0) & (single[0] > 0) & (single[1] > 0)
+        starved = [
+            overlapped_s([seconds, one / own], c.in_flight_norm) / seconds
+            for seconds, one in zip((here, there), single, strict=True)
+        ]
+        busy = np.nan_to_num(busy_share(here, pair))
+        factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
+    return replace(roofs, target=roofs.target | {key: there * factor})
+
+
+def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
+    """V L / N: s for the bytes read if each thread asks for one byte at a time."""
+    read = k.amounts.get(Resource.BYTES_DRAM)[:, None]
+    read = read * (1.0 - np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
+    blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
+    near = side.machines.gather(lambda p: p.latency_cycles_l2)
+    far = side.machines.gather(lambda p: p.latency_cycles_dram)
+    # DRAM itself keeps its own time; the catalog's cycles are those of a boost clock.
+    boost = side.machines.gather(lambda p: p.clock_hz_boost)
+    latency = near / side.machines.clock_hz + (far - near) / boost
+    return read * latency / (blocks * k.block_threads)
+
+
+def bytes_of_a_thread(single_s: FloatArray, pair: Pair) -> FloatArray:
+    """b: (n, 1) B that a thread asks for at a time. single_s : of the source, one byte at a time."""
+    return np.fmax(single_s / pair.execution_s * pair.c.in_flight_hidden, pair.c.in_flight_bytes)
+
+
+def busy_share(dram_s: FloatArray, pair: Pair) -> FloatArray:
+    """u: (n, 1) how surely the bus was the source's limit. dram_s : (n, 1) s of its DRAM roof."""
+    return np.asarray(np.clip((dram_s / pair.execution_s - DRAM_BUSY) / (DRAM_FULL - DRAM_BUSY), 0.0, 1.0))
+
+
+CAUSE = Cause(
+    name="in_flight",
+    sentence="Little's law: few threads do not fill a fast DRAM",
+    when="DRAM bytes were counted, grid and latencies are known, and the source used more than half of its DRAM",
+    corrects="bandwidth-bound kernels of few threads on GPUs with a faster or farther memory",
+    taught_by="hecbench_ncu 13.8 / 8.0 to 13.4 / 7.7 %",
+    acts=(at(ROOFS, limit_bytes_in_flight),),
+    steps=(Step.DRAM, Step.SMS, Step.LATENCY),
+    constants=(
+        Constant(
+            "in_flight_bytes", 6.0, 2.0, 40.0, "bytes that a thread asks of DRAM at a time: 1 or 2 loads of 4", 30
+        ),
+        Constant("in_flight_hidden", 1.2, 1.0, 3.0, "how much more it asks for than its rate on the source shows", 31),
+        Constant("in_flight_norm", 3.0, 1.2, 8.0, "p of the norm of bus and requests in flight", 32),
+    ),
+)

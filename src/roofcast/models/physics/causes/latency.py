@@ -1,0 +1,99 @@
+r"""What the roofs do not explain scales with waves, latency and clock.
+
+.. math:: s = \left(\frac{W_t}{W_s}\right)^{w} \left(m \left(\frac{L_t}{L_s}\right)^{e} + (1 - m) \frac{f_s}{f_t}\right)
+
+s : 1, factor on the unexplained seconds. W : waves of blocks one after the other, w : ``wave_exponent``, below 1 as
+later waves overlap. m : share of the warps' time that they wait for memory, 0.5 where nobody counted it. e :
+``latency_exponent``. f : Hz, SM clock. L : s, mean latency of a request to memory,
+
+.. math:: L = \big(h_1 L_{L1} + (1 - h_1) (h L_{L2} + (1 - h)(L_{L2} + L_{beyond}))\big) / f
+
+h_1, h : share of the requests that L1 and L2 answer. L_L1, L_L2 : SM cycles of their answers, L2's over both halves
+where there are two. L_beyond : SM cycles from L2 to DRAM and back.
+
+Reason: expectation over where a request is answered. Warps that wait for memory wait that long, all others wait for
+the clock; requests that miss have crossed to the far half of L2 as often as those that hit. Where the cause is switched
+off the unexplained seconds follow the roofs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.processor import Processor
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import Values
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.sides import Side
+from roofcast.models.physics.stages import FOLLOWING, WAITING, Scale
+
+FAR_L2 = 1.38
+"""Mean latency over the near half's where L2 has two halves and the far one was not measured: 1.46 on an A100 (213 and
+410 cycles), 1.36 on Hopper (270 and 464; the catalog's pointer chases)."""
+
+HIT_UNKNOWN = 0.5
+L1_LATENCY_CYCLES = 33.0
+"""Of GPUs whose own is not in the catalog: 28 to 39 cycles on all since 2014."""
+
+
+def mean_latency_cycles(hit_fraction: Values, hit_cycles: Values, miss_cycles: Values) -> FloatArray:
+    r"""Mean latency over requests that a cache answers and those that it does not.
+
+    .. math:: L = h L_{hit} + (1 - h) L_{miss}
+
+    hit_fraction : (...) 1. h. hit_cycles, miss_cycles : (...) SM cycles. Expectation over the two outcomes.
+
+    >>> float(mean_latency_cycles(0.5, 200.0, 600.0))
+    400.0
+    """
+    h = np.asarray(hit_fraction, dtype=np.float64)
+    return np.asarray(h * hit_cycles + (1 - h) * miss_cycles)
+
+
+def l2_latency(p: Processor) -> float | None:
+    """Mean L2 latency in cycles, over both halves where there are two."""
+    near, far = p.latency_cycles_l2, p.latency_cycles_l2_far
+    if near is None or (p.l2_partitions or 1) == 1:
+        return near
+    return near * FAR_L2 if far is None else (near + far) / 2
+
+
+def latency_s(k: Kernels, side: Side) -> FloatArray:
+    """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
+    hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
+    l2 = side.machines.gather(l2_latency) * side.l2_stretch
+    l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
+    beyond_l1 = mean_latency_cycles(hit, l2, l2 + side.beyond_l2_cycles)
+    return np.asarray(mean_latency_cycles(side.l1_share, l1, beyond_l1) / side.machines.clock_hz)
+
+
+def wait_for_memory(_: FloatArray, s: Scale) -> FloatArray:
+    """(n, m) s: the factor of waves, latency and clock; the clock alone where the catalog has no latencies."""
+    c, source, target = s.pair.c, s.pair.source, s.pair.target
+    ratio = latency_s(s.pair.k, target) / latency_s(s.pair.k, source)
+    ratio = np.where(np.isnan(ratio), s.clock, ratio)
+    waves = np.power(target.waves_waiting / source.waves_waiting, c.wave_exponent)
+    return np.asarray(waves * (s.memory * np.power(ratio, c.latency_exponent) + (1.0 - s.memory) * s.clock))
+
+
+def follow_the_roofs(_: FloatArray, s: Scale) -> FloatArray:
+    """(n, m) factor without the cause: the ratio of the roofs, of the clocks where it is unknown."""
+    return np.where(np.isnan(s.roof_ratio), s.clock, s.roof_ratio)
+
+
+CAUSE = Cause(
+    name="latency",
+    sentence="what the roofs do not explain scales with waves, latency and clock",
+    when="the roofs do not explain all of the source time",
+    corrects="kernels that wait, which do not gain what bandwidth and arithmetic gain",
+    taught_by="hecbench_ncu 29.4 / 12.2 to 13.4 / 7.7 %, pmpp_nvbench 19.9 to 13.3 %; pointer chases of the catalog",
+    acts=(at(WAITING, wait_for_memory), at(FOLLOWING, follow_the_roofs, without=True)),
+    steps=(Step.LATENCY, Step.CLOCK, Step.SMS),
+    constants=(
+        Constant("wave_exponent", 0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap", 16),
+        Constant("latency_exponent", 1.0, 0.3, 2.0, "stall time over memory latency", 17),
+        Constant("drain_cycles", 8.0, 1.0, 30.0, "cycles per instruction that any code waits unnamed", 18),
+    ),
+)

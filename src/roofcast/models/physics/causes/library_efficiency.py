@@ -1,0 +1,57 @@
+r"""The part of a library's efficiency that its kernel for another architecture keeps.
+
+.. math:: T_t = a_t + M_t \, r^{k}, \quad r = (T_s - a_s) / M_s
+
+T : s. a : s of the launch. M : s that the operator's model needs. k : ``kept`` of the operator's level, 0.3 to 0.8;
+without this cause 1. Fused experts follow the roofs alone by half, with k = 0.85:
+:math:`T = \sqrt{T_{physics} T_{roofs}}`.
+
+Reason: a library runs another kernel on another architecture. How far the source's was from its model says a part of
+how far the target's will be: regression to the mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import geometric_mix
+from roofcast.models.physics.cause import Cause, Subject, at
+from roofcast.models.physics.library_times import carry_over
+from roofcast.models.physics.stages import KEPT, OPERATORS, Forecast, Kept, Pair, Result
+from roofcast.operators.kernel_names import Operation
+
+
+def keep_a_part(kept: Kept, _: Pair) -> Kept:
+    """What travels of an operator's efficiency: its usual share."""
+    return replace(kept, share=kept.usual)
+
+
+def follow_roofs_of_experts(result: Result, read: Forecast) -> Result:
+    """Forecasts, fused experts half by what the roofs alone say."""
+    pair, levels = read.pair, read.pair.levels
+    if pair.operators is None:
+        return result
+    experts = pair.operators.of(Operation.MIXTURE_OF_EXPERTS)[:, None]
+    if not experts.any():
+        return result
+    kept = Kept(Operation.MIXTURE_OF_EXPERTS, levels.experts_kept, levels.experts_kept)
+    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
+    mixed = geometric_mix(result.time_s, followed, levels.experts_share)
+    good = experts & np.isfinite(mixed) & (mixed > 0)
+    return replace(result, time_s=np.where(good, mixed, result.time_s))
+
+
+CAUSE = Cause(
+    name="library_efficiency",
+    sentence="the part of a library's efficiency that its kernel for another architecture keeps",
+    when="library operators between architectures",
+    corrects="a slow or quick kernel of the source's library, taken for the target's",
+    taught_by="neusight linear 42.9 to 23.8 %, bmm 30.6 to 21.5 %, llm_ops experts 24.1 to 22.0 %",
+    acts=(at(OPERATORS, follow_roofs_of_experts), at(KEPT, keep_a_part)),
+    steps=(Step.OTHER,),
+    levels=("experts_share", "experts_kept"),
+    subject=Subject.OPERATOR,
+)

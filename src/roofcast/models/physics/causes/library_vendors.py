@@ -1,0 +1,72 @@
+r"""Between vendors: what each vendor's libraries usually reach, not how the source's kernel fared.
+
+.. math:: T_t = a_t + M_t \, l_t \left(\frac{T_s - a_s}{M_s \, l_s}\right)^{k}
+
+T : s. a : s of the launch. M : s that the operator's model needs. l : 1, usual time of the vendor's libraries over the
+model's. k : 0.25, convolutions 0.75. Attention takes :math:`l_t / l_s` times as long. SM cycles per element of row
+operators are AMD's own.
+
+Reason: on another vendor's GPU another library runs, written by other people; how far the source's kernel is from its
+model says little about the target's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import geometric_mix
+from roofcast.models.operators.vendors import kept_across, level, vendors_differ
+from roofcast.models.physics.cause import Cause, Subject, at
+from roofcast.models.physics.library_times import carry_over, launch_s
+from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Forecast, Kept, Pair, Result, RowOperators
+from roofcast.models.supplies import likeness_to_amd
+from roofcast.operators.kernel_names import Operation
+
+
+def keep_across_vendors(kept: Kept, _: Pair) -> Kept:
+    """What travels of an operator's efficiency to another vendor's library."""
+    return replace(kept, across=kept_across(kept.operation, kept.share))
+
+
+def take_cycles_of_amd(cycles: FloatArray, read: RowOperators) -> FloatArray:
+    """SM cycles per element: AMD's on its GPUs, between the two on those that nobody measured."""
+    c = read.own
+    special = read.operators.special[read.chosen, None]
+    amd = np.where(special, c.amd_cycles_per_special, c.amd_cycles_per_element)
+    return geometric_mix(cycles, amd, likeness_to_amd(read.machines))
+
+
+def change_library(result: Result, read: Forecast) -> Result:
+    """Forecasts, attention and convolutions on another vendor's GPU by its own library's level."""
+    pair, rows = read.pair, read.pair.operators
+    if rows is None:
+        return result
+    convolution, attention = Operation.CONVOLUTION, Operation.ATTENTION
+    other = vendors_differ(pair.source.machines, pair.target.machines)
+    if not other.any() or not rows.of(attention, convolution).any():
+        return result
+    usual = [level(side.machines, attention) for side in (pair.source, pair.target)]
+    beside = np.minimum(launch_s(pair, 0.0)[1], result.time_s)
+    slower = beside + (result.time_s - beside) * (usual[1] / usual[0])
+    found = np.where(other & rows.of(attention)[:, None], slower, result.time_s)
+    kept = Kept(convolution, 1.0, 1.0, kept_across(convolution, 1.0))
+    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
+    good = other & rows.of(convolution)[:, None] & np.isfinite(followed) & (followed > 0)
+    return replace(result, time_s=np.where(good, followed, found))
+
+
+CAUSE = Cause(
+    name="library_vendors",
+    sentence="between vendors: what each vendor's libraries usually reach, not how the source's kernel fared",
+    when="library operators between GPUs of different vendors",
+    corrects="forecasts from NVIDIA to AMD and back",
+    taught_by="eleuther_gemm 22.0 to 15.7 %, llmcompass 20.8 to 16.0 %, deepbench 39.2 to 32.8 %; TraceLens",
+    acts=(at(OPERATORS, change_library), at(KEPT, keep_across_vendors), at(ROW_CYCLES, take_cycles_of_amd)),
+    steps=(Step.OTHER,),
+    levels=("elementwise", "softmax", "normalisation"),
+    subject=Subject.OPERATOR,
+)

@@ -1,0 +1,53 @@
+r"""Code without stall reasons follows SMs x clock and the load/store rate as well as latency.
+
+.. math:: s' = s^{1 - u} \big(M^{1 - v} P^{v}\big)^{u}, \quad M = \frac{S_s f_s}{S_t f_t}
+
+s, s' : 1, factor on the unexplained seconds. M : SMs x clock, source over target; where the source has idle SMs, the
+blocks of the busiest SM / clock. P : load/store passes per second, source over target. u : ``machine_share`` (with
+counted bytes) or ``machine_share_uncounted``. v : ``load_store_share``.
+
+Reason: without stall reasons nobody knows whether warps wait for memory or for their turn on the SM: even odds between
+the two, more for the SM where the bytes are the algorithm's and most accesses are hidden in it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.mechanistic import geometric_mix
+from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted
+from roofcast.models.physics.unexplained import supply_ratio
+
+
+def follow_the_machine(factor: FloatArray, s: Scale) -> FloatArray:
+    """(n, m) s': the factor of kernels without stall reasons, between latency and what SMs execute."""
+    if s.counted.all():
+        return factor
+    k, c = s.pair.k, s.pair.c
+    passes = supply_ratio(s, Resource.INSTS_LSU)
+    executed = geometric_mix(s.machine, passes, c.load_store_share)
+    executed = s.pair.walk.through(UNCOUNTED, executed, Uncounted(s, passes))
+    share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
+    return np.where(s.counted, factor, geometric_mix(factor, executed, share))
+
+
+CAUSE = Cause(
+    name="machine_rate",
+    sentence="code without stall reasons follows SMs x clock and the load/store rate as well as latency",
+    when="no stall reasons were counted",
+    corrects="profiles with few counters, and sizes of the algorithm alone",
+    taught_by="kernel_tuner, micro16, pmpp_nvbench and nca_nvprof; softmax and norms whose excess follows SMs x clock",
+    acts=(at(WAITING, follow_the_machine),),
+    steps=(Step.SMS, Step.CLOCK, Step.L1),
+    constants=(
+        Constant(
+            "machine_share", 0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules", 28
+        ),
+        Constant("machine_share_uncounted", 0.8, 0.01, 1.0, "the same where the bytes are the algorithm's", 29),
+        Constant("load_store_share", 0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock", 35),
+    ),
+)

@@ -1,0 +1,249 @@
+r"""The mechanistic model: seconds per resource, and what the source run teaches about the rest.
+
+.. math:: T_t = a_t \frac{T_s - E_s}{a_s} + \kappa \left(C_t^q + (R \, s)^q\right)^{1/q}
+
+C is the p-norm of the seconds that each resource alone would need (:mod:`roofcast.models.physics.roofs`), a the launch
+floor, E_s the source's execution without it, R what roofs and floor leave unexplained on the source, s how R scales
+(:mod:`roofcast.models.physics.unexplained`), and kappa makes the forecast of the source onto itself exact. What each of
+them is the causes say, stage by stage (:mod:`roofcast.models.physics.stages`), in the order of
+:mod:`roofcast.models.physics.causes.registry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.results import Conditions, Estimate
+from roofcast.formulas.mechanistic import overlapped_s, unexplained_s
+from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.physics.cause import Constants, Subject, Walk
+from roofcast.models.physics.causes.host_floor import is_at_floor
+from roofcast.models.physics.causes.registry import walk_without
+from roofcast.models.physics.constants import PRIOR
+from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
+from roofcast.models.physics.kernels import Kernels, kernels_of
+from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
+from roofcast.models.physics.roofs import roof_seconds, together_s
+from roofcast.models.physics.sides import Side, measure_side
+from roofcast.models.physics.stages import (
+    BOUNDS,
+    CALIBRATION,
+    FLOORS,
+    OPERATORS,
+    REST,
+    ROOFS,
+    SIDES,
+    Calibration,
+    Explained,
+    Floors,
+    Forecast,
+    Inputs,
+    Pair,
+    Result,
+    Roofs,
+    SecondsByResource,
+)
+from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained
+from roofcast.models.reasons import double_precision_missing, reasons_of
+from roofcast.models.remarks import Remarks
+from roofcast.models.supplies import column
+
+LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
+NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
+
+FLOOR_DOMINATES = 0.3
+"""Share of the source time from which a launch floor is worth asking for."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a forecast is made of; (n, m) unless said otherwise."""
+
+    pair: Pair
+    roofs: Roofs
+    unexplained_s: FloatArray
+    """(n, 1)"""
+    scale: FloatArray
+    roof_ratio: FloatArray
+    """All roofs of the target over the source's."""
+    time_s: FloatArray
+    named: NDArray[np.bool_] | None = None
+    """(n,) kernels that were forecast by the operation in their name, where any was."""
+
+    @property
+    def kernels(self) -> Kernels:
+        """What was read of the kernels."""
+        return self.pair.k
+
+    @property
+    def execution_s(self) -> FloatArray:
+        """(n, 1) source seconds without the floor."""
+        return self.pair.execution_s
+
+
+@dataclass(frozen=True)
+class Mechanistic:
+    """Physics with few constants; works with whatever amounts are there."""
+
+    constants: Constants = PRIOR
+    without: Collection[str] = ()
+    """Names of causes that are switched off, to measure what each contributes."""
+
+    intervals: Intervals | None = None
+    """Table of intervals (default: the shipped one)."""
+    library: LibraryConstants = field(default_factory=LibraryConstants)
+    """Constants of library operators."""
+
+    name = "mechanistic"
+    summary = "seconds per resource; what they do not explain on the source travels by its own cause"
+    is_physics = True
+
+    @property
+    def walk(self) -> Walk:
+        """The causes that are on."""
+        return walk_without(frozenset(self.without))
+
+    def estimate(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Estimate:  # fmt: skip
+        """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
+        parts = self.parts(kernels, sources, targets, conditions, changes)
+        amounts = parts.kernels.amounts
+        absent = np.isnan(parts.time_s)
+        spread = self.spread(parts, sources, targets, conditions)
+        return Estimate(
+            time_s=parts.time_s,
+            time_low_s=parts.time_s / spread,
+            time_high_s=parts.time_s * spread,
+            coverage=conditions.coverage,
+            time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
+            time_s_by_resource_target=parts.roofs.target,
+            reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
+            assumed=self.assumed(parts).rows(),
+            notes=self.notes(parts, kernels, conditions).rows(),
+        )
+
+    def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
+        """(n, m) factor between the forecast and the ends of its interval."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
+        table = self.intervals or shipped()
+        return np.exp(half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table))
+
+    def assumed(self, parts: Parts) -> Remarks:
+        """What the model fills in where the input says nothing."""
+        k, operators = parts.kernels, parts.pair.operators
+        remarks = k.amounts.remarks
+        alone = k.time_alone[:, 0] > 0
+        modelled = np.zeros_like(alone)
+        if operators is not None:
+            modelled = is_modelled(operators)
+            remarks.add(modelled, LIBRARY_ASSUMED)
+        if parts.named is not None:
+            remarks.add(parts.named, NAME_ASSUMED)
+            alone = alone & ~parts.named
+        remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
+        open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
+        remarks.add(open_rest, "half of what the roofs leave open is memory latency")
+        return remarks
+
+    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:
+        """What a reader must know: a floor that dominates, a limit that the counters hide."""
+        remarks = Remarks(len(kernels))
+        time = kernels.column("time_s")
+        if conditions.launch_floor_s is None:
+            with np.errstate(invalid="ignore"):
+                floored = parts.pair.floor_source_s[:, 0] > FLOOR_DOMINATES * time
+            remarks.add(floored, "the launch floor dominates: give --launch-floor SRC,TGT of your machines")
+        elif conditions.launch_floor_s[0] > 0:
+            with np.errstate(invalid="ignore"):
+                floored = is_at_floor(time, conditions.launch_floor_s[0])
+            remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
+        remarks.add(parts.roofs.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
+        return remarks
+
+    # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    def parts(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Parts:  # fmt: skip
+        """The forecast with everything that made it."""
+        pair = self.pair(kernels, sources, targets, conditions, changes)
+        k, q, execution = pair.k, self.constants.overlap_unexplained, pair.execution_s
+        here, there = roof_seconds(pair)
+        there = there if changes is None else change_roofs(k, there, changes)
+        roofs = pair.walk.through(ROOFS, Roofs(here, there, np.zeros_like(execution)), pair)
+        all_s, all_t = together_s(pair, pair.source, roofs.source), together_s(pair, pair.target, roofs.target)
+        rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
+        roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), all_t / all_s)
+        scale = scale_unexplained(pair, roofs.source, roof_ratio)
+        kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
+        done = kappa * overlapped_s([all_t, rest * scale], q)
+        # The part of the source time that was taken for its floor, so that the sum is exact on the source.
+        launched = (pair.time_s - execution) * pair.floor_target_s / pair.floor_source_s
+        result = pair.walk.through(OPERATORS, Result(launched + done), Forecast(pair, all_s, all_t))
+        time = pair.walk.through(BOUNDS, result.time_s, pair)
+        possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
+        possible &= ~double_precision_missing(k.amounts, pair.target.machines)
+        return Parts(pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan), result.named)
+
+    def pair(
+        self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+        changes: AmountChanges | None = None,
+    ) -> Pair:  # fmt: skip
+        """What both sides offer the kernels, their launch floors, and what is left of the source time."""
+        c, walk = self.constants, self.walk
+        k = kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
+        on_target = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
+        source = side_of(Inputs(k, c, walk), column(sources))
+        target = side_of(Inputs(on_target, c, walk), targets)
+        operators = find_uncounted_operators(kernels, k) if walk.speaks_of(Subject.OPERATOR) else None
+        floors = walk.through(FLOORS, Floors(source.floor_s, target.floor_s), conditions)
+        time = np.where((k.time_s > 0) & np.isfinite(k.time_s), k.time_s, np.nan)
+        return Pair(
+            k=k,
+            c=c,
+            walk=walk,
+            table=kernels,
+            conditions=conditions,
+            operators=operators,
+            levels=self.library,
+            source=source,
+            target=target,
+            time_s=time,
+            floor_source_s=floors.source_s,
+            floor_target_s=floors.target_s,
+            execution_s=np.maximum(time - floors.source_s, c.execution_fraction_min * time),
+        )
+
+
+def side_of(read: Inputs, machines: Machines) -> Side:
+    """What one side offers each kernel."""
+    return read.walk.through(SIDES, measure_side(read.k, machines), read)
+
+
+def change_roofs(k: Kernels, roofs: SecondsByResource, changes: AmountChanges) -> SecondsByResource:
+    """Seconds per resource on the targets after their own code changed the amounts."""
+    found = dict(roofs)
+    for resource, seconds in roofs.items():
+        amount = k.insts_lsu if resource is Resource.INSTS_LSU else k.amounts.get(resource)[:, None]
+        factor = changes.factor(resource, amount)
+        if factor is not None:
+            found[resource] = seconds * factor
+    return found
+
+
+def is_forecastable(pair: Pair, roofs_s: FloatArray, roofs_t: FloatArray, roof_ratio: FloatArray) -> NDArray[np.bool_]:
+    """(n, m) where a known source and a resource that both sides supply (or the time alone) allow a forecast."""
+    worked = (roofs_s > 0) & (roofs_t > 0)
+    return ~np.isnan(pair.source.sm_count) & np.where(pair.k.time_alone > 0, ~np.isnan(roof_ratio), worked)

@@ -1,0 +1,103 @@
+"""What a GPU offers to a kernel: one side of a forecast, before any cause has touched it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.formulas.mechanistic import waves, whole_waves
+from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.models.physics.kernels import Kernels
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of the forecast; arrays broadcast to (n, m)."""
+
+    machines: Machines
+    """At the clocks that the SMs really run at."""
+    sm_count: FloatArray
+    blocks_per_sm: FloatArray
+    """Resident blocks of the kernel; NaN where geometry or limits are unknown."""
+    waves: FloatArray
+    """Waves of blocks one after the other, fractional, at least 1."""
+    waves_waiting: FloatArray
+    """The same for blocks that wait for latency."""
+    fill: FloatArray
+    """Share of the SMs' work that the grid can use."""
+    dram_share: FloatArray
+    """Share of the bytes asked for that DRAM serves."""
+    llc_share: FloatArray
+    """Share that a cache between L2 and DRAM serves."""
+    l1_share: FloatArray
+    """Share of the requests that L1 answers."""
+    l2_stretch: FloatArray
+    """SM cycles that L2 takes for what takes it one at boost."""
+    beyond_l2_cycles: FloatArray
+    """SM cycles from L2 to DRAM and back."""
+    floor_s: FloatArray
+    """s that a launch of nothing takes on the device."""
+
+
+def measure_side(k: Kernels, machines: Machines) -> Side:
+    """One side as it is without causes: full SMs, no caches, latencies in cycles of any clock, no floor."""
+    sm_count = machines.gather(lambda p: p.sm_count)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines)).blocks
+        blocks = np.where(held >= 1, held, 1.0)
+    one, none = np.ones((1, 1)), np.zeros((1, 1))
+    fractional = waves(k.grid_blocks, sm_count, blocks)
+    near = machines.gather(lambda p: p.latency_cycles_l2)
+    return Side(
+        machines=machines,
+        sm_count=sm_count,
+        blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
+        waves=fractional,
+        waves_waiting=fractional,
+        fill=one,
+        dram_share=one,
+        llc_share=none,
+        l1_share=none,
+        l2_stretch=one,
+        beyond_l2_cycles=machines.gather(lambda p: p.latency_cycles_dram) - near,
+        floor_s=none,
+    )
+
+
+def limits_per_sm(machines: Machines) -> SmLimits:
+    """Limits per SM of each cell's processor."""
+
+    def of(name: str) -> FloatArray:
+        return machines.gather(lambda p: getattr(p, name))
+
+    return SmLimits(
+        max_blocks=of("max_blocks_per_sm"),
+        max_warps=machines.gather(max_warps),
+        regs=of("regs_per_sm"),
+        smem_bytes=of("smem_per_sm_bytes"),
+        warp_size=of("warp_size"),
+        reg_granularity=of("reg_alloc_granularity"),
+        subpartitions=of("subpartitions_per_sm"),
+        smem_granularity_bytes=of("smem_alloc_granularity_bytes"),
+        smem_reserved_bytes_per_block=of("smem_reserved_per_block_bytes"),
+    )
+
+
+def max_warps(p: Processor) -> float | None:
+    """Warps that an SM holds."""
+    return p.max_warps_per_sm or (p.max_threads_per_sm // p.warp_size if p.max_threads_per_sm else None)
+
+
+def busiest_blocks(k: Kernels, side: Side) -> FloatArray:
+    r"""Blocks of the SM that has most of them, at least 1.
+
+    .. math:: b = \max(1, \lceil n / S \rceil)
+
+    n : blocks of the grid. S : SMs. Counting.
+    """
+    found = whole_waves(k.grid_blocks / side.sm_count)
+    return np.where(found >= 1.0, found, 1.0)

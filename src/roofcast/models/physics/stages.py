@@ -1,0 +1,265 @@
+"""The stages of a forecast at which causes act, in order, with what they change and what they read.
+
+A kernel on both sides (:data:`SIDES`), what it uses (:data:`AMOUNTS`) and waits for at launch (:data:`FLOORS`), the
+seconds of its roofs (:data:`ROOFS`) and of its blocks (:data:`BLOCKS`), what they leave unexplained (:data:`REST`) and
+how that scales (:data:`CLOCK`, :data:`WAITING`, :data:`FOLLOWING`), the factor that makes the source exact
+(:data:`CALIBRATION`), operators of libraries (:data:`OPERATORS`) and bounds on the result (:data:`BOUNDS`). The other
+stages stand inside one cause and let further causes refine it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.results import Conditions
+from roofcast.models.operators.levels import LibraryConstants, RowConstants
+from roofcast.models.physics.cause import Constants, Stage, Walk
+from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.sides import Side
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.operator_rows import OperatorRows
+
+SecondsByResource = dict[Resource, FloatArray]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Kernels and constants: what the first stages read."""
+
+    k: Kernels
+    c: Constants
+    walk: Walk
+
+
+@dataclass(frozen=True)
+class Floors:
+    """Seconds that a launch of nothing takes: source (n, 1), target (n, m)."""
+
+    source_s: FloatArray
+    target_s: FloatArray
+
+
+@dataclass(frozen=True)
+class Pair(Inputs):
+    """Kernels on the way from their sources to their targets: what the later stages read."""
+
+    table: KernelTable
+    conditions: Conditions
+    operators: OperatorRows | None
+    """Which kernels are a library's operators, where any is."""
+    levels: LibraryConstants
+    source: Side
+    target: Side
+    time_s: FloatArray
+    """(n, 1) s, NaN where it is no time."""
+    floor_source_s: FloatArray
+    floor_target_s: FloatArray
+    execution_s: FloatArray
+    """(n, 1) s on the source without the floor."""
+
+    def rows(self, chosen: NDArray[np.intp]) -> Pair:
+        """Some rows, as far as the causes of operators read them: machines and times."""
+        return replace(
+            self,
+            source=replace(self.source, machines=select_machines(self.source.machines, chosen)),
+            target=replace(self.target, machines=select_machines(self.target.machines, chosen)),
+            time_s=select_rows(self.time_s, chosen),
+            floor_source_s=select_rows(self.floor_source_s, chosen),
+            floor_target_s=select_rows(self.floor_target_s, chosen),
+        )
+
+
+def select_machines(machines: Machines, chosen: NDArray[np.intp]) -> Machines:
+    """Machines of some rows; what is the same for all rows stays one row."""
+    many = machines.index.shape[0] > 1
+    return Machines(
+        machines.processors, machines.index[chosen] if many else machines.index, select_rows(machines.clock_hz, chosen)
+    )
+
+
+def select_rows(values: FloatArray, chosen: NDArray[np.intp]) -> FloatArray:
+    """Some rows; what is the same for all stays one."""
+    return values[chosen] if np.ndim(values) and values.shape[0] > 1 else values
+
+
+@dataclass(frozen=True)
+class Roofs:
+    """Seconds that each resource alone would need: (n, 1) on the source, (n, m) on the target."""
+
+    source: SecondsByResource
+    target: SecondsByResource
+    hidden_fp64: FloatArray
+    """(n, 1) 1 where the source's FP64 units are the limit, though the FLOP count does not say so."""
+
+    def changed(self, resource: Resource, factor: FloatArray, factor_target: FloatArray | None = None) -> Roofs:
+        """A copy with the seconds of one resource times a factor."""
+        more = factor if factor_target is None else factor_target
+        return replace(
+            self,
+            source=self.source | {resource: self.source[resource] * factor},
+            target=self.target | {resource: self.target[resource] * more},
+        )
+
+
+@dataclass(frozen=True)
+class OneSide:
+    """Blocks on one side, and the source that shows what they do."""
+
+    pair: Pair
+    side: Side
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What the roofs say of a pair."""
+
+    pair: Pair
+    roofs: Roofs
+
+
+@dataclass(frozen=True)
+class Unexplained:
+    """The source seconds that no roof explains."""
+
+    pair: Pair
+    roofs_source: SecondsByResource
+    roof_ratio: FloatArray
+    """(n, m) all roofs of the target over the source's."""
+    slowest: FloatArray
+    """(n, 1) share of the source time that its slowest roof has."""
+    memory: FloatArray
+    """(n, 1) share of the warps' time that they wait for memory."""
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """(n, 1) kernels with stall reasons."""
+        return self.pair.k.stalls_counted > 0
+
+
+@dataclass(frozen=True)
+class Scale(Unexplained):
+    """How they scale: the ratios that the causes choose from, (n, m)."""
+
+    clock: FloatArray
+    """SM clock of the source over the target's, as dependent instructions see it."""
+    machine: FloatArray
+    """SMs x clock of the source over the target's."""
+
+
+@dataclass(frozen=True)
+class Uncounted:
+    """Code without stall reasons."""
+
+    scale: Scale
+    passes: FloatArray
+    """(n, m) load/store passes per second, source over target."""
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """Accesses scattered over DRAM."""
+
+    ratio: FloatArray
+    """(n, m) s of a random access on the target over the source's."""
+    share: FloatArray
+    """(n, 1) share of the unexplained seconds that follows it."""
+    missing: FloatArray
+    """(n, 1) share that are accesses to more than L2 holds."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the source's own calibration reads."""
+
+    pair: Pair
+    rest_s: FloatArray
+    """(n, 1)"""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What the causes of operators read: the pair, and all roofs together on both sides, s."""
+
+    pair: Pair
+    roofs_source_s: FloatArray
+    roofs_target_s: FloatArray
+
+
+@dataclass(frozen=True)
+class Result:
+    """Forecasts so far."""
+
+    time_s: FloatArray
+    """(n, m)"""
+    named: NDArray[np.bool_] | None = None
+    """(n,) kernels that were forecast by the operation in their name; None for none."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What of a library kernel's efficiency travels."""
+
+    operation: Operation
+    usual: float
+    """Share that kernels for another architecture usually keep."""
+    share: float = 1.0
+    """Share that is kept between architectures."""
+    across: float | None = None
+    """Between vendors, around their usual levels; None: as between architectures."""
+
+
+@dataclass(frozen=True)
+class RowOperators:
+    """Row operators of one kind on one side."""
+
+    operation: Operation
+    operators: OperatorRows
+    chosen: NDArray[np.intp]
+    """(r,) their rows."""
+    machines: Machines
+    elements: FloatArray
+    """(r, 1)"""
+    own: RowConstants
+
+
+@dataclass(frozen=True)
+class Products:
+    """Matrix products on one pipe and one side."""
+
+    pipe: Resource
+    machines: Machines
+    n: FloatArray
+    """(r, 1) columns of the result."""
+    k: FloatArray
+    """(r, 1) length of the sums."""
+
+
+SIDES: Stage[Side, Inputs] = Stage("sides", "what either GPU offers the kernel")
+AMOUNTS: Stage[SecondsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit")
+FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone")
+ROOFS: Stage[Roofs, Pair] = Stage("roofs", "seconds per resource, with what the source time says beside the amounts")
+BLOCKS: Stage[list[FloatArray], OneSide] = Stage("blocks", "seconds of the blocks that no amount names")
+REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain")
+CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks")
+WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
+UNCOUNTED: Stage[FloatArray, Uncounted] = Stage("uncounted", "inside of machine_rate: code without stall reasons")
+FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead")
+SCATTERED: Stage[Scattered, Scale] = Stage("scattered", "inside of random_dram: what the accesses hit")
+CALIBRATION: Stage[FloatArray, Calibration] = Stage("calibration", "the factor that makes the source exact")
+OPERATORS: Stage[Result, Forecast] = Stage("operators", "forecasts of operators by their own models")
+KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels")
+ROW_CYCLES: Stage[FloatArray, RowOperators] = Stage("row cycles", "inside of library_rows: SM cycles per element")
+PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of library_products: seconds on a side")
+BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
+
+STAGES = (
+    *(SIDES, AMOUNTS, FLOORS, ROOFS, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, SCATTERED, CALIBRATION),
+    *(OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
+)
+"""In the order in which a forecast passes them."""
