@@ -18,7 +18,7 @@ from roofcast.measure import cuda_driver
 from roofcast.measure.ceilings import comparison, compute, entry, run, tensor
 from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
 from roofcast.measure.ceilings.run import Measured
-from roofcast.measure.ceilings_text import render_ceilings
+from roofcast.measure.show import render_ceilings
 from roofcast.measure.timing import CEILINGS_QUICK, Effort
 from virtual_gpu import Numbers, VirtualGpu
 

@@ -22,7 +22,7 @@ from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smal
 from roofcast.analyses.sweeps.space import base_values, changed
 from roofcast.analyses.sweeps.study import residual_note, study
 from roofcast.analyses.sweeps.workload import prepare
-from roofcast.commands import sweep_run
+from roofcast.commands.sweep import run_sweep
 from roofcast.core.errors import RoofcastError
 from roofcast.models import registry
 from roofcast.models.physics.model import Mechanistic
@@ -109,12 +109,12 @@ def test_an_interrupted_stream_says_how_to_go_on(
         raise KeyboardInterrupt
 
     work, space = small
-    monkeypatch.setattr(sweep_run, "stream", interrupted)
-    monkeypatch.setattr(sweep_run, "sweep", interrupted)
+    monkeypatch.setattr(chunks, "stream", interrupted)
+    monkeypatch.setattr(chunks, "sweep", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"run the same command again, and .*out goes on"):
-        sweep_run.run_sweep(work, space, str(tmp_path / "out"), None)
+        run_sweep(work, space, str(tmp_path / "out"), None)
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
-        sweep_run.run_sweep(work, space, None, None)
+        run_sweep(work, space, None, None)
 
 
 def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,13 +26,7 @@ Examples:
 @click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
 @options.output_options("table", "json")
 @options.report_option
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    shell_complete=completing.complete_kernel,
-    help="Only kernels whose name matches.",
-)
+@options.kernel_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
 @options.input_format_option
 def command(

@@ -33,13 +33,7 @@ Examples:
 @options.output_options("table", "json", "csv")
 @options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N fastest GPUs in the table.")
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    shell_complete=completing.complete_kernel,
-    help="Only kernels whose name matches.",
-)
+@options.kernel_option
 @options.input_format_option
 def command(
     files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
@@ -52,7 +46,7 @@ def command(
     from roofcast.analyses.sweeps.choosing import candidates, choose_among
     from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
     from roofcast.catalog.prices import read_prices
-    from roofcast.commands.amounts import limits_of, parse_weights
+    from roofcast.commands.options import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import write_page

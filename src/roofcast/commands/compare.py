@@ -51,13 +51,7 @@ def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> flo
     "--target", metavar="GPU", shell_complete=completing.complete_gpu,
     help="Of a saved forecast for several GPUs, the one that was measured (default: as AFTER says).",
 )  # fmt: skip
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    shell_complete=completing.complete_kernel,
-    help="Only kernels whose name matches.",
-)
+@options.kernel_option
 @options.output_options("table", "json", "markdown")
 @options.report_option
 @options.input_format_option

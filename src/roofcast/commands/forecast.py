@@ -68,7 +68,7 @@ def command(
         write_forecast_html(result, report, rates, typed_command())
         click.echo(written(report), err=True)
     if kept:
-        from roofcast.commands.storing import keep_forecast
+        from roofcast.commands.store import keep_forecast
 
         click.echo(keep_forecast(result, kept), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)

@@ -47,7 +47,7 @@ def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     from roofcast.kit.output import text_width
     from roofcast.measure import devices
     from roofcast.measure.ceilings import entry, host, run
-    from roofcast.measure.ceilings_text import render_ceilings
+    from roofcast.measure.show import render_ceilings
     from roofcast.measure.timing import CEILINGS, CEILINGS_QUICK
 
     driver = devices.open_nvidia(device)

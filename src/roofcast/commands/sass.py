@@ -38,13 +38,7 @@ Examples:
     help="How often the binary's instructions ran: an Accel-Sim kernel trace or an NVBit opcode histogram.",
 )
 @options.output_options("table", "json", "svg")
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    shell_complete=completing.complete_kernel,
-    help="Only kernels whose name matches.",
-)
+@options.kernel_option
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most executed instructions."
 )

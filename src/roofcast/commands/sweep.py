@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
-from roofcast.commands import completing, options
+from roofcast.commands import options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import one_line
+
+if TYPE_CHECKING:
+    from roofcast.analyses.sweeps.chunks import Progress
+    from roofcast.analyses.sweeps.reductions import Summary
+    from roofcast.analyses.sweeps.space import Space
+    from roofcast.analyses.sweeps.workload import Workload
 
 EPILOG = """\b
 Examples:
@@ -31,13 +41,7 @@ Examples:
 @options.condition_options
 @options.output_options("table", "json", "csv")
 @options.report_option
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    shell_complete=completing.complete_kernel,
-    help="Only kernels whose name matches.",
-)
+@options.kernel_option
 @options.input_format_option
 def command(
     files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
@@ -52,9 +56,8 @@ def command(
     from roofcast.analyses.sweeps.space import read_space
     from roofcast.analyses.sweeps.study import study
     from roofcast.analyses.sweeps.workload import prepare
-    from roofcast.commands.amounts import parse_weights
+    from roofcast.commands.options import parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.commands.sweep_run import run_sweep
     from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import write_page
@@ -76,3 +79,47 @@ def command(
         {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),
          "csv": lambda: sweep_csv(found)},
     )  # fmt: skip
+
+
+def run_sweep(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
+    """The reductions of a sweep: in this process, into a folder, or on a cluster, with a bar on a terminal.
+
+    Raises
+    ------
+    RoofcastError : whatever the sweep raises; no scheduler answers.
+    """
+    try:
+        return somewhere(work, space, out, cluster)
+    except KeyboardInterrupt as error:
+        if out is None:
+            raise
+        shown = one_line(out, 120)
+        raise KeyboardInterrupt(
+            f"interrupted: run the same command again, and {shown} goes on where it ended"
+        ) from error
+
+
+def somewhere(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
+    """On the cluster, or here."""
+    if cluster is not None:
+        from roofcast.analyses.sweeps.cluster import connected, stream_on, sweep_on
+
+        with connected(cluster) as client:
+            return sweep_on(client, work, space) if out is None else stream_on(client, work, space, out)
+    if not sys.stderr.isatty():
+        return run(work, space, out, None)
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("sweeping", total=space.size)
+        return run(work, space, out, lambda done, _: bar.update(task, completed=done))
+
+
+def run(work: Workload, space: Space, out: str | None, progress: Progress | None) -> Summary:
+    """Reduced in memory, or streamed into a folder."""
+    from roofcast.analyses.sweeps import chunks
+
+    if out is None:
+        return chunks.sweep(work, space, progress=progress)
+    return chunks.stream(work, space, out, progress=progress)
