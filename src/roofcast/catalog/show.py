@@ -88,7 +88,7 @@ def render_overview(processors: Sequence[Processor], form: str, width: int = 160
     if form == "json":
         return json.dumps({"processors": rows}, indent=2, ensure_ascii=False)
     if form == "csv":
-        return render_csv(list(rows[0]), ([*r.values()] for r in rows)).rstrip() if rows else ""
+        return render_csv(rows[0], (r.values() for r in rows)).rstrip() if rows else ""
     if not rows:
         return "No entry fits. `roofcast gpus` lists all; --search looks at names, aliases and architectures.\n"
     heads: tuple[str, ...]
@@ -135,7 +135,7 @@ def render_entry(match: Match, form: str, width: int = 160) -> str:
             ensure_ascii=False,
         )
     if form == "csv":
-        return render_csv(list(rows[0]), ([*r.values()] for r in rows)).rstrip() if rows else ""
+        return render_csv(rows[0], (r.values() for r in rows)).rstrip() if rows else ""
     heads = ("quantity", "value", "peak", "kind", "±", "source")
     table = render_table(heads, [render_row(r) for r in rows], width, left=1)
     notes = "".join(f"{folded(f'note: {one_line(n)}', width)}\n" for n in (*match.notes, *p.notes))

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.hulls.bounds import Bounds, Line
-from roofcast.hulls.show import render_csv
 from roofcast.kit.names import clipped
 from roofcast.kit.output import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file, write_text
+from roofcast.kit.table import render_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,7 @@ from roofcast.core.units import format_quantity
 from roofcast.hulls.classes import CLASSES
 from roofcast.hulls.hull import HullForecast, StageTime
 from roofcast.kit.names import clipped
-from roofcast.kit.table import aligned, folded
+from roofcast.kit.table import aligned, folded, render_csv
 
 if TYPE_CHECKING:
     from roofcast.hulls.application import Reported
@@ -36,15 +34,6 @@ EXACT = 0.02
 def render_json(records: Sequence[Mapping[str, Any]], *, ascii_only: bool = False) -> str:
     """A list of objects."""
     return json.dumps(records, indent=2, ensure_ascii=ascii_only)
-
-
-def render_csv(header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """A table for machines."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue().rstrip("\n")
 
 
 def render_records_csv(records: Sequence[Mapping[str, Any]]) -> str:

@@ -147,7 +147,7 @@ def folded(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def render_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def render_csv(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
     """Header and rows as CSV; absent values are empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

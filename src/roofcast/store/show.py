@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from datetime import date, datetime
@@ -13,7 +11,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import chosen_format, deliver, text_width
 from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, escape_formula
+from roofcast.kit.table import aligned, escape_formula, render_csv
 from roofcast.store.queries import Answer
 
 SHARES = ("mape", "median_ape", "coverage", "coverage_claimed")
@@ -59,13 +57,8 @@ def shown(column: str, value: Any) -> str:
 
 def as_csv(answer: Answer) -> str:
     """Plain cells; absent values are empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([escape_formula(c) for c in answer.columns])
-    for row in answer.rows:
-        cells = [plain(v) for v in row]
-        writer.writerow(["" if c is None else escape_formula(c) if isinstance(c, str) else c for c in cells])
-    return out.getvalue().rstrip("\n")
+    rows = ((escape_formula(c) if isinstance(c, str) else c for c in map(plain, row)) for row in answer.rows)
+    return render_csv(map(escape_formula, answer.columns), rows).rstrip("\n")
 
 
 def plain(value: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import textwrap
@@ -26,7 +24,7 @@ from roofcast.kit.names import distinct, short_name
 from roofcast.kit.output import chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
 from roofcast.kit.quantities import Rates, choose_runs, format_cost, format_percent, label_limit
-from roofcast.kit.table import aligned
+from roofcast.kit.table import aligned, render_csv
 
 ROWS_SHOWN = 12
 
@@ -211,15 +209,10 @@ def render_app_json(
 
 def render_app_csv(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> str:
     """One line per target; with rates also ``cost_usd`` and ``source_cost_usd``."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     told = costs(forecasts, rates)
     header = (*CSV_KEYS, *told[0])
-    writer.writerow(header)
-    for f, cost in zip(forecasts, told, strict=True):
-        record = finite(f.record()) | cost
-        writer.writerow([record[k] for k in header])
-    return out.getvalue()
+    records = (finite(f.record()) | cost for f, cost in zip(forecasts, told, strict=True))
+    return render_csv(header, ([record[k] for k in header] for record in records))
 
 
 def costs(forecasts: Sequence[ApplicationForecast], rates: Rates | None) -> list[dict[str, float | None]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from typing import Any
@@ -19,7 +17,7 @@ from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
 from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, folded
+from roofcast.kit.table import aligned, folded, render_csv
 
 SHOWN, ELASTIC = 8, 10
 RESOURCES = {r.value: LABELS[r] for r in Resource}
@@ -197,11 +195,7 @@ def sweep_csv(study: Study) -> str:
     """The fastest processors and the front, one line each."""
     rows = [{"set": "fastest"} | r for r in points_json(study, study.summary.fastest)]
     rows += [{"set": "pareto"} | r for r in points_json(study, study.summary.front)]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]) if rows else ["set"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return render_csv(rows[0] if rows else ["set"], (row.values() for row in rows))
 
 
 TITLES = {

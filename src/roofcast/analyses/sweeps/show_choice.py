@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from typing import Any
@@ -14,7 +12,7 @@ from roofcast.core.results import number
 from roofcast.core.units import format_quantity
 from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
 from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, folded
+from roofcast.kit.table import aligned, folded, render_csv
 
 SHOWN = 25
 HEADER = (
@@ -207,11 +205,7 @@ def choice_json(choice: Choice) -> str:
 def choice_csv(choice: Choice) -> str:
     """One line per GPU."""
     rows = records(choice)
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+    return render_csv(rows[0], (row.values() for row in rows))
 
 
 def choice_page(choice: Choice) -> Page:
