@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
@@ -25,8 +26,8 @@ class AmountChanges:
     regs_per_thread: FloatArray | None = None
     """(n, m) registers of the target's code; NaN where they are the source's."""
 
-    def part(self, rows: slice) -> AmountChanges:
-        """Consecutive kernels, on all targets."""
+    def part(self, rows: slice | NDArray[np.intp]) -> AmountChanges:
+        """Some kernels, on all targets."""
         return AmountChanges(
             {name: ratio[rows] for name, ratio in self.ratios.items()},
             None if self.bytes_local_added is None else self.bytes_local_added[rows],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +68,21 @@ LABELS: dict[Cause, str] = {
 
 CAUSES = tuple(Cause)
 
+INFLUENCE_LEAST = 0.01
+"""A cause that changes a forecast by less than this share is not named."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What one cause of the model does to the forecasts of n kernels on m targets."""
+
+    name: str
+    sentence: str
+    steps: tuple[Cause, ...]
+    """Where the properties of a GPU stand that are behind it."""
+    factor: FloatArray
+    """(n, m) forecast over the forecast without it; NaN where there is none."""
+
 
 @dataclass(frozen=True, repr=False)
 class Waterfall:
@@ -77,6 +94,23 @@ class Waterfall:
     kernels: tuple[str, ...] = ()
     """Name of each kernel, where the forecast gave them."""
     targets: tuple[str, ...] = ()
+    weigh: Callable[[], tuple[Influence, ...]] | None = field(default=None, compare=False)
+    """Weighs the causes of the model when asked to: as many forecasts as it has causes."""
+
+    @cached_property
+    def influences(self) -> tuple[Influence, ...]:
+        """What each cause of the model does to these forecasts; none where the model has no causes."""
+        return () if self.weigh is None else self.weigh()
+
+    def causes_behind(self, step: Cause, i: int, j: int = 0) -> dict[str, float]:
+        """Causes of the model behind a step of kernel i on target j: name -> forecast over the one without it.
+
+        The largest first; without those that hardly change it.
+        """
+        found = {c.name: float(c.factor[i, j]) for c in self.influences if step in c.steps}
+        weights = {name: abs(math.log(f)) for name, f in found.items() if f > 0}
+        names = [name for name, w in weights.items() if w >= INFLUENCE_LEAST]
+        return {name: found[name] for name in sorted(names, key=lambda name: -weights[name])}
 
     @property
     def steps_s(self) -> FloatArray:

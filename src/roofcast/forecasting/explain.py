@@ -6,6 +6,9 @@ neighbours telescope to the whole. The order is fixed: causes interact, and anot
 otherwise. More SMs bring the supplies that scale with them; the later groups are then what is left per SM.
 
 A launch floor that follows the SM clock counts as floor, whatever link it moves in.
+
+The links are properties of GPUs; behind each stand causes of the model (:mod:`roofcast.models.physics.causes`), which
+say where they show. What a cause does to a forecast is that forecast over the one without it.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +28,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
-from roofcast.core.waterfall import CAUSES, Cause, Waterfall
+from roofcast.core.waterfall import CAUSES, Cause, Influence, Waterfall
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
 
@@ -95,7 +99,38 @@ class Chains:
                 here = self.levels(part, (processor, target), clock_s[own], clock_t[own, j], (rows[own], j))
                 base[own, j, 1 : len(LINKS) + 1] = here
         base[..., len(LINKS) + 1 :] = time_s[..., None]
-        return Waterfall(filled(base))
+        return Waterfall(filled(base), weigh=partial(self.weigh_causes, rows))
+
+    @np.errstate(divide="ignore", invalid="ignore")
+    def weigh_causes(self, rows: NDArray[np.intp]) -> tuple[Influence, ...]:
+        """What each cause of the physics does to the forecasts of some kernels; none for other models.
+
+        rows : (r,) positions in the table.
+        """
+        physics = getattr(self.model, "physics", self.model)
+        if not isinstance(physics, Mechanistic):
+            return ()
+        kernels, count = self.kernels.select(rows), len(self.kernels)
+        clock_t = np.broadcast_to(self.targets.clock_hz, (count, self.targets.index.size))[rows]
+        sources = Machines(
+            self.sources.processors, self.sources.index[rows], np.broadcast_to(self.sources.clock_hz, (count,))[rows]
+        )
+        targets = Machines(self.targets.processors, self.targets.index, clock_t)
+        changes = None if self.changes is None else self.changes.part(rows)
+
+        def seconds(model: Mechanistic) -> FloatArray:
+            return model.parts(kernels, sources, targets, self.conditions, changes).time_s
+
+        whole = seconds(physics)
+        return tuple(
+            Influence(
+                cause.name,
+                cause.sentence,
+                cause.steps,
+                whole / seconds(dataclasses.replace(physics, without=(*physics.without, cause.name))),
+            )
+            for cause in physics.walk.causes
+        )
 
     def levels(
         self,

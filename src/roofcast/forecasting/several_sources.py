@@ -226,12 +226,13 @@ class BesideOthers:
     def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
         """Waterfalls of some kernels. time_s : (r, m) s, their combined forecasts."""
         own = self.time_s[rows]
-        levels = self.own(rows, own).levels_s.copy()
+        alone_s = self.own(rows, own)
+        levels = alone_s.levels_s.copy()
         source = self.source_time(rows, time_s)
         alone = np.isfinite(time_s) & ~np.isfinite(own)
         levels[alone] = source[alone][:, None]
         levels[..., len(CAUSES)] = np.where(np.isfinite(levels[..., 0]), time_s, np.nan)
-        return Waterfall(levels)
+        return dataclasses.replace(alone_s, levels_s=levels)
 
     def source_time(self, rows: NDArray[np.intp], time_s: FloatArray) -> FloatArray:
         """(r, m) s measured on the source of each row."""

@@ -384,10 +384,15 @@ BAR = 36
 BEFORE_BAR = 56
 STEP_LEAST = 5e-4
 """Steps below this share of the longer end are not listed; their sum is."""
+CAUSES_NAMED = 4
+"""Causes of the model that are named below a step, those first that change the forecast most."""
 
 
 def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
-    """From the source's seconds to the target's, one line per cause that moves them; the steps add up."""
+    """From the source's seconds to the target's, one line per group of properties that moves them; the steps add up.
+
+    Below each, the causes of the model behind it: forecast over the one without that cause.
+    """
     levels, steps = chains.levels_s[i, j], chains.steps_s[i, j]
     if not np.isfinite(levels).all() or not (levels[-1] > 0):
         return
@@ -402,6 +407,9 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
         after = format_quantity(float(levels[k + 1]), "s")
         drawn = draw_bar(float(levels[k]), float(levels[k + 1]), longest, room)
         yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
+        behind = list(chains.causes_behind(CAUSES[k], i, j).items())[:CAUSES_NAMED]
+        if behind:
+            yield f"      {', '.join(f'{name} {factor:.2f}x' for name, factor in behind)}"
     rest = float(steps[~shown].sum())
     if rest:
         yield f"    {'all others together':26}{format_change(rest):>12}"

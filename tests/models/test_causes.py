@@ -1,0 +1,118 @@
+"""The registry of causes: complete, documented, and the only place that knows which of them are on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import roofcast
+from roofcast.core.columns import Origin
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.waterfall import CAUSES as STEPS
+from roofcast.core.waterfall import Cause as Step
+from roofcast.forecasting.forecast import forecast
+from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.physics.cause import Cause, Subject, Walk
+from roofcast.models.physics.causes.registry import CAUSES, render_causes, walk_without
+from roofcast.models.physics.constants import CONSTANTS, PRIOR
+from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.stages import STAGES
+
+SOURCE = Path(roofcast.__file__).parent
+FOLDER = SOURCE / "models" / "physics" / "causes"
+FILES = sorted(p for p in FOLDER.glob("*.py") if p.stem not in {"__init__", "registry"})
+
+
+def test_every_file_is_a_cause_of_its_name_and_stands_in_the_registry_once() -> None:
+    assert [p.stem for p in FILES] == sorted(cause.name for cause in CAUSES)
+    for cause in CAUSES:
+        assert import_module(f"roofcast.models.physics.causes.{cause.name}").CAUSE is cause
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda c: c.name)
+def test_a_cause_has_equation_symbols_reason_teaching_data_and_bounded_constants(cause: Cause) -> None:
+    text = ast.get_docstring(ast.parse((FOLDER / f"{cause.name}.py").read_text(encoding="utf-8"))) or ""
+    assert ".. math::" in text
+    assert re.search(r"^\S+( : |, \S+ : )", text, re.MULTILINE), "symbols"
+    assert "Reason: " in text
+    for said in (cause.sentence, cause.when, cause.corrects, cause.taught_by):
+        assert said, "something is not said"
+        assert not said.endswith(".")
+    assert cause.acts
+    assert {act.stage for act in cause.acts} <= set(STAGES)
+    assert cause.steps
+    assert set(cause.steps) <= set(Step)
+    for c in cause.constants:
+        assert 0 < c.low <= c.value <= c.high
+        assert c.why
+    assert set(cause.levels) <= {f.name for f in fields(LibraryConstants)}
+
+
+def test_constants_have_names_and_turns_of_their_own() -> None:
+    assert len({c.name for c in CONSTANTS}) == len({c.turn for c in CONSTANTS}) == len(CONSTANTS)
+    for name in ("floor_seconds", "values_"):
+        with pytest.raises(AttributeError, match="no cause has a constant"):
+            getattr(PRIOR, name)
+        with pytest.raises(AttributeError, match="no cause has a constant"):
+            PRIOR.replace(**{name: 1.0})
+    assert PRIOR.replace(overlap=2.0).overlap == 2.0
+    assert hash(PRIOR) == hash(PRIOR.replace())
+
+
+def test_only_the_walk_asks_which_causes_are_on() -> None:
+    asked = [
+        f"{path.relative_to(SOURCE)}:{number}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.name != "cause.py"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(r"\bin (\w+\.)*(off|without)\b", line.split("#")[0]) and not line.strip().startswith('"')
+    ]
+    assert not [place for place in asked if place.startswith(("models", "analyses", "forecasting", "evaluation"))]
+
+
+def test_a_cause_that_is_off_stands_aside_or_leaves_its_other_form() -> None:
+    every = Walk(CAUSES)
+    for cause in CAUSES:
+        walk = walk_without(frozenset({cause.name}))
+        assert cause not in walk.causes
+        assert len(walk.causes) == len(CAUSES) - 1
+        own = {act.run for act in cause.acts if not act.without}
+        assert own <= {run for runs in every.acts.values() for run in runs}
+        assert not own & {run for runs in walk.acts.values() for run in runs}
+    assert not walk_without(frozenset(c.name for c in CAUSES)).speaks_of(Subject.KERNEL)
+
+
+def test_an_unknown_cause_is_refused_in_one_line() -> None:
+    with pytest.raises(RoofcastError, match="no cause 'latancy': use some of real_clock, "):
+        _ = Mechanistic(without=("latancy",)).walk
+
+
+def test_the_page_of_causes_is_made_from_the_registry() -> None:
+    page = Path(__file__).parents[2] / "docs" / "causes.md"
+    assert page.read_text(encoding="utf-8") == render_causes()
+
+
+def test_an_explanation_names_causes_of_the_registry_that_change_the_forecast() -> None:
+    values = {"time_s": 1e-3, "bytes_dram": 8e7, "flops_fp32": 3e8, "grid_blocks": 4000.0, "block_threads": 256.0}
+    kernels = KernelTable.from_columns(
+        {"kernel": ["k"], "gpu": ["A100-SXM4-40GB"]}, {k: ([v], Origin.COUNTED) for k, v in values.items()}
+    )
+    found = forecast(kernels, ["H100 SXM5 80GB", "RTX 3090"], model="mechanistic").explain()
+    assert [c.name for c in found.influences] == [c.name for c in CAUSES]
+    by_name = {c.name: c for c in found.influences}
+    whole = found.levels_s[0, :, -1]
+    part = forecast(kernels, ["H100 SXM5 80GB", "RTX 3090"], model="mechanistic")
+    assert part.explainer is not None
+    behind = found.causes_behind(Step.SMS, 0, 0)
+    assert "latency" in behind
+    assert behind["latency"] == pytest.approx(float(by_name["latency"].factor[0, 0]))
+    assert np.isfinite(whole).all()
+    for step in STEPS:
+        assert set(found.causes_behind(step, 0, 1)) <= set(by_name)
