@@ -9,7 +9,7 @@ import numpy as np
 from roofcast.analyses.sweeps.space import Space, parse_space
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 
 SOURCE = "A100-SXM4-40GB"
 AXES: dict[str, Any] = {

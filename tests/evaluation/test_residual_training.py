@@ -22,7 +22,7 @@ from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.train import joined, learn, nothing_learned, program_weights, samples_of, splits
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import residual_of, shipped
-from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Mechanistic
 
 pytest.importorskip("lightgbm")

@@ -22,7 +22,7 @@ from roofcast.models.learned import residual
 from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import GROUPS, apartness, class_of, shipped
-from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Mechanistic
 
 SOURCE = "A100-SXM4-40GB"

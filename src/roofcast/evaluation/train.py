@@ -31,6 +31,7 @@ from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.formulas.mechanistic_intervals import conformal_quantile
+from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted
 from roofcast.models.learned.residual import (
@@ -46,7 +47,6 @@ from roofcast.models.learned.residual import (
     ranges_of,
     table_over,
 )
-from roofcast.models.learned.trees import Features, Trees, from_lightgbm
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.supplies import column

@@ -46,7 +46,7 @@ MODELS: dict[str, ModelEntry] = {
         is_physics=True,
     ),
     "occupancy_efficiency": ModelEntry(
-        "roofcast.models.published.occupancy_efficiency",
+        "roofcast.models.published.srivastava",
         "OccupancyEfficiency",
         "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)",
         is_physics=True,

@@ -15,7 +15,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.formulas.occupancy import Residency, residency
 from roofcast.kit.quantities import format_percent
-from roofcast.models.published.occupancy import residency_on, sm_limits
+from roofcast.models.published.resident_blocks import residency_on, sm_limits
 
 LOW_OCCUPANCY, LATENCY_STALLS, LOW_IPC_FRACTION = 0.5, 0.35, 0.6
 BARRIER_STALLS = 0.3

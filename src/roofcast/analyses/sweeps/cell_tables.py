@@ -23,7 +23,7 @@ from roofcast.models.physics.causes import in_flight
 from roofcast.models.physics.causes.host_floor import least_time_s
 from roofcast.models.physics.intervals import DOUBT_EDGES, ROOF_DOUBT, half_widths, shipped
 from roofcast.models.physics.model import Parts, change_roofs
-from roofcast.models.physics.roofs import blocks_s, roof_seconds, together_s
+from roofcast.models.physics.resource_seconds import blocks_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.unexplained import scale_unexplained
 from roofcast.models.supplies import column

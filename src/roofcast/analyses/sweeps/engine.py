@@ -14,7 +14,7 @@ from roofcast.analyses.sweeps.space import IntArray, Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.models.physics.kernels import kernels_of
+from roofcast.models.physics.kernel_inputs import kernels_of
 from roofcast.models.physics.library_times import find_uncounted_operators
 
 TABLE_CELLS = 400_000

@@ -17,9 +17,9 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.models.learned.trees import Features
+from roofcast.models.learned.boosted_trees import Features
 from roofcast.models.physics.intervals import doubt_of
-from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Parts
 
 ROOFS = (

@@ -21,8 +21,8 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL, stacked_memory
-from roofcast.models.learned.trees import Features, Trees, trees_of
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distance
 

@@ -6,7 +6,7 @@ nobody measured are judged by physics and not by the accidents of the training p
 
 from __future__ import annotations
 
-from roofcast.models.physics import roofs
+from roofcast.models.physics import resource_seconds
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.causes.registry import CAUSES
 
@@ -16,7 +16,10 @@ EQUATION = (
 )
 
 CONSTANTS: tuple[Constant, ...] = tuple(
-    sorted((*EQUATION, *roofs.CONSTANTS, *(c for cause in CAUSES for c in cause.constants)), key=lambda c: c.turn)
+    sorted(
+        (*EQUATION, *resource_seconds.CONSTANTS, *(c for cause in CAUSES for c in cause.constants)),
+        key=lambda c: c.turn,
+    )
 )
 """In the order in which the fit takes its turns."""
 

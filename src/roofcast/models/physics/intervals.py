@@ -22,7 +22,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
 from roofcast.formulas.mechanistic_intervals import widened
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 
 EVIDENCE = ("stalls", "counters", "analytic", "time")
 """What the input holds: stall reasons, counters without them, amounts from the algorithm, the time alone."""

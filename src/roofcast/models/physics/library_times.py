@@ -15,7 +15,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.formulas.library_kernels import kept_ratio
 from roofcast.models.operators.vendors import LEAST_CYCLES, level, vendors_differ
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import Kept, Pair, Result
 from roofcast.operators.kernel_names import Operation

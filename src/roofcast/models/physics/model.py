@@ -2,10 +2,10 @@ r"""The mechanistic model: seconds per resource, and what the source run teaches
 
 .. math:: T_t = a_t \frac{T_s - E_s}{a_s} + \kappa \left(C_t^q + (R \, s)^q\right)^{1/q}
 
-C is the p-norm of the seconds that each resource alone would need (:mod:`roofcast.models.physics.roofs`), a the launch
-floor, E_s the source's execution without it, R what roofs and floor leave unexplained on the source, s how R scales
-(:mod:`roofcast.models.physics.unexplained`), and kappa makes the forecast of the source onto itself exact. What each of
-them is the causes say, stage by stage (:mod:`roofcast.models.physics.stages`), in the order of
+C is the p-norm of the seconds that each resource alone would need (:mod:`roofcast.models.physics.resource_seconds`), a
+the launch floor, E_s the source's execution without it, R what roofs and floor leave unexplained on the source, s how R
+scales (:mod:`roofcast.models.physics.unexplained`), and kappa makes the forecast of the source onto itself exact. What
+each of them is the causes say, stage by stage (:mod:`roofcast.models.physics.stages`), in the order of
 :mod:`roofcast.models.physics.causes.registry`.
 """
 
@@ -29,9 +29,9 @@ from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
-from roofcast.models.physics.kernels import Kernels, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels, kernels_of
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
-from roofcast.models.physics.roofs import roof_seconds, together_s
+from roofcast.models.physics.resource_seconds import roof_seconds, together_s
 from roofcast.models.physics.sides import Side, measure_side
 from roofcast.models.physics.stages import (
     BOUNDS,

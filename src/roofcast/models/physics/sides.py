@@ -11,7 +11,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.formulas.mechanistic import waves, whole_waves
 from roofcast.formulas.occupancy import SmLimits, residency
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 
 
 @dataclass(frozen=True)

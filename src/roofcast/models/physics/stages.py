@@ -20,7 +20,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.models.operators.levels import LibraryConstants, RowConstants
 from roofcast.models.physics.cause import Constants, Stage, Walk
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows

@@ -12,8 +12,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
-from roofcast.models.physics.kernels import Kernels
-from roofcast.models.physics.roofs import load_store_rate
+from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.resource_seconds import load_store_rate
 from roofcast.models.physics.sides import Side, busiest_blocks
 from roofcast.models.physics.stages import CLOCK, FOLLOWING, WAITING, Pair, Scale, SecondsByResource, Unexplained
 from roofcast.models.supplies import rate

@@ -23,7 +23,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.stages import FOLLOWING, Scale
 
 SERIAL_PER_CYCLE = 0.75

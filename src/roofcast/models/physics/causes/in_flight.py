@@ -24,7 +24,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs
 

@@ -25,7 +25,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import FOLLOWING, WAITING, Scale
 

@@ -18,8 +18,8 @@ import numpy as np
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernels import CONSISTENT, FLOPS_PER_WARP_FMA
-from roofcast.models.physics.roofs import load_store_rate
+from roofcast.models.physics.kernel_inputs import CONSISTENT, FLOPS_PER_WARP_FMA
+from roofcast.models.physics.resource_seconds import load_store_rate
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs
 
 LOADS_PER_FMA = 2.0

@@ -17,7 +17,7 @@ import numpy as np
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernels import BYTES_PER_PASS
+from roofcast.models.physics.kernel_inputs import BYTES_PER_PASS
 from roofcast.models.physics.stages import AMOUNTS, Inputs, SecondsByResource
 
 

@@ -61,9 +61,9 @@ SOURCE = "../src/roofcast/models/physics/causes"
 PAGE_HEAD = """# The causes of the mechanistic model
 
 Why a kernel takes another time on another GPU: one file per cause, with its equation, symbols and reason, in the order
-in which they act (`models/physics/causes/registry.py`). `Mechanistic(without=("latency",))` switches one off; [what each
-contributes](accuracy.md#what-each-cause-contributes) says how much it matters; `forecast --explain` names those that
-move a kernel. This page is made by `python -m roofcast.models.physics.causes.registry`.
+in which they act (`models/physics/causes/registry.py`). `Mechanistic(without=("latency",))` switches one off;
+[what each contributes](accuracy.md#what-each-cause-contributes) says how much it matters; `forecast --explain` names
+those that move a kernel. This page is made by `python -m roofcast.models.physics.causes.registry`.
 """
 
 

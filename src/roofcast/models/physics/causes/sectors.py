@@ -17,7 +17,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernels import CONSISTENT
+from roofcast.models.physics.kernel_inputs import CONSISTENT
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs
 
 

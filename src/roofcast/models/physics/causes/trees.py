@@ -18,7 +18,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernels import CONSISTENT, Kernels
+from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import BLOCKS, OneSide, Pair
 

@@ -16,7 +16,7 @@ from roofcast.core.resource import Resource
 from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Constant, Constants
-from roofcast.models.physics.kernels import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import AMOUNTS, BLOCKS, OneSide, Pair, SecondsByResource
 from roofcast.models.supplies import has_variant, rate
