@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import matrix_oracle
-from roofcast.measure.ceilings import operands, tcgen05, tensor
-from roofcast.measure.ceilings.operands import FORMATS, encode, matrices, small_float
+from roofcast.measure.ceilings import tcgen05, tensor
+from roofcast.measure.ceilings import tensor_operands as operands
+from roofcast.measure.ceilings.tensor_operands import FORMATS, encode, matrices, small_float
 
 NAMES = {"fp64": "f64", "tf32": "f32", "fp16": "f16", "bf16": "bf16", "int8": "s8"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.sass.cache import cached, folder, key_of, load, shrink, store
+from roofcast.sass.disk_cache import cached, folder, key_of, load, shrink, store
 
 
 def test_a_second_look_does_not_compute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

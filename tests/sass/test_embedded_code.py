@@ -144,7 +144,7 @@ def test_a_second_look_reads_neither_report_nor_binary(by_hand: Path, monkeypatc
 def test_damaged_cache_entries_are_made_again(by_hand: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ROOFCAST_CACHE", str(tmp_path / "cache"))
     first = list(forecast(by_hand).records())
-    from roofcast.sass import cache
+    from roofcast.sass import disk_cache as cache
 
     for entry in (tmp_path / "cache").glob("??/*"):
         cache.keep(entry.name, b'{"0": {"kernel": 3}}')

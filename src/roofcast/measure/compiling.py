@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
-from roofcast.sass.cache import cached, key_of
+from roofcast.sass.disk_cache import cached, key_of
 from roofcast.sass.toolkit import load_nvrtc, text_of
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)

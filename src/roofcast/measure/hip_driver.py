@@ -21,7 +21,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
 from roofcast.measure.profile_tools import find_tool
 from roofcast.measure.shim import SCALARS
-from roofcast.sass.cache import cached, key_of
+from roofcast.sass.disk_cache import cached, key_of
 
 BRIDGE = Path(__file__).with_name("hip_bridge.cpp")
 CODE_OPTIONS = ("--genco", "-x", "hip", "-O3", "-std=c++17", "-include", "hip/hip_runtime.h")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofcast.measure.ceilings.operands import ROW_BYTES
+from roofcast.measure.ceilings.tensor_operands import ROW_BYTES
 from roofcast.measure.driver import Source
 
 ROWS, COLUMNS = 128, 256

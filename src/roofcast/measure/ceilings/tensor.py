@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings import tcgen05, wgmma
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling
-from roofcast.measure.ceilings.operands import (
+from roofcast.measure.ceilings.sources import available
+from roofcast.measure.ceilings.tensor_operands import (
     WARP,
     Matrix,
     core_matrices,
@@ -26,7 +27,6 @@ from roofcast.measure.ceilings.operands import (
     sums_of_lanes,
     sums_of_warpgroup,
 )
-from roofcast.measure.ceilings.sources import available
 from roofcast.measure.driver import Launch, Source
 
 PER_ACCUMULATOR = 4
@@ -46,7 +46,7 @@ class Product:
     quantity: str
     shape: tuple[int, int, int]
     operands: str
-    """Type of both, a key of :data:`~roofcast.measure.ceilings.operands.FORMATS`."""
+    """Type of both, a key of :data:`~roofcast.measure.ceilings.tensor_operands.FORMATS`."""
     sums: str
     """NumPy's type of what a thread writes; float16: two in a word."""
     shape_turing: tuple[int, int, int] | None = None
