@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +17,25 @@ from roofcast.ingest.ncu.display_names import DISPLAY_NAMES, metric_of_display_n
 from roofcast.ingest.ncu.expressions import Counters, names_in
 from roofcast.ingest.ncu.flags import flags_of
 from roofcast.ingest.ncu.identities import AMOUNTS
-from roofcast.ingest.ncu.metrics import amounts_from_ncu, counters_of, identities_used
+from roofcast.ingest.ncu.metrics import amounts_from_ncu, counters_of
 from roofcast.ingest.ncu.opcodes import WARPS, metrics_from_opcodes, tensor_flops
 
 TIME = {"gpu__time_duration.sum": 2e6}  # 2 ms
 FP32 = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
+
+
+def identities_used(metrics: Mapping[str, FloatArray]) -> dict[str, list[str]]:
+    """Column -> per launch, the expression of :data:`AMOUNTS` that yielded its value ('' where absent)."""
+    counters = counters_of(metrics)
+    used: dict[str, list[str]] = {}
+    for column in counters.amounts:
+        rows = [""] * counters.size
+        for expression in AMOUNTS.get(column, ()):
+            found = counters.evaluate(expression)
+            if found is not None:
+                rows = [r or ("" if np.isnan(v) else expression) for r, v in zip(rows, found[0], strict=True)]
+        used[column] = rows
+    return used
 
 
 def one(**metrics: float) -> dict[str, FloatArray]:

@@ -82,6 +82,8 @@ def demangled(name: str) -> str:
     head = name.lstrip("_")[:1]
     if not name.startswith(("_Z", "__Z", "_R")) or head not in ("Z", "R") or len(name) > 2 * FULL_LIMIT:
         return name
+    # The only place that knows the package. LLVM's demangler takes the wrong parameter for T_ in lambdas of templates
+    # (Kokkos); itanium-demangler writes casts and knows no Rust.
     import demangle
 
     # The languages are named because other schemes would misread plain kernel names.

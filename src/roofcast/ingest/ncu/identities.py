@@ -15,7 +15,6 @@ STALL_REASONS = (
 """Why a resident warp does not issue, in ncu's words."""
 
 OP = "sum:smsp__sass_thread_inst_executed_op_{}_pred_on"
-RATE = "smsp__sass_thread_inst_executed_op_{}_pred_on"
 
 
 def operations(op: str, packed: str = "") -> tuple[str, ...]:

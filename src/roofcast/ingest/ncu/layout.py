@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
+
+from roofcast.ingest.text.lines import split_header
 
 IDENTITY: dict[str, tuple[str, ...]] = {
     "id": ("id", "action id", "result id"),
@@ -41,8 +42,6 @@ NEVER_KEPT = ("host name", "process name", "process", "kernel time", "time", "ap
 NVTX = re.compile(r"domain:(?:push/pop|start/stop)_range")
 """In the headers of columns of NVTX ranges."""
 BRACKETED = re.compile(r"^(?P<name>\S+)\s*[\[(](?P<unit>[^\])]*)[\])]$")
-HEADER_NAME = re.compile(rb"(?i)kernel name|function name")
-DELIMITERS = (",", ";", "\t", "|")
 COUNT = re.compile(r"[0-9]+(\.0)?")
 COUNTS = re.compile(r"[0-9]+(?:\.0)?(?:\n[0-9]+(?:\.0)?)*")
 
@@ -97,7 +96,10 @@ def parse_header(line: str) -> Layout | None:
     >>> layout.is_long, layout.identity, layout.value
     (True, {'id': 0, 'process': 1, 'kernel': 2}, 5)
     """
-    cells, delimiter = split_header(line)
+    text = line.strip().lstrip("\ufeff")
+    # The program's last line may lack its end, so that the header follows on the same line.
+    quoted = re.search(r'"(?:ID|Process ID)"\s*[,;\t|]', text)
+    cells, delimiter = split_header(text[quoted.start() :] if quoted else text)
     names = [" ".join(c.lower().split()) for c in cells]
     identity = {
         key: names.index(found) for key, wanted in IDENTITY.items() if (found := first_of(wanted, names)) is not None
@@ -113,24 +115,6 @@ def parse_header(line: str) -> Layout | None:
     if "id" not in identity or not ("process" in identity or "context" in identity) or not wide:
         return None
     return Layout(delimiter, len(cells), identity, wide=wide)
-
-
-def split_header(line: str) -> tuple[list[str], str]:
-    """Cells of a header line and the delimiter that gives most of them."""
-    text = line.strip().lstrip("\ufeff")
-    quoted = re.search(r'"(?:ID|Process ID)"\s*[,;\t|]', text)
-    # The program's last line may lack its end, so that the header follows on the same line.
-    if quoted:
-        text = text[quoted.start() :]
-    best: tuple[list[str], str] = ([], ",")
-    for delimiter in DELIMITERS:
-        try:
-            cells = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True), [])
-        except csv.Error:
-            continue
-        if len(cells) > len(best[0]):
-            best = ([c.strip() for c in cells], delimiter)
-    return best
 
 
 def wide_columns(cells: list[str], names: list[str], identity: dict[str, int]) -> tuple[tuple[int, str, str], ...]:

@@ -86,19 +86,3 @@ def positive(column: Column) -> Column:
     values, origin = column
     usable = values > 0
     return np.where(usable, values, np.nan), np.where(usable, origin, Origin.ABSENT).astype(np.uint8)
-
-
-def identities_used(
-    metrics: Mapping[str, FloatArray], given: Mapping[str, Column] = NO_AMOUNTS
-) -> dict[str, list[str]]:
-    """Column -> per launch, the expression of :data:`AMOUNTS` that yielded its value ('' where absent)."""
-    counters = counters_of(metrics, given)
-    used: dict[str, list[str]] = {}
-    for column in counters.amounts:
-        rows = [""] * counters.size
-        for expression in AMOUNTS.get(column, ()):
-            found = counters.evaluate(expression)
-            if found is not None:
-                rows = [r or ("" if np.isnan(v) else expression) for r, v in zip(rows, found[0], strict=True)]
-        used[column] = rows
-    return used

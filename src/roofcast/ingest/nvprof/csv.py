@@ -8,7 +8,6 @@ kernels and for descriptions; rows are therefore matched from both ends.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +20,8 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance
 from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof
-from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
+from roofcast.ingest.text.decoding import head_text, is_text, open_text
+from roofcast.ingest.text.lines import read_lines
 from roofcast.ingest.text.numbers import parse_number
 
 SUMMARY_HEADER = re.compile(r"^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*$")
@@ -190,7 +190,6 @@ PER_LAUNCH = {"Device", "Kernel", "Correlation_ID"}
 VALUE = re.compile(r"(?P<number>[+-]?[0-9.,]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>%|[A-Za-zµ]+(?:/s)?)?$")
 CORRELATION = re.compile(r"\s*\[(\d+)\]$")
 DEVICE_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
-OWN_LINE = re.compile(r"^==\d+== (?:NVPROF is profiling|Profiling result|Metric result|Event result)", re.MULTILINE)
 OWN_MESSAGE = re.compile(r"^=+(?:\d+=+)? (?P<kind>Error|Warning): (?P<text>.+)$")
 TRACE_OWN = {
     *("Start", "Duration", "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z", "Registers Per Thread"),
@@ -409,15 +408,8 @@ def sizes(cells: Iterable[str]) -> tuple[int, ...]:
 
 def rows_of(lines: Iterable[str]) -> Iterator[list[str]]:
     """Cells of each line that is not nvprof's own message."""
-    csv.field_size_limit(MAX_CELL_CHARS)
-    reader = csv.reader(line[:MAX_LINE_CHARS] for line in lines if "," in line and not line.startswith("=="))
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            continue
+    kept = (line[:MAX_LINE_CHARS] for line in lines if "," in line and not line.startswith("=="))
+    return read_lines(kept, ",", skip_spaces=False)
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:

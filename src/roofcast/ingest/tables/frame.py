@@ -13,14 +13,13 @@ import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text
-from roofcast.ingest.text.lines import blocks
+from roofcast.ingest.text.lines import blocks, split_header
 from roofcast.ingest.text.numbers import Evidence, FloatArray, Kind, decide, parse_numbers, parse_series, settle
 
 if TYPE_CHECKING:
     import polars
 
 PARQUET = b"PAR1"
-DELIMITERS = (",", ";", "\t", "|")
 ABSENT_WORDS = ("", "na", "n/a", "nan", "none", "null", "-", "--", "inf", "-inf", "(!) n/a")
 MAX_HEADERS = 20_000
 BEYOND = "\x00beyond the header"
@@ -42,15 +41,7 @@ def header_of(text: str) -> tuple[list[str], str, int]:
         skipped += 1
     else:
         return [], ",", 0
-    best: tuple[list[str], str] = ([], ",")
-    for delimiter in DELIMITERS:
-        try:
-            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
-        except csv.Error:
-            continue
-        if len(cells) > len(best[0]):
-            best = ([c.strip() for c in cells], delimiter)
-    return best[0], best[1], skipped
+    return *split_header(line), skipped
 
 
 def read_columns(stream: BinaryIO, name: str) -> Columns:

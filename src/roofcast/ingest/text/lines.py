@@ -20,6 +20,7 @@ SEARCHED = 64 * 2**10
 """Bytes at the end of a block in which the start of a row is looked for."""
 MAX_LINE_BYTES = 64 * 2**20
 MAX_ROW_CHARS = 2**21
+DELIMITERS = (",", ";", "\t", "|")
 NEW_ROW = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 """Where a line ends and a row begins."""
 ROW_START = re.compile(r'\s*"?[0-9]')
@@ -170,10 +171,23 @@ def read_cells(text: str, delimiter: str) -> Iterator[list[str]]:
     return read_lines(logical_rows(text), delimiter)
 
 
-def read_lines(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+def split_header(line: str) -> tuple[list[str], str]:
+    """Cells of a header line and the delimiter that gives most of them."""
+    best: tuple[list[str], str] = ([], ",")
+    for delimiter in DELIMITERS:
+        try:
+            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+        except csv.Error:
+            continue
+        if len(cells) > len(best[0]):
+            best = ([c.strip() for c in cells], delimiter)
+    return best
+
+
+def read_lines(lines: Iterable[str], delimiter: str, *, skip_spaces: bool = True) -> Iterator[list[str]]:
     """Cells of each line; lines that no CSV reader accepts are skipped."""
     csv.field_size_limit(MAX_CELL_CHARS)
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=skip_spaces)
     while True:
         try:
             yield next(reader)
