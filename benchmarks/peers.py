@@ -27,7 +27,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.operators import TOGETHER, sampled
+from roofcast.evaluation.operators import TOGETHER, sample_cases
 from roofcast.evaluation.scores import Outcome, scores_of, summary
 from roofcast.models.registry import DEFAULT_MODEL, load_model
 
@@ -146,7 +146,7 @@ def measured(peer: Peer) -> Cases:
         raise AbsentError(str(error)) from error
     kernel, gpu = (table.strings(column).astype(str) for column in ("kernel", "gpu"))
     wanted = np.isin(kernel, list(peer.kernels)) & np.isin(gpu, peer.gpus)
-    return sampled(cases_of(name, table.select(wanted)), peer.most)
+    return sample_cases(cases_of(name, table.select(wanted)), peer.most)
 
 
 def rows_of(peer: Peer, kernels: KernelTable) -> list[dict[str, Any]]:
@@ -237,7 +237,7 @@ def beside_printed() -> dict[str, tuple[tuple[float, float], tuple[float, float]
     except RoofcastError as error:
         raise AbsentError(str(error)) from error
     model = load_model(DEFAULT_MODEL)
-    cases = sampled(cases_of(name, table, floors=measured_floors(table)), PAIRS)
+    cases = sample_cases(cases_of(name, table, floors=measured_floors(table)), PAIRS)
     outcomes = [c.forecast(model) for c in (replace(cases, floors_s={}), cases)]
     operator = np.array([TOGETHER.get(str(k), str(k)) for k in outcomes[0].kernel])
     found = {}

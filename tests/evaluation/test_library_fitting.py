@@ -11,13 +11,13 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation import experiments
 from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.fitting import changed, fit_library, paths, value_at
+from roofcast.evaluation.fitting import change_constant, fit_library, paths, value_at
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts
 
 GPUS = ("A100 SXM4 80GB", "H100 SXM5 80GB", "V100 PCIe 32GB")
-TRUTH = changed(LibraryConstants(), ("elementwise", "kept"), 1.0)
+TRUTH = change_constant(LibraryConstants(), ("elementwise", "kept"), 1.0)
 
 
 def made_by(constants: LibraryConstants) -> Cases:
@@ -59,7 +59,7 @@ def test_paths_name_every_number() -> None:
     assert ("tensor", "kept") in found
     assert ("experts_share",) in found
     assert len(found) == len(set(found)) == 2 * 10 + 3 * 7 + 2
-    assert value_at(changed(LibraryConstants(), ("vector", "l2"), 9.0), ("vector", "l2")) == 9.0
+    assert value_at(change_constant(LibraryConstants(), ("vector", "l2"), 9.0), ("vector", "l2")) == 9.0
 
 
 def test_the_target_gpu_does_not_take_part_in_its_own_fit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
-from roofcast.evaluation.operators import sampled, scores
+from roofcast.evaluation.operators import sample_cases, scores
 from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts
 
@@ -31,13 +31,13 @@ def operators() -> KernelTable:
 
 def test_a_sample_is_even_and_whole_where_it_fits() -> None:
     cases = cases_of("made", operators())
-    few = sampled(cases, 6)
+    few = sample_cases(cases, 6)
     names, count = np.unique((few.kernels.strings("kernel") + few.source_gpu).astype(str), return_counts=True)
     assert len(names) == 6
     assert (count == 6).all()
     taken = few.kernels.column("bytes_compulsory")[:6]
     assert np.diff(np.log(np.sort(taken))).max() < 2.2 * np.log(SIZES[5] / SIZES[0])
-    assert len(sampled(cases, 30)) == len(sampled(cases, 1000)) == len(cases)
+    assert len(sample_cases(cases, 30)) == len(sample_cases(cases, 1000)) == len(cases)
 
 
 def test_operators_of_one_kind_count_together() -> None:

@@ -19,7 +19,7 @@ from roofcast.core.results import Conditions
 from roofcast.evaluation import train
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.train import joined, learn, nothing_learned, program_weights, samples_of, splits
+from roofcast.evaluation.train import join_samples, learn, nothing_learned, program_weights, samples_of, splits
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import residual_of, shipped
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
@@ -122,7 +122,7 @@ def test_programs_weigh_by_the_root_of_their_kernels() -> None:
 
 def test_data_sets_are_joined_by_their_shares() -> None:
     samples = samples_of(slow_at_barriers(), Mechanistic())
-    both = joined([samples, dataclasses.replace(samples, weight=samples.weight * 7)], (1.0, 0.3))
+    both = join_samples([samples, dataclasses.replace(samples, weight=samples.weight * 7)], (1.0, 0.3))
     n = len(samples)
     assert both.weight[n:].sum() == pytest.approx(0.3 * both.weight[:n].sum())
     assert both.features.shape == (samples.features.shape[0], 2 * n)

@@ -16,7 +16,7 @@ from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.experiments import run_experiment
-from roofcast.evaluation.plots import draw, drawn
+from roofcast.evaluation.plots import draw, render_picture
 from roofcast.evaluation.worst import RULES, worst_kernels
 from roofcast.models.physics.model import Mechanistic
 
@@ -121,8 +121,8 @@ def test_results_without_intervals_limits_or_pairs_are_drawn(file: str, tmp_path
     result = run_experiment("t", read(file), "van_lanker")
     assert result.outcome is not None
     bare = dataclasses.replace(result.outcome, limit=None, time_s_source=None)
-    assert drawn([dataclasses.replace(result, outcome=bare)]).startswith(b"<?xml")
-    assert drawn([dataclasses.replace(result, outcome=None)]).startswith(b"<?xml")
+    assert render_picture([dataclasses.replace(result, outcome=bare)]).startswith(b"<?xml")
+    assert render_picture([dataclasses.replace(result, outcome=None)]).startswith(b"<?xml")
     with pytest.raises(DatasetError, match="svg"):
         draw([result], tmp_path / "x.bmp")
 

@@ -19,7 +19,7 @@ from roofcast.analyses.sweeps.chunks import stream, sweep
 from roofcast.analyses.sweeps.engine import Engine
 from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices, steps_of
-from roofcast.analyses.sweeps.space import base_values, changed
+from roofcast.analyses.sweeps.space import base_values, change_processor
 from roofcast.analyses.sweeps.study import residual_note, study
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.commands.sweep import run_sweep
@@ -139,7 +139,9 @@ def test_elasticities_of_clock_memory_and_launch_make_up_the_whole() -> None:
     found = {e.key: e for e in elasticities(work, space)}
     # Twice the SM clock and twice the DRAM take half of everything but the launch.
     together = sum(found[k].total for k in ("clock", "dram", "link") if k in found)
-    faster = changed(space.base, {k: v * 1.01 for k, v in base_values(space.base).items() if k in ("clock", "dram")})
+    faster = change_processor(
+        space.base, {k: v * 1.01 for k, v in base_values(space.base).items() if k in ("clock", "dram")}
+    )
     time = np.nansum(work.estimate([space.base, faster]).time_s, axis=0)
     assert together == pytest.approx(-np.log(time[1] / time[0]) / np.log(1.01), abs=0.01)
     assert all(np.nanmin(e.per_kernel) > -1e-9 for e in found.values())
@@ -160,9 +162,9 @@ def test_elasticities_are_finite_differences_of_forecasts(small: tuple[Any, Any]
 
     found = {e.key: e for e in elasticities(work, space)}
     base = space.base
-    from roofcast.analyses.sweeps.space import base_values, changed
+    from roofcast.analyses.sweeps.space import base_values, change_processor
 
-    faster = changed(base, {"dram": base_values(base)["dram"] * 1.01})
+    faster = change_processor(base, {"dram": base_values(base)["dram"] * 1.01})
     result = forecast(a_table("stalls", 3), [base, faster], model="mechanistic").estimate.time_s
     expected = -np.log(result[:, 1] / result[:, 0]) / np.log(1.01)
     np.testing.assert_allclose(found["dram"].per_kernel, expected, rtol=1e-9, atol=1e-12)
@@ -171,14 +173,14 @@ def test_elasticities_are_finite_differences_of_forecasts(small: tuple[Any, Any]
 
 def test_the_smallest_change_reaches_the_goal_and_less_does_not(small: tuple[Any, Any]) -> None:
     work, space = small
-    from roofcast.analyses.sweeps.space import changed
+    from roofcast.analyses.sweeps.space import change_processor
 
     for change in smallest_changes(work, space):
         base = float((work.weights[:, None] * work.estimate([space.base]).time_s).sum())
 
         def speedup(value: float, key: str = change.key, base: float = base) -> float:
             return base / float(
-                (work.weights[:, None] * work.estimate([changed(space.base, {key: value})]).time_s).sum()
+                (work.weights[:, None] * work.estimate([change_processor(space.base, {key: value})]).time_s).sum()
             )
 
         if change.value is None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.analyses.sweeps.constraints import Expression
-from roofcast.analyses.sweeps.space import changed, parse_space, read_space
+from roofcast.analyses.sweeps.space import change_processor, parse_space, read_space
 from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
 from sweep_builders import a_space
@@ -40,8 +40,10 @@ def test_processors_have_the_values_of_their_levels() -> None:
 def test_a_power_cap_slows_the_clock_by_its_cube_root_and_never_raises_it() -> None:
     base = a_space("sm").base
     assert base.tdp_w == 700
-    assert changed(base, {"power_cap": 350.0}).clock_hz_boost == pytest.approx(base.clock_hz_boost * 0.5 ** (1 / 3))
-    assert changed(base, {"power_cap": 900.0}).clock_hz_boost == pytest.approx(base.clock_hz_boost)
+    assert change_processor(base, {"power_cap": 350.0}).clock_hz_boost == pytest.approx(
+        base.clock_hz_boost * 0.5 ** (1 / 3)
+    )
+    assert change_processor(base, {"power_cap": 900.0}).clock_hz_boost == pytest.approx(base.clock_hz_boost)
 
 
 def test_a_sample_is_the_same_in_any_pieces() -> None:

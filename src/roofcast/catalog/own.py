@@ -33,7 +33,7 @@ def load_own(path: Path) -> Match:
     if "vector_bits" in raw and "sm_count" not in raw:
         return Match(own_cpu({"key": key_of(path), **raw}, what))
     if "base" not in raw:
-        return Match(processor_of(checked({**invented(raw, path), **raw}, what), what))
+        return Match(processor_of(check_entry({**invented(raw, path), **raw}, what), what))
     base = raw.pop("base")
     if not isinstance(base, str):
         raise CatalogEntryError(f"{what}: base: write the name of a catalog entry in quotes")
@@ -86,7 +86,7 @@ def key_of(path: Path) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", path.stem.lower())) or "own"
 
 
-def checked(raw: dict[str, Any], what: str) -> dict[str, Any]:
+def check_entry(raw: dict[str, Any], what: str) -> dict[str, Any]:
     """The entry, checked field by field."""
     from roofcast.catalog.schema import GpuEntry, validated
 
@@ -135,7 +135,7 @@ def over_base(base: dict[str, Any], raw: dict[str, Any], path: Path, what: str) 
         entry[name] = {**entry[name], **value} if both else value
     for name in ("measured", "sources"):
         entry.setdefault(name, [] if name == "measured" else {})
-    checked({**entry, "measured": own}, what)
+    check_entry({**entry, "measured": own}, what)
     entry["measured"] = [*own, *moved(base, entry)]
     if "clock_boost" in raw and "clock_sustained" not in raw:
         entry.pop("clock_sustained", None)

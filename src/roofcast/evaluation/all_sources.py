@@ -66,13 +66,7 @@ def combined_outcome(cases: Cases, outcome: Outcome) -> AllSources:
     sources = np.full(len(outcome), ALL_OTHERS, dtype=np.object_)
     whole = dataclasses.replace(outcome, source_gpu=sources, time_s=time, time_low_s=low, time_high_s=high)
     narrowest = dataclasses.replace(outcome, source_gpu=sources)
-    return AllSources(taken(whole, first), taken(narrowest, best[first]), first)
-
-
-def taken(outcome: Outcome, rows: NDArray[np.intp]) -> Outcome:
-    """The given pairs, in the given order."""
-    present = {f.name: v for f in dataclasses.fields(outcome) if (v := getattr(outcome, f.name)) is not None}
-    return dataclasses.replace(outcome, **{name: v[rows] for name, v in present.items()})
+    return AllSources(whole.select(first), narrowest.select(best[first]), first)
 
 
 def beside_single_sources(single: Outcome, whole: Outcome, narrowest: Outcome) -> str:

@@ -96,13 +96,13 @@ def calibration_cases() -> Iterator[tuple[str, Cases]]:
         kernels = load(name)[1]
         keep = accepted(kernels, screen(kernels))
         floors = measured_floors(kernels) if name in FLOORED else None
-        yield name, thinned(cases_of(name, kernels, accepted=keep, floors=floors))
+        yield name, thin_cases(cases_of(name, kernels, accepted=keep, floors=floors))
         if name in TIMES_ALONE:
             alone = cases_of(name, times_alone(kernels), accepted=keep, floors=floors)
-            yield f"{name} (times alone)", thinned(alone)
+            yield f"{name} (times alone)", thin_cases(alone)
 
 
-def thinned(cases: Cases) -> Cases:
+def thin_cases(cases: Cases) -> Cases:
     """At most :data:`ROWS_MOST` pairs, evenly spread."""
     step = -(-len(cases) // ROWS_MOST)
     chosen = np.zeros(len(cases), np.bool_)
@@ -121,7 +121,7 @@ def times_alone(kernels: KernelTable) -> KernelTable:
     )
 
 
-def joined(parts: list[Errors]) -> Errors:
+def join_errors(parts: list[Errors]) -> Errors:
     """Errors of several data sets; each data set weighs the same."""
     return Errors(
         np.concatenate([p.score for p in parts]),
@@ -136,7 +136,7 @@ def main() -> None:
     for name, cases in calibration_cases():
         parts.append(errors_of(cases, Mechanistic()))
         sets[name] = {"pairs": len(cases), "sha256": DATASETS[name.split(" ")[0]].sha256}
-    table = table_of(joined(parts), {"made by": "python -m roofcast.evaluation.calibrate", "data sets": sets})
+    table = table_of(join_errors(parts), {"made by": "python -m roofcast.evaluation.calibrate", "data sets": sets})
     content = {"provenance": table.provenance, "coverages": COVERAGES, "quantiles": table.quantiles}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 

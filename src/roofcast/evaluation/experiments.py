@@ -80,7 +80,7 @@ def library_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
     """The constants of library operators fitted to pairs without the target GPU; all else as it is shipped."""
     if not isinstance(model, Mechanistic):
         return cases.forecast(model)
-    whole = unfilled(cases)
+    whole = make_unfilled(cases)
     for gpu in sorted(set(cases.target_gpu)):
         test = cases.target_gpu == gpu
         train = ~test & (cases.source_gpu != gpu)
@@ -89,7 +89,7 @@ def library_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
     return whole
 
 
-def unfilled(cases: Cases) -> Outcome:
+def make_unfilled(cases: Cases) -> Outcome:
     """An outcome without a forecast yet."""
     time, low, high = np.full((3, len(cases)), np.nan)
     return Outcome(
@@ -108,14 +108,14 @@ def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.
     """Forecasts of each test part by a model that saw its training part only."""
     if not isinstance(model, (Mechanistic, Hybrid, Regressor)):
         return cases.forecast(model)
-    whole = unfilled(cases)
+    whole = make_unfilled(cases)
     for train, test in held_out:
         if test.any():
-            fill(whole, test, cases.select(test).forecast(trained(model, cases.select(train))))
+            fill(whole, test, cases.select(test).forecast(train_model(model, cases.select(train))))
     return whole
 
 
-def trained(model: Model, cases: Cases) -> Model:
+def train_model(model: Model, cases: Cases) -> Model:
     """The model with constants, trees and intervals from training pairs alone; without any, as it is shipped.
 
     Raises
@@ -127,7 +127,7 @@ def trained(model: Model, cases: Cases) -> Model:
             raise DatasetError(f"{model.name} has no pair of other programs or GPUs to learn from")
         return model.trained(cases.kernels, cases.sources, cases.targets, cases.time_s_measured)
     if isinstance(model, Hybrid):
-        physics = trained(model.physics, cases)
+        physics = train_model(model.physics, cases)
         assert isinstance(physics, Mechanistic)
         return Hybrid(physics, learn(samples_of(cases, physics)) if len(cases) else nothing_learned())
     if isinstance(model, Mechanistic) and len(cases):

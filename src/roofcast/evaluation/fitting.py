@@ -113,7 +113,7 @@ def value_at(constants: LibraryConstants, path: Path) -> float:
     return found
 
 
-def changed(constants: LibraryConstants, path: Path, value: float) -> LibraryConstants:
+def change_constant(constants: LibraryConstants, path: Path, value: float) -> LibraryConstants:
     """A copy with one number changed."""
     if len(path) == 1:
         changes: dict[str, Any] = {path[0]: value}
@@ -143,12 +143,12 @@ def fit_library(cases: Cases, model: Mechanistic, *, pull: float = PULL, rounds:
     steps = dict.fromkeys(paths(start), 0.3)
     best, found = start, total(start)
     idle = found + pull * math.log(2.0) ** 2
-    steps = {p: s for p, s in steps.items() if total(changed(start, p, 2.0 * value_at(start, p))) != idle}
+    steps = {p: s for p, s in steps.items() if total(change_constant(start, p, 2.0 * value_at(start, p))) != idle}
     for _ in range(rounds):
         for path in steps:
             before = found
             for factor in (1 + steps[path], 1 / (1 + steps[path])):
-                tried = changed(best, path, min(value_at(best, path) * factor, highest(path)))
+                tried = change_constant(best, path, min(value_at(best, path) * factor, highest(path)))
                 if (score := total(tried)) < found - 1e-7:
                     best, found = tried, score
                     break

@@ -17,7 +17,7 @@ from roofcast.analyses.applications.whole_run import together_share
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.operators import PAIRS, TOGETHER, sampled
+from roofcast.evaluation.operators import PAIRS, TOGETHER, sample_cases
 from roofcast.evaluation.scores import Outcome, by_gpu_pair
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
@@ -79,7 +79,7 @@ def composed(outcome: Outcome, recipe: Mapping[str, int], count: int, seed: int 
 def scores(name: str, model: Model, count: int = COUNT) -> Iterator[LayerScore]:
     """Scores of the layers of a data set, pair by pair."""
     _, kernels = load(name)
-    cases = sampled(cases_of(name, kernels, floors=measured_floors(kernels)), PAIRS)
+    cases = sample_cases(cases_of(name, kernels, floors=measured_floors(kernels)), PAIRS)
     for pair in by_gpu_pair(cases.forecast(model)):
         found = composed(pair, LAYERS[name], count)
         if found is not None:

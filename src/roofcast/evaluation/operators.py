@@ -45,7 +45,7 @@ class OperatorScore:
     """Mean over directed pairs of GPUs, each kernel the same."""
 
 
-def sampled(cases: Cases, most: int) -> Cases:
+def sample_cases(cases: Cases, most: int) -> Cases:
     """At most some configurations of each kernel on each pair of GPUs, evenly spread."""
     key = (cases.kernels.strings("kernel") + "\x00" + cases.source_gpu + "\x00" + cases.target_gpu).astype(str)
     _, which, count = np.unique(key, return_inverse=True, return_counts=True)
@@ -59,7 +59,7 @@ def sampled(cases: Cases, most: int) -> Cases:
 
 def scores(name: str, kernels: KernelTable, model: Model, experiment: str, most: int) -> Iterator[OperatorScore]:
     """Scores of every operator of a data set, launch floors given."""
-    cases = sampled(cases_of(name, kernels, floors=measured_floors(kernels)), most)
+    cases = sample_cases(cases_of(name, kernels, floors=measured_floors(kernels)), most)
     outcome = EXPERIMENTS[experiment](cases, model)
     operator = np.array([TOGETHER.get(str(k), str(k)) for k in outcome.kernel])
     for found in sorted(set(operator.tolist())):

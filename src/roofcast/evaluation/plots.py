@@ -45,10 +45,10 @@ def draw(results: Sequence[Result], path: Path) -> None:
     form = path.suffix.lower().lstrip(".")
     if form not in FORMATS:
         raise DatasetError(f"{one_line(str(path))}: a figure is .svg, .png or .pdf")
-    path.write_bytes(drawn(results, form))
+    path.write_bytes(render_picture(results, form))
 
 
-def drawn(results: Sequence[Result], form: str = "svg") -> bytes:
+def render_picture(results: Sequence[Result], form: str = "svg") -> bytes:
     """The picture: for each model forecasts against measurements, errors by pair of GPUs and by limit, the coverage
     of the intervals, and kernels with their intervals.
     """

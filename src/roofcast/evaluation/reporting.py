@@ -18,7 +18,7 @@ import numpy as np
 from roofcast.core.errors import one_line
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
-from roofcast.evaluation.plots import drawn
+from roofcast.evaluation.plots import render_picture
 from roofcast.evaluation.scores import rankings
 from roofcast.evaluation.screening import screen
 from roofcast.evaluation.worst import worst_kernels
@@ -65,7 +65,7 @@ def evaluate(
     results = tuple(
         run_experiment(name, kernels, model, experiment, screened=screened, floors=floors) for model in names
     )
-    remarks = published(name) + trained_on(name, names, experiment)
+    remarks = list_published(name) + note_training(name, names, experiment)
     if screened:
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
@@ -92,7 +92,7 @@ def beside_table_6(results: Sequence[Result], experiment: str) -> tuple[str, ...
     return tuple(lines)
 
 
-def trained_on(name: str, models: Sequence[str], experiment: str) -> tuple[str, ...]:
+def note_training(name: str, models: Sequence[str], experiment: str) -> tuple[str, ...]:
     """Says where a score is that of the training data."""
     if "hybrid" not in models or experiment != "pairs":
         return ()
@@ -124,7 +124,7 @@ def rankings_of(result: Result) -> tuple[str, ...]:
     )
 
 
-def published(name: str) -> tuple[str, ...]:
+def list_published(name: str) -> tuple[str, ...]:
     """What others printed for the same data."""
     found = DATASETS.get(name)
     return tuple(f"published: {text}" for text in found.published) if found else ()
@@ -277,8 +277,8 @@ def render_evaluation_html(found: Evaluation, worst: int | None = None, command:
     title = escape(name)
     parts = [f"<h1>{title}</h1>", scores(found), *(worst_table(found, worst or WORST))]
     if found.remarks:
-        parts += ["<h2>Remarks</h2>", listed(found.remarks)]
-    image = base64.b64encode(drawn(found.results, "svg")).decode()
+        parts += ["<h2>Remarks</h2>", render_list(found.remarks)]
+    image = base64.b64encode(render_picture(found.results, "svg")).decode()
     parts += ["<h2>Pictures</h2>", f'<img alt="{title}: pictures" src="data:image/svg+xml;base64,{image}">']
     if command:
         parts.append(f"<p>Made by <code>{escape(command)}</code></p>")
@@ -318,7 +318,7 @@ def worst_table(found: Evaluation, count: int) -> list[str]:
     return parts
 
 
-def listed(lines: Sequence[str]) -> str:
+def render_list(lines: Sequence[str]) -> str:
     """Remarks as a list."""
     return f"<ul>{''.join(f'<li>{escape(one_line(line, 400))}</li>' for line in lines)}</ul>"
 

@@ -54,8 +54,8 @@ class Outcome:
     def __len__(self) -> int:
         return len(self.time_s)
 
-    def select(self, chosen: NDArray[np.bool_]) -> Outcome:
-        """The pairs of a mask."""
+    def select(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Outcome:
+        """The pairs of a mask, or the given ones in the given order."""
         present = {name: v for name in self.__dataclass_fields__ if (v := getattr(self, name)) is not None}
         return dataclasses.replace(self, **{name: v[chosen] for name, v in present.items()})
 

@@ -161,7 +161,7 @@ def program_weights(
     return np.asarray(1.0 / np.sqrt(count[which]))
 
 
-def joined(parts: Sequence[Samples], shares: Sequence[float]) -> Samples:
+def join_samples(parts: Sequence[Samples], shares: Sequence[float]) -> Samples:
     """Samples of several data sets. shares : what each weighs beside the first."""
     whole = parts[0].weight.sum()
     weights = [p.weight * (share * whole / p.weight.sum()) for p, share in zip(parts, shares, strict=True)]
@@ -343,7 +343,7 @@ def constants_hash(physics: Mechanistic) -> str:
     return hashlib.sha256(json.dumps(dict(physics.constants.values), sort_keys=True).encode()).hexdigest()
 
 
-def trained() -> Residual:
+def train_shipped() -> Residual:
     """The residual of the mechanistic model as it is shipped.
 
     Raises
@@ -371,7 +371,7 @@ def trained() -> Residual:
         "mechanistic model": {"code sha256": physics_hash(), "constants sha256": constants_hash(physics)},
         "settings": settings | {"seeds": list(SEEDS)},
     }
-    found = learn(joined(parts, tuple(TRAINING_SETS.values())), provenance)
+    found = learn(join_samples(parts, tuple(TRAINING_SETS.values())), provenance)
     if not found.classes:
         raise DatasetError("the data sets hold too few pairs to learn from")
     return found
@@ -379,7 +379,7 @@ def trained() -> Residual:
 
 def main() -> None:
     """Write the residual that roofcast ships."""
-    FILE.write_text(json.dumps(trained().content(), separators=(",", ":")) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(train_shipped().content(), separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from roofcast.forecasting.conditions import check_conditions, describe_caches
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
-from roofcast.forecasting.several_sources import BesideOthers, merged, together
+from roofcast.forecasting.several_sources import BesideOthers, merge_notes, together
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
 from roofcast.models.reasons import NO_SOURCE
@@ -119,7 +119,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             sum(parts, ())
             for parts in zip(ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True)
         ),
-        cell_notes=merged(ready.cell_notes, combined.notes),
+        cell_notes=merge_notes(ready.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}
         | told_options(sass, target_sass, size)
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
@@ -159,7 +159,7 @@ def estimate_in_blocks(
                 None if changes is None else changes.part(part),
             )
         )
-    return without_unknown(joined(parts), sources)
+    return without_unknown(join_estimates(parts), sources)
 
 
 def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
@@ -187,7 +187,7 @@ def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
     )
 
 
-def joined(parts: Sequence[Estimate]) -> Estimate:
+def join_estimates(parts: Sequence[Estimate]) -> Estimate:
     """Estimates of consecutive rows as one."""
 
     def together(by_resource: str) -> dict[Resource, FloatArray]:

@@ -37,7 +37,6 @@ from roofcast.models.physics.model import Mechanistic
 
 Index = NDArray[np.intp]
 
-PART = re.compile(r"\s*([^=;,]+?)\s*=\s*([^;]*)")
 NUMBER = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*(?:\^\s*(\d+))?\s*([kKMG]i?)?")
 FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30}
 
@@ -201,7 +200,7 @@ def one_group(rows: Index, columns: FloatArray, time_s: FloatArray, wanted: Floa
 
 # Amounts beyond all reason overflow, and are then as absent as they should have been.
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def fitted(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fitted:
+def fit_amounts(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fitted:
     """Amounts of a group at the wanted sizes.
 
     capacity_bytes : last-level cache of the source GPU; NaN where unknown.
@@ -355,7 +354,7 @@ def at_size(
     kernels = found.kernels
     groups = size_groups(kernels, wanted, found.index)
     capacity = [max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or np.nan for p in (*found.processors,)]
-    answers = [fitted(kernels, g, [*capacity, np.nan][found.index[g.rows[0]]]) for g in groups]
+    answers = [fit_amounts(kernels, g, [*capacity, np.nan][found.index[g.rows[0]]]) for g in groups]
     table = sized_table(kernels, groups, answers, list(wanted))
     rough = np.array([np.nan if g.reason else rough_time(kernels, g) for g in groups])
     model_s, new_model_s = model_seconds(found, table.with_columns(time_s=(rough, Origin.ASSUMED)), groups)

@@ -358,7 +358,7 @@ def spread_notes(
             notes[row] = cell
 
 
-def merged(first: CellNotes, second: CellNotes) -> CellNotes:
+def merge_notes(first: CellNotes, second: CellNotes) -> CellNotes:
     """Notes of both kinds per row and target."""
     if not first or not second:
         return first or second

@@ -137,14 +137,14 @@ def small_grid(case: Case) -> Iterator[Symptom]:
         if not 0 < blocks < sms or case.time_s[i] < LAUNCH_BOUND_S:
             continue
         yield Symptom(
-            i, f"{counted(blocks)} for {sms} SMs: {sms - blocks:.0f} stay idle",
-            (f"grid of {counted(blocks)}; {case.target.name} has {sms} SMs",),
+            i, f"{format_blocks(blocks)} for {sms} SMs: {sms - blocks:.0f} stay idle",
+            (f"grid of {format_blocks(blocks)}; {case.target.name} has {sms} SMs",),
             "split the work into more blocks (split-K, smaller tiles), or run other kernels beside it",
             saved_bound_s=float(case.time_s[i] * (1 - blocks / sms)),
         )  # fmt: skip
 
 
-def counted(blocks: float) -> str:
+def format_blocks(blocks: float) -> str:
     """A number of blocks."""
     return f"{blocks:.0f} block{'s' * (blocks != 1)}"
 
@@ -190,7 +190,7 @@ def launch_bound(case: Case) -> Iterator[Symptom]:
         time, blocks = case.time_s[i], case.get("grid_blocks", i)
         if not time < LAUNCH_BOUND_S:
             continue
-        grid = f"; {counted(blocks)}" if blocks > 0 else ""
+        grid = f"; {format_blocks(blocks)}" if blocks > 0 else ""
         yield Symptom(
             i, "so short that launching it costs as much as running it",
             (f"{format_quantity(float(time), 's')} on {case.target.name}{grid}; a launch takes a few microseconds",),

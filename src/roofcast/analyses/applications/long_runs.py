@@ -115,7 +115,7 @@ class Sum:
         add_ranges(self.ranges, f.ranges)
         for k in f.kernels:
             key = (k.name, k.evidence, k.limit_source, k.limit_target)
-            self.kernels[key] = added(k, self.kernels[key]) if key in self.kernels else k
+            self.kernels[key] = add_up(k, self.kernels[key]) if key in self.kernels else k
         weight = sum(k.source_time_s for k in f.kernels if k.evidence != "links")
         for name, share in f.evidence.items():
             self.evidence[name] = self.evidence.get(name, 0.0) + share * weight
@@ -144,16 +144,16 @@ class Sum:
 def add_parts(sums: dict[str, PartTime], parts: Iterable[PartTime]) -> None:
     """Add parts of equal names."""
     for part in parts:
-        sums[part.name] = added(part, sums[part.name]) if part.name in sums else part
+        sums[part.name] = add_up(part, sums[part.name]) if part.name in sums else part
 
 
 def add_ranges(sums: dict[str, RangeTime], ranges: Iterable[RangeTime]) -> None:
     """Add ranges of equal names."""
     for r in ranges:
-        sums[r.name] = added(r, sums[r.name]) if r.name in sums else r
+        sums[r.name] = add_up(r, sums[r.name]) if r.name in sums else r
 
 
-def added(one: Any, other: Any) -> Any:
+def add_up(one: Any, other: Any) -> Any:
     """The sum of two parts: every number of them is an amount."""
     summed = {
         f.name: getattr(one, f.name) + getattr(other, f.name)

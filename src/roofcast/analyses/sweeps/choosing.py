@@ -119,8 +119,8 @@ def choose(
     """
     limits, prices = limits or Limits(), prices or Prices()
     memory = limits.memory_bytes or memory_of(result.kernels)
-    refusals = {j: why for j, p in enumerate(result.targets) if (why := refused(p, memory, limits, prices.of(p)))}
-    return ranked(added([result], weights), refusals, memory, limits, prices)
+    refusals = {j: why for j, p in enumerate(result.targets) if (why := find_refusal(p, memory, limits, prices.of(p)))}
+    return rank_options(add_up_times([result], weights), refusals, memory, limits, prices)
 
 
 def choose_among(
@@ -143,13 +143,13 @@ def choose_among(
     limits, prices = limits or Limits(), prices or Prices()
     targets = list({(p.key, p.name): p for p in (resolve_target(t).processor for t in among)}.values())
     memory = limits.memory_bytes or memory_of(add_told_amounts(kernels))
-    refusals = {j: why for j, p in enumerate(targets) if (why := refused(p, memory, limits, prices.of(p)))}
+    refusals = {j: why for j, p in enumerate(targets) if (why := find_refusal(p, memory, limits, prices.of(p)))}
     kept = [j for j in range(len(targets)) if j not in refusals]
     if not kept:
         raise none_left([refusals[j] for j in refusals], [targets[j].name for j in refusals])
     step = max(1, CELLS // max(len(kernels), 1))
     parts = (forecast(kernels, [targets[j] for j in kept[i : i + step]], **how) for i in range(0, len(kept), step))
-    found = added(parts, weights)
+    found = add_up_times(parts, weights)
     place = {j: i for i, j in enumerate([*kept, *refusals])}
     blank = np.full(len(refusals), np.nan)
     everything = dataclasses.replace(
@@ -157,7 +157,7 @@ def choose_among(
         targets=(*found.targets, *(targets[j] for j in refusals)),
         totals=tuple(np.concatenate([t, blank]) for t in found.totals),
     )
-    return ranked(everything, {place[j]: why for j, why in refusals.items()}, memory, limits, prices)
+    return rank_options(everything, {place[j]: why for j, why in refusals.items()}, memory, limits, prices)
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Added:
     coverage: float | None
 
 
-def added(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Added:
+def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Added:
     """Sums over the kernels of forecasts of the same table on different targets.
 
     Raises
@@ -208,7 +208,9 @@ def added(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Add
     return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage)
 
 
-def ranked(found: Added, refusals: Mapping[int, str], memory: float | None, limits: Limits, prices: Prices) -> Choice:
+def rank_options(
+    found: Added, refusals: Mapping[int, str], memory: float | None, limits: Limits, prices: Prices
+) -> Choice:
     """The ranking of what was added up; ``refusals`` : position -> why a target is not ranked."""
     why = {
         j: refusals.get(j) or ("" if found.totals[0][j] > 0 else "lacks a supply that some kernel needs")
@@ -249,7 +251,7 @@ def memory_of(kernels: KernelTable) -> float | None:
     return found or None
 
 
-def refused(p: Processor, memory: float | None, limits: Limits, price: Price) -> str:
+def find_refusal(p: Processor, memory: float | None, limits: Limits, price: Price) -> str:
     """Why a GPU is not ranked, whatever its times; '' where nothing speaks against it."""
     if memory is not None and p.capacity_bytes_dram is None:
         return "has an unknown memory size"

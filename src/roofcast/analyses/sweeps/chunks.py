@@ -121,7 +121,7 @@ def sweep(work: Workload, space: Space, *, progress: Progress | None = None, thr
     base_s = base_seconds(work, space)[0]
     found = nothing_yet(space, len(work))
     for start, stop in space.chunks(chunk_length(len(work), streamed=False)):
-        found = found.merged(summarise(engine, start, stop, base_s))
+        found = found.merge(summarise(engine, start, stop, base_s))
         if progress:
             progress(stop, space.size)
     return checked_feasible(found, space)
@@ -198,7 +198,7 @@ def stream(
                 if pending is not None:
                     pending.result()
                 pending = writer.submit(write_chunk, space, out, number, rows, part)
-            found = found.merged(part)
+            found = found.merge(part)
             if progress:
                 progress(stop, space.size)
         if pending is not None:

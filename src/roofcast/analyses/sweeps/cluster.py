@@ -32,17 +32,17 @@ RETRIES = 5
 LOCAL_WORKERS = 2
 
 
-def frozen(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+def freeze_mapping(content: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     """A read-only mapping from its content."""
     return MappingProxyType(content)
 
 
-def thawed(mapping: MappingProxyType[Any, Any]) -> tuple[Any, tuple[dict[Any, Any]]]:
+def reduce_mapping(mapping: MappingProxyType[Any, Any]) -> tuple[Any, tuple[dict[Any, Any]]]:
     """How a read-only mapping travels to another process."""
-    return frozen, (dict(mapping),)
+    return freeze_mapping, (dict(mapping),)
 
 
-copyreg.pickle(MappingProxyType, thawed)
+copyreg.pickle(MappingProxyType, reduce_mapping)
 
 ENGINES: dict[str, Engine] = {}
 """Of a worker process: tables are made once per sweep, not once per chunk."""
@@ -77,14 +77,14 @@ def connected(cluster: str) -> Iterator[Any]:
         yield client
 
 
-def kept(value: Any) -> Any:
+def keep_value(value: Any) -> Any:
     """The value: a task that has it can be run again, where scattered data would be lost with their worker."""
     return value
 
 
 def shared_on(client: Any, work: Workload, space: Space) -> list[Any]:
     """Workload and space as futures that survive the death of any worker."""
-    return [client.submit(kept, value, pure=False, retries=RETRIES) for value in (work, space)]
+    return [client.submit(keep_value, value, pure=False, retries=RETRIES) for value in (work, space)]
 
 
 def chunk_on_worker(work: Workload, space: Space, key: str, start: int, stop: int, base_s: float) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
     ]
     found = nothing_yet(space, len(work))
     for future in in_order_of_end(futures):
-        found = found.merged(Summary.from_json(future.result()))
+        found = found.merge(Summary.from_json(future.result()))
         future.release()
     return checked_feasible(found, space)
 
@@ -142,12 +142,12 @@ def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> 
     for number, (start, stop) in enumerate(space.chunks(length)):
         part = read_summary(out, number)
         if part is not None:
-            found = found.merged(part)
+            found = found.merge(part)
             continue
         task = (stream_on_worker, *shared, key, str(out), number, start, stop, base_s)
         futures.append(client.submit(*task, retries=RETRIES, key=f"roofcast-rows-{key}-{start}"))
     for future in in_order_of_end(futures):
-        found = found.merged(Summary.from_json(future.result()))
+        found = found.merge(Summary.from_json(future.result()))
         future.release()
     return checked_feasible(found, space)
 

@@ -31,7 +31,7 @@ class Points:
         return Points(*(getattr(self, name)[index] for name in FIELDS))
 
     @staticmethod
-    def joined(parts: list[Points]) -> Points:
+    def join(parts: list[Points]) -> Points:
         """All of several, by number."""
         found = Points(*(np.concatenate([getattr(p, name) for p in parts]) for name in FIELDS))
         return found.take(np.unique(found.number, return_index=True)[1])
@@ -58,7 +58,7 @@ class Summary:
     heat_s: FloatArray
     """Least total seconds over the levels of the first two axes; NaN where no processor is feasible."""
 
-    def merged(self, other: Summary) -> Summary:
+    def merge(self, other: Summary) -> Summary:
         """Both together."""
         better = (other.best_s < self.best_s) | (
             (other.best_s == self.best_s) & (other.best_number < self.best_number) & (other.best_number >= 0)
@@ -67,8 +67,8 @@ class Summary:
         return Summary(
             self.processors + other.processors,
             self.feasible + other.feasible,
-            fastest_of(Points.joined([self.fastest, other.fastest])),
-            front_of(Points.joined([self.front, other.front])),
+            fastest_of(Points.join([self.fastest, other.fastest])),
+            front_of(Points.join([self.front, other.front])),
             nearest,
             np.where(better, other.best_s, self.best_s),
             np.where(better, other.best_number, self.best_number),

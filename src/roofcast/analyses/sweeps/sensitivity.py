@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.analyses.sweeps.engine import Engine
-from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, changed, is_count
+from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, change_processor, is_count
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.catalog.targets import RATES, SUPPLIES
 from roofcast.core.errors import MissingExtraError, RoofcastError
@@ -70,7 +70,9 @@ def elasticities(work: Workload, space: Space) -> list[Elasticity]:
     keys = resources_of(space)
     steps = [steps_of(k, known[k]) for k in keys]
     targets = [
-        changed(base, {k: v}) if v != known[k] else base for k, pair in zip(keys, steps, strict=True) for v in pair
+        change_processor(base, {k: v}) if v != known[k] else base
+        for k, pair in zip(keys, steps, strict=True)
+        for v in pair
     ]
     time = work.estimate(targets).time_s
     total = np.nansum(work.weights[:, None] * time, axis=0)
@@ -118,7 +120,7 @@ def bisected(work: Workload, base: Processor, key: str, own: float, most: float,
 
     def speedups(values: list[float]) -> FloatArray:
         tried = [round(v) if is_count(key) else v for v in values]
-        time = work.estimate([base, *(changed(base, {key: float(v)}) for v in tried)]).time_s
+        time = work.estimate([base, *(change_processor(base, {key: float(v)}) for v in tried)]).time_s
         total = np.nansum(work.weights[:, None] * time, axis=0)
         return np.asarray(total[0] / total[1:])
 

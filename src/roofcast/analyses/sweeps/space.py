@@ -109,7 +109,9 @@ class Space:
         key = tuple(levels.tolist())
         found = self.made.get(key)
         if found is None:
-            found = changed(self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, key, strict=True)})
+            found = change_processor(
+                self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, key, strict=True)}
+            )
             if len(self.made) < MADE_MOST:
                 self.made[key] = found
         return found
@@ -142,7 +144,7 @@ def base_values(p: Processor) -> dict[str, float]:
     return {k: float(v) for k, v in found.items() if v is not None}
 
 
-def changed(base: Processor, values: Mapping[str, float]) -> Processor:
+def change_processor(base: Processor, values: Mapping[str, float]) -> Processor:
     """The base with one value per axis."""
     plain = {k: v for k, v in values.items() if k not in (FP64_SHARE, POWER_CAP)}
     cap = values.get(POWER_CAP)
@@ -268,7 +270,7 @@ def parse_axis(key: str, given: Any) -> Axis:
     shown = one_line(key, 40)
     try:
         unit = axis_unit(key)
-        levels = listed(given, unit) if isinstance(given, list) else ranged(given, unit, whole=is_count(key))
+        levels = parse_list(given, unit) if isinstance(given, list) else parse_range(given, unit, whole=is_count(key))
         if isinstance(given, list) and is_count(key) and (levels != np.round(levels)).any():
             raise UnitError("write whole numbers")
         levels = np.unique(np.round(levels) if is_count(key) else levels)
@@ -299,12 +301,12 @@ def value_text(key: str, value: float, unit: str) -> str:
     return format_quantity(value, unit) if unit else f"{value:.3g}"
 
 
-def listed(given: list[Any], unit: str) -> FloatArray:
+def parse_list(given: list[Any], unit: str) -> FloatArray:
     """A list of quantities."""
     return np.array([parse_quantity(v, unit) for v in given], dtype=np.float64)
 
 
-def ranged(given: Any, unit: str, *, whole: bool) -> FloatArray:
+def parse_range(given: Any, unit: str, *, whole: bool) -> FloatArray:
     """from, to and one of step, count (even, or even in the logarithm with ``log = true``), factor."""
     keys = {"from", "to", "step", "count", "factor", "log"}
     if not isinstance(given, dict) or set(given) - keys or not {"from", "to"} <= set(given):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.catalog import library
-from roofcast.catalog.own import checked, key_of
+from roofcast.catalog.own import check_entry, key_of
 from roofcast.catalog.theory import merged_limits, peaks
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.catalog.writing import write_entry
@@ -77,7 +77,7 @@ def text_of(measured: Measured, output: str | None, known: Processor | None) -> 
     """
     what = Path(output or "this-gpu.toml")
     entry = entry_of(measured, key_of(what), known)
-    checked(entry, one_line(what.name, 80))
+    check_entry(entry, one_line(what.name, 80))
     return write_entry(entry)
 
 
