@@ -30,7 +30,8 @@ HEADER_WORDS = (b"Kernel Name", b"Function Name", b"kernel name")
 NCU_LINE = re.compile(r"^==(?:PROF|ERROR|WARNING)== ", re.MULTILINE)
 ERROR_LINE = re.compile(rb"^==ERROR==\s*(.*)$", re.MULTILINE)
 CONSOLE_SECTION = re.compile(r"^ +Section: ", re.MULTILINE)
-PARALLEL = 3
+PARALLEL = 2
+"""Blocks in work at a time; a block of a wide CSV takes some 100 MB."""
 
 
 def recognises(head: bytes, name: str) -> bool:

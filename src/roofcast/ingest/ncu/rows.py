@@ -165,6 +165,7 @@ def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
         frame = frame.filter(is_row)
         launches = [row for row, kept in zip(launches, is_row.tolist(), strict=True) if kept]
     tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
+    del frame
     rows = wide_rows(layout, launches, tokens, parse_series(tokens, known))
     rows.skipped = not is_row.all()
     return rows
