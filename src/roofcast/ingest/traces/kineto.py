@@ -19,6 +19,7 @@ import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.precision import ELEMENT_BYTES, stated_precision
 from roofcast.core.timeline import Collective, Device, Operator, Process, RangeKind, Timeline, Way, Work
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
@@ -33,11 +34,6 @@ MAX_SHAPES = 64
 MAX_TEXT = 256
 MOST_DETAILED = 100_000
 """Distinct operators beyond which strides and scalars are no longer told apart: they may differ at every call."""
-
-ITEM_BYTES = {
-    "float64": 8, "double": 8, "int64": 8, "long": 8, "float": 4, "float32": 4, "int": 4, "int32": 4, "bfloat16": 2,
-    "half": 2, "float16": 2, "int16": 2, "short": 2, "char": 1, "byte": 1, "int8": 1, "uint8": 1, "bool": 1,
-}  # fmt: skip
 
 XLA_GPU = re.compile(r"^/device:GPU:(\d{1,4})")
 OTHER_DEVICE = re.compile(r"^/device:(?!CPU|GPU)(\w{1,20}):")
@@ -348,7 +344,7 @@ def collective_bytes(a: dict[str, Any], collective: Collective) -> float:
     """Bytes per rank of the larger side of a collective."""
     elements = [positive(a.get(k)) for k in ("In msg nelems", "Out msg nelems")]
     known = [e for e in elements if not math.isnan(e)]
-    item = ITEM_BYTES.get(str(a.get("dtype", "")).rpartition(":")[2].lower(), 0)
+    item = ELEMENT_BYTES.get(stated_precision(str(a.get("dtype", "")).rpartition(":")[2]), 0.0)
     return max(known) * item if known and item else math.nan
 
 
