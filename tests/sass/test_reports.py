@@ -19,12 +19,11 @@ from roofcast.sass.executions import (
     Module,
     ReportLaunch,
     executions_of,
+    merge_source,
     open_report,
     parse_modules,
     place_by_length,
     place_by_symbols,
-    read_fields,
-    read_varint,
 )
 from roofcast.sass.kernel_summary import sum_counters
 from roofcast.sass.sass_amounts import apply_sass
@@ -168,7 +167,9 @@ def test_a_cut_report_and_a_foreign_file_end_in_one_line(reports: list[Path], tm
         assert "\n" not in str(caught.value)
 
 
-def test_damaged_messages_stop_instead_of_raising() -> None:
-    assert list(read_fields(b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xffabc")) == []
-    assert list(read_fields(b"\x08\x96\x01\x12\x02hi\x0a\x09x")) == [(1, 150), (2, b"hi")]
-    assert read_varint(b"\x80", 0) == (0, 1)
+def test_a_damaged_source_message_tells_nothing() -> None:
+    modules: dict[int, Module] = {}
+    merge_source(modules, [], b"\x08\x01\x22\xff\xff\xff\xff\x0fabc")
+    assert not modules
+    merge_source(modules, [], b"\x08\x96\x01\x22\x02hi\x4a\x07\x0a\x05\x0a\x01k\x10\x07")
+    assert modules == {150: Module(150, b"hi", {"k": 7})}

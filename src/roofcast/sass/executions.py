@@ -1,14 +1,14 @@
 """Nsight Compute reports: the binaries in them and how often each instruction was executed.
 
-SourceMessage fields: 1 module, 4 the cubin, 9 where its symbols were loaded (1: functions; name, address). Nothing
-that tells about persons or machines is read.
+Source messages hold a module's number, its cubin, and where its functions were loaded. Nothing that tells about persons
+or machines is read.
 """
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -65,51 +65,19 @@ class Report:
     launches: tuple[ReportLaunch, ...]
 
 
-def read_fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """(number, value) of a protobuf message; stops at the first damaged field."""
-    at, end = 0, len(data)
-    while at < end:
-        tag, at = read_varint(data, at)
-        kind = tag & 7
-        if kind == 0:
-            value, at = read_varint(data, at)
-            yield tag >> 3, value
-        elif kind == 2:
-            size, at = read_varint(data, at)
-            if size > end - at:
-                return
-            yield tag >> 3, data[at : at + size]
-            at += size
-        elif kind in (1, 5):
-            at += 8 if kind == 1 else 4
-        else:
-            return
-
-
-def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """A variable-length integer and where it ends; what is cut off counts as zero bits."""
-    value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            break
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            break
-    return value, at
-
-
 def merge_source(modules: dict[int, Module], order: list[int], message: bytes) -> None:
     """Add what one source message says; a later message about the same module adds symbols or replaces the code."""
-    key, code, symbols = 0, b"", {}
-    for number, value in read_fields(message):
-        if number == 1 and isinstance(value, int):
-            key = value
-        elif number == 4 and isinstance(value, bytes):
-            code = value
-        elif number == 9 and isinstance(value, bytes):
-            symbols = read_addresses(value)
+    from google.protobuf.message import DecodeError
+
+    from roofcast.ingest.ncu.container import CLASSES
+
+    try:
+        source = CLASSES["Source"].FromString(message)
+    except DecodeError:  # what is damaged tells nothing: the launches of this code go without
+        return
+    key, code = source.module, source.cubin
+    known = (s for s in source.loaded.function if s.HasField("name") and s.HasField("address"))
+    symbols = {s.name.decode("utf-8", "replace"): s.address for s in known}
     old = modules.get(key)
     replaces = old is not None and bool(code) and bool(old.cubin_bytes) and code != old.cubin_bytes
     if old is None or replaces or not code:
@@ -123,18 +91,6 @@ def merge_source(modules: dict[int, Module], order: list[int], message: bytes) -
         order.append(key)
     else:
         modules[key] = Module(key, code, {**old.loaded_at, **symbols})
-
-
-def read_addresses(table: bytes) -> dict[str, int]:
-    """Function -> load address of a symbol table message."""
-    found = {}
-    for number, entry in read_fields(table):
-        if number == 1 and isinstance(entry, bytes):
-            parts = dict(read_fields(entry))
-            name, address = parts.get(1), parts.get(2)
-            if isinstance(name, bytes) and isinstance(address, int):
-                found[name.decode("utf-8", "replace")] = address
-    return found
 
 
 def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = None) -> Report:

@@ -63,6 +63,9 @@ MESSAGES: dict[str, dict[str, Field]] = {
         "context": (22, "uint64"),
         "stream": (23, "uint64"),
     },
+    "Symbol": {"name": (1, "bytes"), "address": (2, "uint64")},
+    "SymbolTable": {"function": (1, "*Symbol")},
+    "Source": {"module": (1, "uint64"), "cubin": (4, "bytes"), "loaded": (9, "SymbolTable")},
 }
 ONEOF = {"Value": "kind"}
 """Messages of which exactly one field is set, and the name under which to ask which."""
