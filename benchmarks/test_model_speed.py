@@ -18,7 +18,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.models.base import Model
-from roofcast.models.physics.kernels import NAMED_STALLS
+from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.registry import FORECASTERS, load_model
 
 if TYPE_CHECKING:

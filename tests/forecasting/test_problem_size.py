@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, split_configuration
-from roofcast.forecasting.problem_size import parse_sizes, sized_config
-from roofcast.formulas.size_fits import candidate_terms, fit_sizes
+from roofcast.forecasting.problem_size import candidate_terms, fit_sizes, parse_sizes, sized_config
 
 SIZES = np.array([[128.0], [256.0], [512.0], [1024.0], [3072.0]])
 

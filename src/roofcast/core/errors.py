@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+MESSAGE_MOST = 2000
+"""Characters of a message; a table may name a million kernels."""
+
 
 class RoofcastError(Exception):
-    """Base of everything that the user can fix. The command line prints it as one line and exits with 2."""
+    """Base of everything that the user can fix. The command line prints it as one line and exits with 2.
+
+    The message is folded here, so that no name from a file can forge output, whoever catches the error.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        """Keep the message as one printable line."""
+        super().__init__(one_line(message, MESSAGE_MOST))
 
 
 class InputError(RoofcastError):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
@@ -22,10 +22,17 @@ from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import slice_rows
-from roofcast.formulas.mechanistic_intervals import conformal_quantile
-from roofcast.models.physics.intervals import COVERAGES, FILE, GROUP_LEAST, GROUPS, Intervals, doubt_of, groups_of
+from roofcast.models.physics.intervals import (
+    COVERAGES,
+    FILE,
+    GROUP_LEAST,
+    GROUPS,
+    Intervals,
+    conformal_quantile,
+    doubt_of,
+    groups_of,
+)
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.supplies import column
 
 
 @dataclass(frozen=True)

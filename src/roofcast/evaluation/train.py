@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError, MissingExtraError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions
 from roofcast.core.version import VERSION
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import slice_rows
-from roofcast.formulas.mechanistic_intervals import conformal_quantile
 from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted
@@ -47,9 +46,8 @@ from roofcast.models.learned.residual import (
     ranges_of,
     table_over,
 )
-from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
+from roofcast.models.physics.intervals import COVERAGES, DISTANCES, conformal_quantile, distances
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.supplies import column
 
 SHRINK = 0.6
 """Part of the learned log factor that is used: the rest is what new programs do not share."""
@@ -333,7 +331,7 @@ TRAINING_SETS = {"hecbench_ncu": 1.0}
 def physics_hash() -> str:
     """Hash of the mechanistic model's code: what the residual was learned on."""
     root = Path(__file__).parents[1]
-    parts = ("models/physics/**/*.py", "models/supplies.py", "models/kernel_amounts.py", "formulas/mechanistic*.py")
+    parts = ("models/physics/**/*.py", "core/machines.py", "models/kernel_amounts.py")
     sources = sorted(path for part in parts for path in root.glob(part))
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 

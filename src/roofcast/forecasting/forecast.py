@@ -23,7 +23,7 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, merge_notes, together
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
-from roofcast.models.reasons import NO_SOURCE
+from roofcast.models.kernel_amounts import NO_SOURCE
 from roofcast.models.registry import load_model
 from roofcast.operators.operator_rows import EXTRA_COLUMNS
 

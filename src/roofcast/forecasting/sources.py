@@ -54,8 +54,8 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
     if len({identity[i][0].strip().lower() for i in named}) > 1:
         wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], found[i], given, source)]
         if not any(i in named for i in wanted):
-            present = ", ".join(dict.fromkeys(one_line(identity[i][0], 60) for i in named))
-            raise RoofcastError(f"no rows of {one_line(given.processor.name, 60)}: the table has {present}")
+            present = ", ".join(dict.fromkeys(identity[i][0].strip() for i in named))
+            raise RoofcastError(f"no rows of {given.processor.name}: the table has {present}")
         rows = np.isin(which, wanted)
         kernels, which = kernels.select(rows), which[rows]
     notes = tuple(given_notes(identity[i], found[i], given) for i in range(len(identity)))

@@ -33,9 +33,8 @@ from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_cloc
 from roofcast.forecasting.forecast import forecast as forecast_kernels
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.names import SHORT_LIMIT, full_name, table_names
-from roofcast.models.kernel_amounts import Amounts, amounts_of
+from roofcast.models.kernel_amounts import NO_SOURCE, Amounts, amounts_of
 from roofcast.models.published.van_lanker import Ceilings, ceilings_of
-from roofcast.models.reasons import NO_SOURCE
 
 LARGEST = 1e30
 """Amounts beyond this are damaged data, and would overflow."""

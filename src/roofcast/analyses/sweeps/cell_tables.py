@@ -16,17 +16,16 @@ import numpy as np
 from roofcast.analyses.sweeps.space import IntArray, Space
 from roofcast.analyses.sweeps.workload import Workload, spread
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import column
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.models.physics.causes import in_flight
 from roofcast.models.physics.causes.host_floor import least_time_s
 from roofcast.models.physics.intervals import DOUBT_EDGES, ROOF_DOUBT, half_widths, shipped
 from roofcast.models.physics.model import Parts, change_roofs
-from roofcast.models.physics.resource_seconds import blocks_s, roof_seconds, together_s
+from roofcast.models.physics.resource_seconds import blocks_s, overlapped_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.unexplained import scale_unexplained
-from roofcast.models.supplies import column
 
 D_AXES = frozenset({"dram", "l2", "llc", "dram_size", "bytes_per_s_dram", "capacity_bytes_l2", "capacity_bytes_llc"})
 DRAM = Resource.BYTES_DRAM

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions, Estimate
-from roofcast.formulas.mechanistic_intervals import widened
+from roofcast.models.kernel_amounts import reasons_of
 from roofcast.models.learned.features import Look, features_of
 from roofcast.models.learned.residual import (
     Residual,
@@ -31,11 +31,9 @@ from roofcast.models.learned.residual import (
     shipped,
     table_over,
 )
-from roofcast.models.physics.intervals import estimate_uncertainty
+from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import Mechanistic, Parts
-from roofcast.models.reasons import reasons_of
 from roofcast.models.remarks import Remarks
-from roofcast.models.supplies import column
 
 
 @dataclass(frozen=True)

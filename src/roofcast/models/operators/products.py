@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, rate
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.formulas.library_kernels import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
 from roofcast.models.operators.levels import ProductConstants
-from roofcast.models.supplies import rate
+from roofcast.models.operators.operator_times import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
 
 SPLITS = (1, 4, 16)
 BYTES_PER_SUM = 2.4

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
-from roofcast.formulas.library_kernels import kept_ratio
+from roofcast.models.operators.operator_times import kept_ratio
 from roofcast.models.operators.vendors import LEAST_CYCLES, level, vendors_differ
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side

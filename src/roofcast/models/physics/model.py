@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
-from roofcast.formulas.mechanistic import overlapped_s, unexplained_s
+from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants, Subject, Walk
 from roofcast.models.physics.causes.host_floor import is_at_floor
@@ -31,7 +31,7 @@ from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.physics.kernel_inputs import Kernels, kernels_of
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
-from roofcast.models.physics.resource_seconds import roof_seconds, together_s
+from roofcast.models.physics.resource_seconds import overlapped_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side, measure_side
 from roofcast.models.physics.stages import (
     BOUNDS,
@@ -51,10 +51,8 @@ from roofcast.models.physics.stages import (
     Roofs,
     SecondsByResource,
 )
-from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained
-from roofcast.models.reasons import double_precision_missing, reasons_of
+from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, unexplained_s
 from roofcast.models.remarks import Remarks
-from roofcast.models.supplies import column
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"

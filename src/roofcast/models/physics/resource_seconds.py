@@ -9,17 +9,18 @@ of all together. p : ``overlap``, 1 one after the other, infinite the slowest hi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import has_variant, rate
 from roofcast.core.resource import Resource
-from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import AMOUNTS, BLOCKS, OneSide, Pair, SecondsByResource
-from roofcast.models.supplies import has_variant, rate
 
 CONSTANTS = (
     Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted", 1),
@@ -176,3 +177,28 @@ def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:
     if np.isnan(pair.k.grid_blocks).all():
         return []
     return pair.walk.through(BLOCKS, [], OneSide(pair, side))
+
+
+def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
+    r"""Seconds of resources that overlap, but not perfectly.
+
+    .. math:: C = \Big(\sum_i \tau_i^p\Big)^{1/p}
+
+    terms : (...) s each, tau_i; NaN counts as unused. p : 1 = one after the other, infinite = the slowest hides all.
+    Source: p-norm roofline, e.g. J. Choi, R. Vuduc et al., "A roofline model of energy", IPDPS 2013, for the two ends.
+
+    >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
+    5.0
+    """
+    slowest: FloatArray = np.asarray(0.0)
+    for term in terms:
+        slowest = np.fmax(slowest, term)
+    if len(terms) < 2:
+        return slowest
+    # Relative to the slowest, so that no power leaves the range of floats.
+    unit = np.where(slowest > 0, slowest, 1.0)
+    total: FloatArray = np.asarray(0.0)
+    for term in terms:
+        part = np.power(np.divide(term, unit), p)
+        total = total + np.where(np.isnan(part), 0.0, part)
+    return np.asarray(slowest * np.power(total, 1.0 / p))

@@ -9,8 +9,8 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
-from roofcast.formulas.mechanistic import waves, whole_waves
 from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
 
 
@@ -101,3 +101,33 @@ def busiest_blocks(k: Kernels, side: Side) -> FloatArray:
     """
     found = whole_waves(k.grid_blocks / side.sm_count)
     return np.where(found >= 1.0, found, 1.0)
+
+
+def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> FloatArray:
+    r"""Waves of blocks that run one after the other, at least 1.
+
+    .. math:: W = \max(1, n / (S B))
+
+    grid_blocks : (...) 1. n. sm_count : (...) 1. S. blocks_per_sm : (...) 1. B, resident blocks. NaN gives 1.
+    Source: counting (fractional: blocks start as others end).
+
+    >>> waves(np.array([100.0, 4320.0]), 108, 10).tolist()
+    [1.0, 4.0]
+    """
+    found = np.divide(grid_blocks, np.multiply(sm_count, blocks_per_sm))
+    return np.asarray(np.where(found > 1.0, found, 1.0))
+
+
+def whole_waves(fractional: Values) -> FloatArray:
+    r"""Waves that start, the last one counted whole: what blocks that wait for latency take.
+
+    .. math:: W' = \lceil W \rceil
+
+    fractional : (...) 1. W, from :func:`waves`.
+    Source: counting; a block that waits does not end earlier because its SM is half empty.
+
+    >>> whole_waves(np.array([1.0, 1.07, 2.0])).tolist()
+    [1.0, 2.0, 2.0]
+    """
+    # A hair below a whole number is that number: quotients of counts are not exact.
+    return np.ceil(np.asarray(fractional, dtype=np.float64) - 1e-9)

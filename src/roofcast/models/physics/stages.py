@@ -18,6 +18,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
+from roofcast.formulas.values import Values
 from roofcast.models.operators.levels import LibraryConstants, RowConstants
 from roofcast.models.physics.cause import Constants, Stage, Walk
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -263,3 +264,15 @@ STAGES = (
     *(OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""
+
+
+def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
+    r"""Between two scalings: one cause's share of the seconds follows ``b``, the rest ``a``.
+
+    .. math:: a^{1 - s} b^{s}
+
+    >>> round(float(geometric_mix(1.0, 4.0, 0.5)), 9)
+    2.0
+    """
+    s = np.asarray(share, dtype=np.float64)
+    return np.power(np.asarray(a, dtype=np.float64), 1.0 - s) * np.power(np.asarray(b, dtype=np.float64), s)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
+from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import load_store_rate
 from roofcast.models.physics.sides import Side, busiest_blocks
 from roofcast.models.physics.stages import CLOCK, FOLLOWING, WAITING, Pair, Scale, SecondsByResource, Unexplained
-from roofcast.models.supplies import rate
 
 MEMORY_SHARE_UNKNOWN = 0.5
 """Share of stalls taken for memory where none were counted."""
@@ -84,3 +85,20 @@ def blind_ratio(source: Side, target: Side) -> FloatArray:
     memory = rate(source.machines, Resource.BYTES_DRAM) / rate(target.machines, Resource.BYTES_DRAM)
     cores = [side.sm_count * side.machines.clock_hz for side in (source, target)]
     return np.asarray(np.sqrt(memory * cores[0] / cores[1]))
+
+
+def unexplained_s(time_s: Values, roofs_s: Values, q: float) -> FloatArray:
+    r"""Seconds that must join the roofs' to give what was measured; 0 where the roofs alone need as much.
+
+    .. math:: R = (T^q - \min(C, T)^q)^{1/q}
+
+    time_s : (...) s. T, without the launch floor. roofs_s : (...) s. C. q : 1.
+    Source: inverse of :func:`overlapped_s` for two terms.
+
+    >>> round(float(unexplained_s(5.0, 4.0, 2.0)), 9), float(unexplained_s(5.0, 6.0, 2.0))
+    (3.0, 0.0)
+    """
+    t = np.asarray(time_s, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = np.clip(np.asarray(roofs_s) / t, 0.0, 1.0)
+    return np.asarray(t * np.power(1.0 - np.power(r, q), 1.0 / q))

@@ -20,12 +20,11 @@ import numpy as np
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import amounts_of
-from roofcast.models.supplies import column
 
 SIZES = ("N", "rows", "cols", "iters")
 """Columns of a table that name a problem's size; 0 where it has none."""

@@ -13,15 +13,14 @@ import numpy as np
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column, positive
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.occupancy import published_occupancy
 from roofcast.formulas.occupancy_efficiency import forecast_time_s, roof_per_s
-from roofcast.models.kernel_amounts import Amounts, amounts_of
-from roofcast.models.reasons import reasons_of
+from roofcast.models.kernel_amounts import Amounts, amounts_of, reasons_of
+from roofcast.models.published.supplies import seconds_by_resource
 from roofcast.models.remarks import Remarks
-from roofcast.models.supplies import column, positive, seconds_by_resource
 
 
 class OccupancyEfficiency:

@@ -24,14 +24,13 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, column, positive
 from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas import roofline
-from roofcast.models.kernel_amounts import Amounts, active_fraction, amounts_of
-from roofcast.models.reasons import reasons_of
+from roofcast.models.kernel_amounts import Amounts, active_fraction, amounts_of, reasons_of
+from roofcast.models.published.supplies import add_mul_rate, dram_rates, seconds_by_resource
 from roofcast.models.remarks import Remarks
-from roofcast.models.supplies import add_mul_rate, column, dram_rates, positive, seconds_by_resource
 
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 """Memory levels of the three projections, nearest to the SM first."""

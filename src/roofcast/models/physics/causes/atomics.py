@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.stages import FOLLOWING, Scale
+from roofcast.models.physics.stages import FOLLOWING, Scale, geometric_mix
 
 SERIAL_PER_CYCLE = 0.75
 """Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import busiest_blocks
-from roofcast.models.physics.stages import WAITING, Scale
+from roofcast.models.physics.stages import WAITING, Scale, geometric_mix
 
 
 def wait_for_constants(factor: FloatArray, s: Scale) -> FloatArray:

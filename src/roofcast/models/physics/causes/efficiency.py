@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource
+from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 ROOFS_SAY_SOMETHING = 0.3

@@ -23,14 +23,13 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import likeness_to_amd
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, SIDES, Inputs, Scale
+from roofcast.models.physics.stages import FOLLOWING, SIDES, Inputs, Scale, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
-from roofcast.models.supplies import likeness_to_amd
 
 FLOORS_OF_A_CALL = 8.0
 """Up to so many launch floors a time that no roof explains may be several launches in one call."""

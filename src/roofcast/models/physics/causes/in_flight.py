@@ -22,9 +22,9 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import overlapped_s
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.resource_seconds import overlapped_s
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs
 

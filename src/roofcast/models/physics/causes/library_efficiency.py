@@ -17,10 +17,9 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over
-from roofcast.models.physics.stages import KEPT, OPERATORS, Forecast, Kept, Pair, Result
+from roofcast.models.physics.stages import KEPT, OPERATORS, Forecast, Kept, Pair, Result, geometric_mix
 from roofcast.operators.kernel_names import Operation
 
 

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, replace_rows
 from roofcast.models.physics.stages import OPERATORS, Forecast, Kept, Pair, Result
-from roofcast.models.supplies import rate
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import kinds_of
 

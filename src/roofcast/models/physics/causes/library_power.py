@@ -15,13 +15,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.machines import rate
 from roofcast.core.resource import FLOPS_TENSOR
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.products import peak_rate
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs, SecondsByResource
-from roofcast.models.supplies import rate
 from roofcast.operators.kernel_names import Operation
 
 

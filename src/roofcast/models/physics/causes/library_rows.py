@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, rate
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.library_kernels import row_operator_s
 from roofcast.models.operators.levels import RowConstants
+from roofcast.models.operators.operator_times import row_operator_s
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, replace_rows
 from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Forecast, Kept, Pair, Result, RowOperators
-from roofcast.models.supplies import rate
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 

@@ -17,13 +17,22 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import likeness_to_amd
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.operators.vendors import kept_across, level, vendors_differ
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, launch_s
-from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Forecast, Kept, Pair, Result, RowOperators
-from roofcast.models.supplies import likeness_to_amd
+from roofcast.models.physics.stages import (
+    KEPT,
+    OPERATORS,
+    ROW_CYCLES,
+    Forecast,
+    Kept,
+    Pair,
+    Result,
+    RowOperators,
+    geometric_mix,
+)
 from roofcast.operators.kernel_names import Operation
 
 

@@ -17,9 +17,8 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted
+from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted, geometric_mix
 from roofcast.models.physics.unexplained import supply_ratio
 
 

@@ -18,11 +18,10 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import UNCOUNTED, Scale, Uncounted
+from roofcast.models.physics.stages import UNCOUNTED, Scale, Uncounted, geometric_mix
 
 FLOPS_PER_FMA = 2.0
 

@@ -22,11 +22,10 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
-from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Scale, Scattered
+from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Scale, Scattered, geometric_mix
 
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""

@@ -16,13 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import BOOST_SHARE, Machines
 from roofcast.core.processor import Processor
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
-from roofcast.models.supplies import BOOST_SHARE
 
 GAIN_MOST = 1.12
 """Cards of one model differ: what one measurement shows beyond this is that card's."""

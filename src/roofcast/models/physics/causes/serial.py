@@ -14,9 +14,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import WAITING, Scale
+from roofcast.models.physics.stages import WAITING, Scale, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 

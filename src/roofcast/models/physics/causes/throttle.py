@@ -14,9 +14,8 @@ from __future__ import annotations
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import geometric_mix
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.stages import FOLLOWING, Scale
+from roofcast.models.physics.stages import FOLLOWING, Scale, geometric_mix
 from roofcast.models.physics.unexplained import supply_ratio
 
 

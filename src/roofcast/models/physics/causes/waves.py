@@ -13,9 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.mechanistic import whole_waves
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.sides import Side
+from roofcast.models.physics.sides import Side, whole_waves
 from roofcast.models.physics.stages import SIDES, Inputs
 
 

@@ -6,52 +6,9 @@ import numpy as np
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
-from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.core.machines import Machines, has_variant, positive
+from roofcast.core.resource import Resource
 from roofcast.models.kernel_amounts import DRAM_VARIANTS, Amounts, dram_variant
-
-
-def column(machines: Machines) -> Machines:
-    """Machines of n kernels, shaped (n, 1) so that they broadcast over targets."""
-    return Machines(machines.processors, machines.index[:, None], np.asarray(machines.clock_hz)[:, None])
-
-
-def positive(rate: FloatArray) -> FloatArray:
-    """A supply or a time; NaN where it is not a positive finite number."""
-    return np.where((rate > 0) & (rate < np.inf), rate, np.nan)
-
-
-BOOST_SHARE = 0.97
-"""Below this share of the boost clock no power limit holds a pipe back: theory applies."""
-
-
-def rate(machines: Machines, resource: Resource) -> FloatArray:
-    """Supply per second: sustained at boost, theoretical below it; NaN where unknown or 0."""
-    sustained = machines.rate(resource)
-
-    def over(p: Processor) -> float | None:
-        supply = p.supply(resource)
-        return None if supply is None or not supply.peak_per_s else supply.peak_per_s / supply.per_s
-
-    if resource.is_compute and resource not in FLOPS_TENSOR:
-        boost = machines.gather(lambda p: p.clock_hz_boost)
-        peak = sustained * machines.gather(over)
-        with np.errstate(invalid="ignore"):
-            held = (machines.clock_hz < BOOST_SHARE * boost) & ~np.isnan(peak)
-        sustained = np.where(held, peak, sustained)
-    return np.where(sustained > 0, sustained, np.nan)
-
-
-def likeness_to_amd(machines: Machines) -> FloatArray:
-    """Shape of the machines' index: 1 for AMD's GPUs, 0 for NVIDIA's, between for others, which nobody measured."""
-    return machines.gather(lambda p: {"AMD": 1.0, "NVIDIA": 0.0}.get(p.vendor, 0.5))
-
-
-def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:
-    """Shape of the machines' index: 1 where the catalog has a ceiling for this kind of access, else NaN."""
-    key = f"{resource.value}:{variant}"
-    return machines.gather(lambda p: 1.0 if key in p.variants else None)
 
 
 def add_mul_rate(machines: Machines, pipe: Resource) -> FloatArray:
