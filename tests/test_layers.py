@@ -152,3 +152,13 @@ def test_the_rules_see_what_they_forbid(tmp_path: Path) -> None:
     assert imported_modules(module) == {"roofcast.kit.files", "roofcast.web.page", "roofcast.store.show"}
     assert [sorted(c) for c in circles({"a": {"b"}, "b": {"c"}, "c": {"b"}})] == [["b", "c"]]
     assert roofcast.__version__ == importlib.import_module("roofcast.core.version").VERSION
+
+
+def test_the_picture_of_the_house_is_that_of_the_code() -> None:
+    root = Path(__file__).parents[1]
+    drawn = subprocess.run(
+        [sys.executable, str(root / "tools" / "draw_house.py"), "/dev/stdout"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    stored = (root / "docs" / "architecture.svg").read_text(encoding="utf-8")
+    assert drawn == stored, "python tools/draw_house.py draws it anew"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from roofcast.errors import InputError
 
-from roofcast.measure.ceilings import compute, latencies, memory, sources, tcgen05, tensor, wgmma
+from roofcast.measure.ceilings import compute, latencies, memory, tcgen05, tensor, wgmma
+from roofcast.measure.ceilings import kernel_texts as sources
 from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin
 from roofcast.measure.driver import Launch, Source
 from roofcast.measure.shim_driver import ShimDriver

@@ -13,8 +13,8 @@ from roofcast.__main__ import main
 from roofcast.catalog.own import load_own
 from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
-from roofcast.measure.ceilings import cpu
-from roofcast.measure.cpu import COMPILERS
+from roofcast.measure.ceilings import cpu_ceilings as cpu
+from roofcast.measure.host_cpu import COMPILERS
 
 needs_compiler = pytest.mark.skipif(not any(shutil.which(c) for c in COMPILERS), reason="no C compiler")
 

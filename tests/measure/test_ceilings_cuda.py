@@ -31,7 +31,7 @@ ON_CPU = {
 PROGRAM = """
 import json
 from roofcast.measure import cuda_driver, timing
-from roofcast.measure.ceilings import compute, entry, host, latencies, memory, run, sources
+from roofcast.measure.ceilings import compute, entry, host, latencies, memory, run, kernel_texts as sources
 sources.KERNELS = dict.fromkeys(sources.KERNELS, ()) | ON_CPU
 compute.SIDE_QUICK = 128
 latencies.QUEUEING_S = 1e-4

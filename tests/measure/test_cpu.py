@@ -10,7 +10,7 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.core.resource import Resource
-from roofcast.measure import cpu
+from roofcast.measure import host_cpu as cpu
 
 needs_compiler = pytest.mark.skipif(
     not any(shutil.which(c) for c in cpu.COMPILERS), reason="no C compiler on this machine"

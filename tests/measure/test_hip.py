@@ -14,7 +14,7 @@ import pytest
 from roofcast.__main__ import main
 from roofcast.core.errors import RoofcastError
 from roofcast.measure import devices, hip_driver, profile_tools, running, shim, suite
-from roofcast.measure.ceilings import sources
+from roofcast.measure.ceilings import kernel_texts as sources
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE, Effort
 from roofcast.reading import read

@@ -367,7 +367,7 @@ def answer_here(request: Request) -> str | None:
     from roofcast.hulls.graph import Point, make_view
     from roofcast.hulls.hull import find_bounds
     from roofcast.hulls.this_machine import check_codes, choose_class, take_faster
-    from roofcast.measure.cpu import compiled, measure_cpu, measure_primitives
+    from roofcast.measure.host_cpu import compiled, measure_cpu, measure_primitives
 
     found = choose_class(request.what, request.names)
     with compiled() as probe:

@@ -27,7 +27,7 @@ def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
 
     with reserved(output) as path:
         if cpu:
-            from roofcast.measure.ceilings.cpu import entry_text, measure, render
+            from roofcast.measure.ceilings.cpu_ceilings import entry_text, measure, render
 
             with progress(1) as (watch, advance):
                 watch("CPU")

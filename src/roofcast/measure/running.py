@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.core.processor import Processor
-from roofcast.measure.ceilings import sources, tensor
+from roofcast.measure.ceilings import kernel_texts as sources
+from roofcast.measure.ceilings import tensor
 from roofcast.measure.checks import Refusal, refusals, roofs_of, without
 from roofcast.measure.closed_forms import evaluate
 from roofcast.measure.compiling import compile_to_cubin

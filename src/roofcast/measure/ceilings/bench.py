@@ -13,7 +13,7 @@ import numpy as np
 
 from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings.host import Host
-from roofcast.measure.ceilings.sources import source
+from roofcast.measure.ceilings.kernel_texts import source
 from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source, Work
 from roofcast.measure.timing import CEILINGS, Effort, middle_and_spread, repeated, seconds_of
 

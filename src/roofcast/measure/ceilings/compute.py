@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
-from roofcast.measure.ceilings.sources import available
+from roofcast.measure.ceilings.kernel_texts import available
 from roofcast.measure.driver import Launch
 
 INSTRUCTIONS = 128

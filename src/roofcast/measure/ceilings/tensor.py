@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings import tcgen05, wgmma
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling
-from roofcast.measure.ceilings.sources import available
+from roofcast.measure.ceilings.kernel_texts import available
 from roofcast.measure.ceilings.tensor_operands import (
     WARP,
     Matrix,

@@ -25,7 +25,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.entry import scaled
-from roofcast.measure.cpu import COMPILERS, FLAGS, best_of, cpu_name, in_threads, usable_threads
+from roofcast.measure.host_cpu import COMPILERS, FLAGS, best_of, cpu_name, in_threads, usable_threads
 
 STREAMS = {"init": 1, "copy": 2, "scale": 2, "add": 3, "triad": 3}
 """Kernel -> arrays that STREAM counts: a line that is read before it is overwritten is not."""
