@@ -1,0 +1,225 @@
+"""Contracts 3 to 5: sweep, variations, choose, other rows and files, the page and Python give the forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from contracts.doors import (
+    ENDS,
+    MODELS,
+    TARGETS,
+    Breach,
+    RefusedError,
+    command_of,
+    compared,
+    forecast,
+    known,
+    label,
+    named,
+    origin,
+    printed,
+    read,
+    rows_of,
+    run_json,
+)
+
+import roofcast
+
+QUICK = ("bert-small", "healthy", "a40..schnett-IndexSpaces-jl", "gtx-1660-ti", "cc-8-6", "saxpy", "gtx-750", "mi200..vcopy-MI200-pmc",
+         "data/hecbench")  # fmt: skip
+EVERY = named("", QUICK)
+SLOW_MODELS = [m if m in ("hybrid", "mechanistic") else pytest.param(m, marks=pytest.mark.slow) for m in MODELS]
+BASES = ("H100 SXM5 80GB", "B200", "Instinct MI300X")
+KNOBS = ("dram", "sm", "clock", "l2")
+
+
+def own_value(gpu: str, knob: str) -> str:
+    """What the catalog says of a GPU, as a variation takes it."""
+    p = roofcast.gpu(gpu)
+    if knob == "dram":
+        supply = next(s for r, s in p.supplies.items() if r == "bytes_dram")
+        return f"{supply.peak_per_s or supply.per_s!r}B/s"
+    value = {"sm": p.sm_count, "clock": p.clock_hz_boost, "l2": p.capacity_bytes_l2}[knob]
+    return f"{value!r}{ {'sm': '', 'clock': 'Hz', 'l2': 'B'}[knob] }"
+
+
+def has_times(path: Path, target: str) -> None:
+    """Skip where nothing can be forecast."""
+    try:
+        if not any(r["time_s"] for r in printed(path, target)):
+            pytest.skip("no kernel of it can be forecast")
+    except RefusedError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("model", SLOW_MODELS)
+@pytest.mark.parametrize("path", EVERY)
+def test_a_variation_without_change_is_the_forecast(path: Path, model: str, hold: Callable[..., None]) -> None:
+    has_times(path, BASES[0])
+    gpus = BASES[:2]
+    same = [f"{gpu}{{{knob}={own_value(gpu, knob)}}}" for gpu in gpus for knob in KNOBS]
+    result = forecast(path, (*gpus, *same), model)
+    found = []
+    for j, target in enumerate(same, len(gpus)):
+        base = gpus[(j - len(gpus)) // len(KNOBS)]
+        commands = tuple(command_of("forecast", path, "--to", t, *known(model)) for t in (base, target))
+        found += compared(rows_of(result, gpus.index(base)), rows_of(result, j), commands)  # type: ignore[arg-type]
+    hold(found, len(read(path)) * len(same) * len(ENDS))
+
+
+@pytest.mark.parametrize("model", ["hybrid", "mechanistic"])
+@pytest.mark.parametrize("path", EVERY)
+def test_the_base_of_a_sweep_is_the_forecast(
+    path: Path, model: str, hold: Callable[..., None], tmp_path: Path
+) -> None:
+    pytest.importorskip("numba", reason="the extra `sweep` is not installed")
+    base = BASES[0]
+    has_times(path, base)
+    space = tmp_path / "space.toml"
+    space.write_text(f'base = "{base}"\n[axes]\ndram = ["{own_value(base, "dram")}"]\n')
+    try:
+        swept = run_json("sweep", path, "--space", space, *origin(path))
+    except RefusedError as error:
+        pytest.skip(str(error))
+    result = forecast(path, (base,), model)
+    commands = (command_of("forecast", path, "--to", base, *known(model)), command_of("sweep", path, "--space", space))
+    found = []
+    weight = np.nan_to_num(result.kernels.column("launches"), nan=1.0)
+    for end in ENDS:
+        values = getattr(result.estimate, end)[:, 0]
+        total, of_sweep = float(np.nansum(weight * values)), swept[f"base_{end}"]
+        if not abs(total - of_sweep) <= 1e-9 * total:
+            found.append(Breach("all kernels together", end, total, of_sweep, *commands))
+    for i, row in enumerate(swept["best_by_kernel"]):
+        x, y = float(result.estimate.time_s[i, 0]), row["time_s"]
+        if not (y is None and np.isnan(x)) and not abs(x - (y or np.nan)) <= 1e-9 * x:
+            found.append(Breach(row["kernel"], "time_s", x, y or float("nan"), *commands))
+    hold(found, len(read(path)) + 3)
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_choose_adds_up_the_forecast(path: Path, hold: Callable[..., None]) -> None:
+    has_times(path, BASES[0])
+    try:
+        chosen = run_json("choose", path, "--among", ",".join(BASES), *origin(path))
+    except RefusedError as error:
+        pytest.skip(str(error))
+    found = []
+    for option in chosen["options"]:
+        result = forecast(path, (option["gpu"],), "hybrid")
+        weight = np.nan_to_num(result.kernels.column("launches"), nan=1.0)
+        commands = tuple(command_of(*w, *origin(path)) for w in (("forecast", path, "--to", option["gpu"]),
+                                                  ("choose", path, "--among", ",".join(BASES))))  # fmt: skip
+        for end in ENDS:
+            total = float(np.nansum(weight * getattr(result.estimate, end)[:, 0]))
+            if not abs(total - option[end]) <= 1e-9 * total:
+                found.append(Breach("all kernels together", f"{end} on {option['gpu']}", total, option[end], *commands))
+    hold(found, 3 * len(chosen["options"]))
+
+
+def beside(path: Path) -> list[Path]:
+    """Other files that a user may name in the same command: a trace, a report, counters in CSV, a tool's table."""
+    wanted = ("bert-small-uncased-1016001", "profile.8fce66", "AveryClapp-metrics", "GTX-750-block-16")
+    root = path.parents[1]
+    return [p for word in wanted for p in sorted(root.glob(f"*/*{word}*"))[:2] if p != path]
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_another_file_changes_nothing(path: Path, hold: Callable[..., None]) -> None:
+    has_times(path, BASES[0])
+    if origin(path):
+        pytest.skip("--from holds for all files of a command")
+    target = TARGETS[0]
+    alone = printed(path, target)
+    found, looked = [], 0
+    for other in beside(path):
+        if origin(other):
+            together = roofcast.forecast(roofcast.read([path, other]), target)
+            rows = rows_of(together)[: len(alone)]
+        else:
+            rows = list(run_json("forecast", path, other, "--to", target)["forecasts"])[: len(alone)]
+        commands = (command_of("forecast", path, "--to", target), command_of("forecast", path, other, "--to", target))
+        found += compared(alone, rows, commands)
+        looked += len(alone) * len(ENDS)
+    hold(found, looked)
+
+
+@pytest.mark.parametrize("model", SLOW_MODELS)
+@pytest.mark.parametrize("path", EVERY)
+def test_other_kernels_change_nothing(path: Path, model: str, hold: Callable[..., None]) -> None:
+    kernels = read(path)
+    whole = forecast(path, TARGETS, model)
+    names = np.array([str(n) for n in kernels.strings("kernel")])
+    distinct = list(dict.fromkeys(names.tolist()))
+    if len(distinct) < 2:
+        pytest.skip("one kernel only")
+    found, looked = [], 0
+    source = (origin(path) or ("", None))[1]
+    for name in distinct[:: max(1, len(distinct) // 6)]:
+        rows = np.flatnonzero(names == name)
+        part = roofcast.forecast(kernels.select(rows), list(TARGETS), source=source, model=model)
+        for j, target in enumerate(TARGETS):
+            commands = tuple(command_of("forecast", path, "--to", target, *known(model), *more)
+                             for more in ((), ("--kernel", f"^{name[:40]}")))  # fmt: skip
+            of_whole = rows_of(whole, j)
+            found += compared([of_whole[i] for i in rows], rows_of(part, j), commands)  # type: ignore[arg-type]
+            looked += len(rows) * len(ENDS)
+    hold(found, looked)
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_python_returns_what_the_command_line_prints(path: Path, hold: Callable[..., None]) -> None:
+    has_times(path, BASES[0])
+    result = forecast(path, (BASES[0],), "hybrid")
+    command = command_of("forecast", path, "--to", BASES[0], *origin(path))
+    found = compared(printed(path, BASES[0]), rows_of(result), (command, f"roofcast.forecast({path.name})"))
+    hold(found, len(read(path)) * len(ENDS))
+
+
+@pytest.mark.parametrize("path", EVERY)
+def test_the_page_shows_what_the_command_line_prints(page, path: Path, hold: Callable[..., None]) -> None:  # type: ignore[no-untyped-def]
+    target = BASES[2] if "mi" not in path.name[:3] else BASES[0]
+    has_times(path, target)
+    status, told = page.upload(path.read_bytes(), path.name)
+    if status == 413:
+        pytest.skip("larger than the page of the tests takes")
+    assert status == 200, told
+    asked = {"profiles": [told["id"]], "targets": [target]} | ({"source": origin(path)[1]} if origin(path) else {})
+    status, answer = page.ask("POST", "/api/forecast", asked)
+    assert status == 200, answer
+    _, shown = page.ask("GET", f"/download/{answer['result']}.json")
+    lines = printed(path, target)
+    commands = (command_of("forecast", path, "--to", target, *origin(path)), f"roofcast serve {path.name}")
+    found = list(compared(lines, shown["forecasts"], commands))
+    # The headline is text: it must be the text of the sum that the command line's table prints last.
+    total, bounds = told_totals(path, target)
+    for what, left, right in (("total", total, answer["totals"][0]["time"]),
+                              ("interval", bounds, answer["totals"][0]["interval"])):  # fmt: skip
+        if left and squeezed(left) != squeezed(right):
+            found.append(Breach(f"all kernels: {what} {left} | {right}", what, 0.0, 1.0, *commands))
+    hold(found, len(lines) * len(ENDS) + 2)
+
+
+def squeezed(text: str) -> str:
+    """Without what is typography."""
+    return text.replace(" ", "").replace("to", "–")
+
+
+def told_totals(path: Path, target: str) -> tuple[str, str]:
+    """The total and its interval as `roofcast forecast` prints them; '' where it prints none."""
+    import re
+
+    from contracts.doors import run
+
+    text = run("forecast", path, "--to", target, *origin(path))
+    line = next((x for x in text.splitlines() if x.startswith("total (")), "")
+    cells = re.split(r"\s{2,}", line)
+    return (cells[2], cells[3]) if len(cells) > 3 else ("", "")
+
+
+def test_labels_are_distinct() -> None:
+    ids = [label(p.values[0]) for p in EVERY if p.values[0] is not None]
+    assert len(set(ids)) == len(ids)
