@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 import shutil
@@ -12,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.known import KNOWN
 
 from conftest_web import page
 from contracts.doors import SAMPLES, Breach, make_sample
+from contracts.known import KNOWN
 
 __all__ = ["page"]
 
@@ -40,7 +41,9 @@ def no_samples_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def hold(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[[Iterable[Breach], int], None]:
+def hold(
+    request: pytest.FixtureRequest, record_property: Callable[[str, object], None]
+) -> Callable[[Iterable[Breach], int], None]:
     """Fails with the worst breaches; the number and the largest go to the table at the end."""
 
     def check(found: Iterable[Breach], looked_at: int) -> None:
@@ -61,12 +64,12 @@ def hold(request: pytest.FixtureRequest, record_property: Callable[[str, object]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is known to be broken, with its cause; a mended contract then fails until its line is deleted."""
+    """Mark what is known to be broken, with its cause."""
     for item in items:
-        name = item.nodeid.partition("tests/contracts/")[2]
-        for cause, cases in KNOWN.items():
-            if name in cases:
-                item.add_marker(pytest.mark.xfail(reason=cause, strict=True))
+        for pattern, cause in KNOWN.items():
+            if fnmatch.fnmatchcase(item.name.replace("[", "/"), pattern.replace("[", "/")):
+                item.add_marker(pytest.mark.xfail(reason=cause, strict=False))
+                break
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -86,3 +89,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             f"{name:58} {broken:4} of {len(found):4} cases {sum(n for n, _, _ in found):7} of "
             f"{sum(k for *_, k in found):8} values {100 * max(x for _, x, _ in found):9.3g} %"
         )
+    # A line of known.py that nothing breaks any longer hides what breaks next.
+    still = [r.nodeid.rpartition("::")[2].replace("[", "/") for r in terminalreporter.stats.get("xfailed", [])]
+    held = [r.nodeid.rpartition("::")[2].replace("[", "/") for r in terminalreporter.stats.get("xpassed", [])]
+    for pattern in KNOWN:
+        wanted = pattern.replace("[", "/")
+        if fnmatch.filter(held, wanted) and not fnmatch.filter(still, wanted):
+            terminalreporter.write_line(f"mended, delete it from known.py: {pattern}")

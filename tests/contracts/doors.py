@@ -23,11 +23,12 @@ import pytest
 from click.testing import CliRunner
 
 import roofcast
-from roofcast.__main__ import cli, describe
+from roofcast.__main__ import describe
+from roofcast.commands.group import cli
 from roofcast.evaluation.datasets import DATASETS
-from roofcast.models.registry import DEFAULT_MODEL
-from roofcast.models.registry import FORECASTERS as MODELS
+from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
 
+MODELS = FORECASTERS
 CHECKOUT = Path(__file__).resolve().parents[2]
 SAMPLES = Path(tempfile.gettempdir()) / f"roofcast-contracts-{os.getpid()}" / "data"
 """Thinned data sets: written when a test asks for one, deleted at the end."""
@@ -41,7 +42,9 @@ SOURCE_OF = {
 """GPU that a user would name with --from, by the beginning of the file's name, where the file names none."""
 
 
-NO_WORDS = frozenset({"profile", "output", "traces", "trace", "tests", "results", "sample", "run", "uncased", "finetuned"})
+NO_WORDS = frozenset(
+    {"profile", "output", "traces", "trace", "tests", "results", "sample", "run", "uncased", "finetuned"}
+)
 
 
 def folder(variable: str, name: str) -> Path | None:
@@ -221,6 +224,5 @@ def scored_pairs(dataset: str, model: str, pair: tuple[str, str], most: int) -> 
 
     cases = cases_of(*load(dataset))
     rows = np.flatnonzero((cases.source_gpu == pair[0]) & (cases.target_gpu == pair[1]))
-    rows = rows[:: max(1, -(-len(rows) // most))]
-    chosen = cases.take(rows)
+    chosen = cases.select(np.isin(np.arange(len(cases)), rows[:: max(1, -(-len(rows) // most))]))
     return chosen.kernels, chosen.forecast(load_model(model))

@@ -9,7 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.doors import MODELS, TARGETS, Breach, RefusedError, command_of, forecast, known, named, origin, read, run_json
+
+from contracts.doors import (
+    MODELS,
+    TARGETS,
+    Breach,
+    RefusedError,
+    command_of,
+    forecast,
+    known,
+    named,
+    origin,
+    read,
+    run_json,
+)
 
 TRACES = "kineto|nsys_sqlite|nvprof|rocprof_compute"
 QUICK = ("bert-small", "timesformer", "healthy", "event-sync", "b200..")

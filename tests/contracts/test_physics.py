@@ -1,4 +1,4 @@
-"""Contracts 6 and 7: exact on the source, monotone in supplies, never surer of what does not exist, never below peaks."""
+"""Contracts 6 and 7: exact on the source, monotone, never surer of what does not exist, never below peaks."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.doors import MODELS, Breach, command_of, forecast, known, named, origin, read
 
 import roofcast
+from contracts.doors import MODELS, SAMPLES, Breach, command_of, forecast, known, named, origin, read
 from roofcast.core.columns import Origin
 
-QUICK = ("bert-small", "healthy", "a40..schnett-IndexSpaces-jl", "gtx-1660-ti", "cc-8-6", "saxpy", "gtx-750", "mi200..vcopy-MI200-pmc",
-         "data/hecbench")  # fmt: skip
+QUICK = (
+    *("bert-small", "healthy", "a40..schnett-IndexSpaces-jl", "gtx-1660-ti", "cc-8-6", "saxpy", "gtx-750"),
+    *("mi200..vcopy-MI200-pmc", "data/hecbench"),
+)
 EVERY = named("", QUICK)
 COUNTED = named("ncu_rep|ncu_csv|rocprof.*|nvprof|data", QUICK)
 SLOW_MODELS = [m if m in ("hybrid", "mechanistic") else pytest.param(m, marks=pytest.mark.slow) for m in MODELS]
@@ -68,7 +70,11 @@ def test_the_source_is_forecast_exactly(path: Path, model: str, hold: Callable[.
             continue
         for end in ("time_s", "time_low_s", "time_high_s"):
             value = float(getattr(e, end)[i, 0])
-            wrong = value != measured[i] if end == "time_s" else (value > measured[i] if "low" in end else value < measured[i])
+            wrong = (
+                value != measured[i]
+                if end == "time_s"
+                else (value > measured[i] if "low" in end else value < measured[i])
+            )
             if wrong and not np.isnan(value):
                 found.append(Breach(str(name), end, float(measured[i]), value, "the file", command))
     hold(found, 3 * len(measured))
@@ -89,7 +95,7 @@ def test_more_supply_is_never_slower(path: Path, knob: str, model: str, hold: Ca
         for i, j in np.argwhere(slower).tolist():
             commands = tuple(command_of("forecast", path, "--to", t, *known(model)) for t in targets[j : j + 2])
             found.append(
-                Breach(str(names[i]), f"time_s, launch {i}", float(time[i, j]), float(time[i, j + 1]), *commands)  # type: ignore[call-arg]
+                Breach(str(names[i]), f"time_s, launch {i}", float(time[i, j]), float(time[i, j + 1]), *commands)
             )
     hold(found, looked)
 
@@ -108,37 +114,48 @@ def test_what_does_not_exist_is_never_surer(path: Path, model: str, hold: Callab
                 looked += 1
                 if width[i, j] < width[i, 0] * (1 - HAIR):
                     commands = tuple(command_of("forecast", path, "--to", t, *known(model)) for t in (base, target))
-                    found.append(
-                        Breach(str(name), "high / low", float(width[i, 0]), float(width[i, j]), *commands)  # type: ignore[call-arg]
-                    )
+                    found.append(Breach(str(name), "high / low", float(width[i, 0]), float(width[i, j]), *commands))
     hold(found, looked)
 
 
 PIPES = ("flops_fp64", "flops_fp32")
 """Counts that no other pipe of a GPU serves; those of FP16 and tensor pipes may move between pipes."""
+PROFILED = ("hecbench_ncu", "nca_nvprof", "dvfs_hkbu", "kernel_tuner")
+"""Data sets whose amounts a profiler counted."""
+
+
+def last_cache(p: Any) -> float:
+    """Bytes of the cache before DRAM."""
+    return float(max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0))
 
 
 def least_seconds(result: Any, j: int) -> Iterator[tuple[int, str, float]]:
-    """(row, resource, seconds) that a target's peaks need for what was counted on the source."""
+    """(row, what serves it, seconds) that a target's peaks need for what was counted on the source.
+
+    A target with a larger last cache may serve from it what the source fetched from DRAM: there the cache's rate binds.
+    """
     kernels, target = result.kernels, result.targets[j]
     supplies = {str(r): s for r, s in target.supplies.items()}
     for name in (*PIPES, "bytes_dram"):
-        supply = supplies.get(name)
-        if supply is None or not (supply.peak_per_s or 0) > 0:
-            continue
         amount = kernels.column(name)
         counted = np.isin(kernels.origin_of(name), (Origin.COUNTED, Origin.DERIVED))
-        if name == "bytes_dram":
-            # What the target's cache may keep need not come from its DRAM.
-            amount = amount - max(target.capacity_bytes_l2 or 0, target.capacity_bytes_llc or 0)
         for i in np.flatnonzero(counted & (amount > 0)).tolist():
-            yield i, name, float(amount[i] / supply.peak_per_s)
+            source = result.sources[i]
+            if source is None:
+                continue
+            kept = name == "bytes_dram" and last_cache(target) > last_cache(source)
+            level = "bytes_l2" if kept else name
+            supply = supplies.get(level)
+            if supply is not None:
+                yield i, level, float(amount[i] / max(supply.peak_per_s or 0.0, supply.per_s))
 
 
 @pytest.mark.parametrize("model", SLOW_MODELS)
 @pytest.mark.parametrize("path", COUNTED)
 def test_nothing_lies_below_the_peaks(path: Path, model: str, hold: Callable[..., None]) -> None:
     gpu_of(path)
+    if path.parent == SAMPLES and path.stem not in PROFILED:
+        pytest.skip("its amounts follow from shapes or source text: what the source itself beats sets no bound")
     targets = (*BASES, "GeForce RTX 4090", "Tesla T4")
     result = forecast(path, targets, model)
     found, looked = [], 0
