@@ -67,7 +67,7 @@ ATTENTION = re.compile(
 PARTS = re.compile(r"::|[/.:]")
 
 NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
-PLAIN_SHAPE = re.compile(r"(?<![\dx=])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
+PLAIN_SHAPE = re.compile(r"(?<![\dx=\[])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
 KERNEL_COLUMNS = ("cuda_kernel", "kernel_demangled", "gpu_kernel", "kernel_symbol")
 LABEL_COLUMNS = ("op", "operator", "operation", "op_name", "op_type")
 """Columns that name a library's operator by themselves."""
@@ -231,8 +231,12 @@ def sum_product_flops(kernels: KernelTable) -> FloatArray:
 def parse_shape(config: str) -> tuple[float, float, float, float]:
     """m, n, k and batch from a configuration's text; NaN without.
 
+    Brackets hold the sizes of one tensor, as traces write an operator's arguments: no product can be read from them.
+
     >>> parse_shape("M=35;N=700;K=2048;ta=N;tb=N"), parse_shape("bsweep;16x1024x512x256")
     ((35.0, 700.0, 2048.0, nan), (1024.0, 512.0, 256.0, 16.0))
+    >>> parse_shape("aten::bmm [96x3137x64] [96x64x3137]")
+    (nan, nan, nan, nan)
     """
     nan = float("nan")
     named = {name.lower()[:1]: float(value) for name, value in NAMED_SHAPE.findall(config)}
