@@ -14,8 +14,6 @@ KNOWN = {
     "test_the_base_of_a_sweep_is_the_forecast[*-hybrid]": "a sweep leaves the learned residual out, at its base too",
     "test_another_file_changes_nothing[kineto/h100*bert*": "work that is alike in two files is combined",
     "test_another_file_changes_nothing[ncu_csv*": "ncu's locked clock is assumed only where all files are ncu's",
-    "test_the_page_shows_what_the_command_line_prints[kineto*": "operators of a trace are lost as text to the page",
-    "test_the_page_shows_what_the_command_line_prints[data/neusight*": "numeric columns reach the page as text",
     "test_the_source_is_forecast_exactly[*": "parts of the source's time are added up again: last bits differ",
     "test_more_supply_is_never_slower[data/[ldn]*-sm-*": "few tiles draw DRAM by their share of the SMs",
     "test_more_supply_is_never_slower[kineto/*timesformer*-sm-*": "few tiles draw DRAM by their share of the SMs",

@@ -17,10 +17,12 @@ import pytest
 import roofcast
 from conftest_web import Page, start, table_of
 from roofcast.core.errors import RoofcastError
+from roofcast.core.timeline import Operator
 from roofcast.web.choices import read_request, source_of, target_of
 from roofcast.web.guard import Guard, Limits, hosts_of
 from roofcast.web.parsing import safe_name
 from roofcast.web.transport import load_table, save_table
+from timeline_samples import TIMELINE_SAMPLES
 
 
 def request(*profiles: str, **more: Any) -> dict[str, Any]:
@@ -231,6 +233,22 @@ def test_tables_survive_the_way_from_the_worker(tmp_path: Path) -> None:
     assert {k: v.tolist() for k, v in again.origin.items()} == {k: v.tolist() for k, v in kernels.origin.items()}
     assert again.provenance == kernels.provenance
     assert again.flags == kernels.flags
+
+
+def test_extra_columns_keep_their_kinds_on_the_way_from_the_worker(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("kernel,gpu,time_s,tokens,hidden,colour\nadd,V100,1e-3,64,128,red\nadd,V100,2e-3,64,,blue\n")
+    trace = tmp_path / "t.json"
+    trace.write_bytes(TIMELINE_SAMPLES["kineto"][0])
+    for path in (table, trace):
+        kernels = roofcast.read(path)
+        save_table(kernels, tmp_path / "t.npz")
+        again = load_table(tmp_path / "t.npz")
+        assert set(again.extra) == set(kernels.extra) != set()
+        for name, values in kernels.extra.items():
+            assert again.extra[name].dtype == values.dtype
+            assert repr(again.extra[name].tolist()) == repr(values.tolist())
+    assert any(isinstance(o, Operator) for o in again.extra["operator"])
 
 
 def test_a_forged_result_of_the_worker_is_refused(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def plain_extra(kernels: KernelTable) -> dict[str, Any]:
         elif all(isinstance(v, str) for v in values):
             found[name] = list(values)
         elif name == OPERATORS and all(isinstance(v, (Operator, str, type(None))) for v in values):
-            found[name] = [json.dumps(dataclasses.asdict(v)) if isinstance(v, Operator) else "" for v in values]
+            # One operator is often launched a thousand times.
+            known = {v: json.dumps(dataclasses.asdict(v)) for v in {v for v in values if isinstance(v, Operator)}}
+            found[name] = [known.get(v, "") for v in values]
     return found
 
 

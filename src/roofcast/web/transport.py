@@ -1,6 +1,7 @@
-"""A kernel table as a file that holds numbers and JSON only: what the parsing worker hands over.
+"""A kernel table as a file that holds numbers, JSON and Parquet only: what the parsing worker hands over.
 
-No pickle, so that a worker that a hostile file took over cannot run code in the server.
+No pickle, so that a worker that a hostile file took over cannot run code in the server. The extra columns travel as
+they are stored (:mod:`roofcast.store.packing`): numbers as numbers, operators as operators; forecasts read both.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.store.packing import packed, plain_extra, restored_extra
 
 GROUPS = ("numeric", "origin", "counters")
-META = "meta"
+META, EXTRA = "meta", "extra"
 
 
 def save_table(kernels: KernelTable, path: Path) -> None:
@@ -28,13 +30,13 @@ def save_table(kernels: KernelTable, path: Path) -> None:
     meta = {
         "names": {group: list(getattr(kernels, group)) for group in GROUPS},
         "text": {name: [str(v) for v in values] for name, values in kernels.text.items()},
-        "extra": {name: ["" if v is None else str(v) for v in values] for name, values in kernels.extra.items()},
         "flags": [list(f) for f in kernels.flags],
         "provenance": [
             {"file": p.file, "format": p.format, "tool": p.tool, "sha256": p.sha256, "notes": list(p.notes)}
             for p in kernels.provenance
         ],
     }
+    arrays[EXTRA] = np.frombuffer(packed(plain_extra(kernels)) or b"", np.uint8)
     arrays[META] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
     with path.open("wb") as out:
         np.savez(out, **arrays)
@@ -47,20 +49,26 @@ def load_table(path: Path) -> KernelTable:
     ------
     InputError : anything else.
     """
+    from polars.exceptions import PanicException, PolarsError
+
     try:
         with np.load(path, allow_pickle=False) as found:
             meta = json.loads(found[META].tobytes())
             groups = {
                 group: {name: found[f"{group}.{k}"] for k, name in enumerate(meta["names"][group])} for group in GROUPS
             }
+            extra = found[EXTRA].tobytes()
+        rows = np.zeros(len(meta["text"]["kernel"]), np.intp)
         return KernelTable(
             numeric=groups["numeric"],
             origin=groups["origin"],
             text={name: as_text(values) for name, values in meta["text"].items()},
             counters=groups["counters"],
-            extra={name: as_text(values) for name, values in meta["extra"].items()},
+            extra=restored_extra(rows, [(0, extra or None)]),
             flags=tuple(tuple(f) for f in meta["flags"]),
             provenance=tuple(Provenance(**{**p, "notes": tuple(p["notes"])}) for p in meta["provenance"]),
         )
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, BadZipFile) as error:
+    except (
+        OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, BadZipFile, PolarsError, PanicException,
+    ) as error:  # fmt: skip
         raise InputError("the parsed profile could not be taken over") from error
