@@ -31,7 +31,7 @@ def read_rooms(source: Path = SOURCE) -> tuple[Graph, dict[str, str]]:
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if parts in ((room,), (room, "__init__")):
-            says[room] = (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".")
+            says[room] = (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".").replace("`", "")
         imports[room] |= set()
         for node in ast.walk(tree):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
@@ -119,7 +119,7 @@ def draw(graph: Graph, says: dict[str, str]) -> str:
         )
         out += [
             f'<text x="{x + 8:.0f}" y="{y + 28 + 12 * i:.0f}" font-size="10" fill="#44596b">{escape(line)}</text>'
-            for i, line in enumerate(wrap(says.get(room, ""), int(w / 5.1)))
+            for i, line in enumerate(wrap(says.get(room, ""), int(w / 5.7)))
         ]
     return "\n".join([*out, "</svg>\n"])
 

@@ -89,6 +89,7 @@ def test_every_real_run_on_its_own_gpu_takes_what_it_took(fixtures_dir: Path) ->
 TARGETS = ("V100-SXM2-16GB", "MI300X", "T4", "B200", "RTX 4090", "Arc A770")
 
 
+@pytest.mark.slow
 def test_real_runs_go_anywhere_without_nonsense(fixtures_dir: Path) -> None:
     for path in sorted([*(fixtures_dir / "kineto").iterdir(), *(fixtures_dir / "nsys_sqlite").iterdir()]):
         if path.stat().st_size > 1_500_000:

@@ -193,6 +193,7 @@ def test_a_record_chooses_between_cards_that_print_one_name() -> None:
         assert (found.processor.key, found.notes) == (key, ()), name
 
 
+@pytest.mark.slow
 def test_every_gpu_of_every_data_set_is_found(data_dir: Path) -> None:
     missing = []
     for dataset, names in rows_of_gpus(data_dir).items():

@@ -41,6 +41,7 @@ def space(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_sweep_prints_writes_and_resumes(
     table: str, space: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,7 @@ def test_the_same_pairs_give_the_same_model_bit_for_bit(monkeypatch: pytest.Monk
     assert residual_of(json.loads(texts[0])).content() == json.loads(texts[0])
 
 
+@pytest.mark.slow
 def test_it_learns_what_is_there_on_programs_that_it_has_not_seen() -> None:
     found = slow_at_barriers()
     samples = samples_of(found, Mechanistic())
@@ -144,6 +145,7 @@ def test_without_the_library_training_says_what_to_install(monkeypatch: pytest.M
         learn(samples_of(slow_at_barriers(), Mechanistic()))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("data_dir")
 def test_programs_that_were_left_out_are_forecast_better_on_real_measurements() -> None:
     """By more than noise, in the mean and in the middle; docs/accuracy.md has the full experiment."""

@@ -103,6 +103,7 @@ def test_the_broken_gpu_of_real_measurements_is_found() -> None:
     assert len(whole) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("data_dir")
 @pytest.mark.parametrize("name", ["bat", "dvfs_hkbu", "llm_ops_moe", "hecbench_ncu"])
 def test_no_false_alarm_on_sound_measurements(name: str) -> None:

@@ -184,6 +184,7 @@ def test_files_cut_off_anywhere(data: bytes) -> None:
         survives(data[:cut])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", SEEDS, ids=lambda data: repr(data[:20]))
 @pytest.mark.parametrize("seed", range(3))
 def test_a_damaged_file_of_a_megabyte_is_done_within_two_seconds(data: bytes, seed: int) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from roofcast.errors import InputError
 
+from roofcast.core.errors import InputError
 from roofcast.measure.ceilings import compute, latencies, memory, tcgen05, tensor, wgmma
 from roofcast.measure.ceilings import kernel_texts as sources
 from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin

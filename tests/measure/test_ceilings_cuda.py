@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from roofcast.measure import shim
-from roofcast.measure.ceilings import sources as texts
+from roofcast.measure.ceilings import kernel_texts as texts
 from roofcast.measure.driver import Source
 from roofcast.measure.timing import SERVICE
 from roofcast.sass.toolkit import wheel_file

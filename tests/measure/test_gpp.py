@@ -191,6 +191,7 @@ def install_ncu(machine: Path, body: str, version: str = "2025.1.0.0") -> None:
     path.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_measured_on_the_command_line(bench: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "gpp", "--quick"]) == 0
     out, err = capfd.readouterr()
@@ -203,6 +204,7 @@ def test_measured_on_the_command_line(bench: Path, capfd: pytest.CaptureFixture[
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_it_runs_itself_under_ncu_and_roofline_draws_the_versions(
     bench: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,7 @@ def test_versions(profile: str, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert '"joined":[[0,2],[1,3]]' in page
 
 
+@pytest.mark.slow
 def test_every_real_report(fixtures_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reports = sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep"))
     assert reports

@@ -113,6 +113,7 @@ def test_the_page_escapes_names_of_versions() -> None:
     assert "<h2>Versions</h2>" in page
 
 
+@pytest.mark.slow
 def test_every_form_is_written_by_the_command(tmp_path: Path) -> None:
     header = "kernel,version,gpu,time_s,flops_fp64,bytes_dram,bytes_l2,bytes_l1,regs_per_thread,occupancy_fraction"
     rows = [f"gpp,v{k},V100,{1.7 - 0.1 * k},3.9e12,{4e11 / (k + 1)},8e11,1.6e12,{150 - k},0.19" for k in range(9)]

@@ -242,6 +242,7 @@ def test_without_the_extra_the_built_in_table_still_counts(compiled: Path, monke
     assert np.isfinite(result.estimate.time_s).all()
 
 
+@pytest.mark.slow
 def test_every_real_report_forecasts_with_and_without_its_code(fixtures_dir: Path) -> None:
     with_counters = launches = 0
     for path in sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep*")):

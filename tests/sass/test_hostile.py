@@ -158,6 +158,7 @@ def test_code_that_calls_itself_and_branches_in_circles_ends() -> None:
     assert "k" in look_at_everything(data, data)
 
 
+@pytest.mark.slow
 def test_many_functions_take_time_linear_in_their_number() -> None:
     code = struct.pack("<QQ", 0x94D | 7 << 12, 0) * 8
 

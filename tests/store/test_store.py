@@ -191,6 +191,7 @@ def test_a_forecast_is_kept_where_it_is_made(place: Path, tmp_path: Path, capsys
     assert (row["pairs"], row["mape"], row["coverage"]) == (2, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_recorded_run_is_forecast_from_the_store(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +251,7 @@ def start_writer(place: Path, file: Path, seconds: float) -> subprocess.Popen[st
     return process
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_the_old_state(place: Path, tmp_path: Path) -> None:
     add_files("s", [measured(tmp_path, "a.csv", {"k": 1e-3})])
     process = start_writer(place, measured(tmp_path, "b.csv", {"z": 1.0}), 60)
@@ -262,6 +264,7 @@ def test_a_writer_that_is_killed_leaves_the_old_state(place: Path, tmp_path: Pat
     assert add_files("s", [tmp_path / "b.csv"]).added == 1
 
 
+@pytest.mark.slow
 def test_two_writers_wait_for_each_other(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_files("s", [measured(tmp_path, "a.csv", {"k": 1e-3})])
     process = start_writer(place, measured(tmp_path, "b.csv", {"z": 1.0}), 1.0)

@@ -42,6 +42,7 @@ def test_every_kind_of_evidence_agrees_with_the_model(evidence: str, conditions:
     assert compared(engine, some_levels(space, 60)) < EXACT
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, derandomize=True)
 @given(
     st.sampled_from(EVIDENCE), st.integers(0, 10**6), st.sets(st.sampled_from(sorted(AXES)), min_size=1, max_size=5),

@@ -88,6 +88,7 @@ def test_only_this_page_may_ask(page: Page) -> None:
     assert page.ask("GET", "/", headers={"Host": f"localhost:{page.port}"})[0] == 200
 
 
+@pytest.mark.slow
 def test_headers_leave_nothing_open(page: Page) -> None:
     page.ask("GET", "/")
     assert "script-src 'self'" in page.headers["content-security-policy"]
@@ -276,6 +277,7 @@ def test_names_become_harmless(name: str) -> None:
     assert len(safe) <= 120
 
 
+@pytest.mark.slow
 def test_what_was_dropped_is_deleted_when_the_server_ends(fixtures_dir: Path, tmp_path: Path) -> None:
     report = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline.ncu-rep"))
     served = start(environment={"TMPDIR": str(tmp_path)})
@@ -289,6 +291,7 @@ def test_what_was_dropped_is_deleted_when_the_server_ends(fixtures_dir: Path, tm
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_profile_of_the_command_line_that_was_removed_stays_away(tmp_path: Path) -> None:
     files = [tmp_path / "one.csv", tmp_path / "two.csv"]
     for file in files:

@@ -1,1 +1,1 @@
-"""One module per file format; each gives a KernelTable."""
+"""A folder per profiler: files of any tool to kernel tables and timelines."""
