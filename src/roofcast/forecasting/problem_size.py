@@ -512,7 +512,8 @@ def fit_sizes(sizes: FloatArray, values: FloatArray) -> SizeFit:
     ((((2.0,), 0), ((3.0,), 0)), 1.0)
     """
     largest = float(np.max(np.abs(values), initial=0.0))
-    if not largest > 0 or np.ptp(values) <= EXACT * largest:
+    # Below the least normal number relative errors are undefined: such values are as good as none.
+    if not largest > 1e3 * np.finfo(np.float64).tiny or np.ptp(values) <= EXACT * largest:
         return SizeFit((((0.0,) * sizes.shape[1], 0),), (float(np.mean(values)),), 0.0)
     if len(values) == 2:
         return through_two(sizes, values)
