@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,38 +71,81 @@ def text_width(output: str | None) -> int:
 
 def written(path: str) -> str:
     """The line that says where a file went."""
-    size = Path(path).stat().st_size
+    found = Path(path).stat()
+    if not stat.S_ISREG(found.st_mode):
+        return f"wrote {one_line(path)}"
+    size = found.st_size
     shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB" if size >= 1e3 else f"{size} B"
     return f"wrote {one_line(path)} ({shown})"
 
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A temporary name beside ``path``; renamed onto it when the block ends well, removed when it does not.
+    """The name of a temporary file that takes the place of ``path`` when the block ends well, and is removed else.
+
+    Only what is absent or a plain file is replaced, behind links. A pipe or a terminal gets the content: it stays what
+    it is, and formats that go back while they are written can go there too.
 
     Raises
     ------
-    RoofcastError : the folder does not exist or cannot be written.
+    RoofcastError : the folder does not exist, cannot be written or is full; or the path is a folder or a disk.
     """
-    target = Path(path)
     shown = one_line(str(path))
-    if target.is_dir():
-        raise RoofcastError(f"{shown} is a folder; give a file name")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise RoofcastError(f"cannot write {shown}: {error.strerror}") from error
-    temporary = Path(name)
-    try:
-        yield temporary
-        # mkstemp makes files private; the result gets the permissions of any file the user makes.
-        temporary.chmod(0o666 & ~current_umask())
-        temporary.replace(target)
+        target, mode = find_target(path)
+        with tempfile.TemporaryDirectory(prefix="roofcast-") if target is None else nullcontext() as apart:
+            place = target or Path(path)
+            handle, name = tempfile.mkstemp(
+                prefix=f".{place.name}.", suffix=place.suffix, dir=apart if target is None else target.parent
+            )
+            os.close(handle)
+            temporary = Path(name)
+            try:
+                yield temporary
+                if target is None:
+                    copy_into(temporary, Path(path))
+                else:
+                    # mkstemp makes files private; the result gets the permissions of any file the user makes.
+                    temporary.chmod(0o666 & ~current_umask() if mode is None else mode)
+                    temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
+    except BrokenPipeError:
+        # The reader has gone, as it may.
+        raise
     except OSError as error:
         raise RoofcastError(f"cannot write {shown}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+
+
+STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+"""Names of what is open already, whatever stands behind them."""
+
+
+def find_target(path: str | Path) -> tuple[Path | None, int | None]:
+    """The file to replace, behind links, and its permissions where it exists; None and None for a stream.
+
+    Raises
+    ------
+    RoofcastError : a folder, or a disk.
+    """
+    shown = one_line(str(path))
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return Path(os.path.realpath(path)), None
+    if stat.S_ISDIR(found.st_mode):
+        raise RoofcastError(f"{shown} is a folder; give a file name")
+    if stat.S_ISBLK(found.st_mode):
+        raise RoofcastError(f"{shown} is a disk; give a file name")
+    if not stat.S_ISREG(found.st_mode) or str(Path(path).absolute()).startswith(STREAMS):
+        return None, None
+    return Path(os.path.realpath(path)), found.st_mode & 0o777
+
+
+def copy_into(source: Path, stream: Path) -> None:
+    """Append a file to a stream: what else was redirected there stays."""
+    with source.open("rb") as content, stream.open("ab") as out:
+        shutil.copyfileobj(content, out)
 
 
 def current_umask() -> int:
@@ -118,7 +162,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def write_with(path: str | Path, write: Callable[[Path], None]) -> None:
-    """Let ``write`` fill a temporary file, then rename it onto ``path``."""
+    """Let ``write`` fill a temporary file, then put it in the place of ``path``."""
     with replacing(path) as temporary:
         write(temporary)
 
