@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 OriginArray = NDArray[np.uint8]
+FileArray = NDArray[np.int32]
 TextArray = NDArray[np.object_]
 
 
@@ -71,6 +73,8 @@ class KernelTable:
     counters : raw counter name -> (n,) float64 in base units, exactly as the profiler stored them.
     extra : columns of a table that roofcast keeps and ignores.
     flags : per row, what is doubtful about its data.
+    file : (n,) position in ``provenance`` of the file that each row was read from, -1 where none is known; None where
+        all rows are of the first.
     """
 
     numeric: Mapping[str, FloatArray]
@@ -80,9 +84,12 @@ class KernelTable:
     extra: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     flags: tuple[tuple[str, ...], ...] = ()
     provenance: tuple[Provenance, ...] = ()
+    file: FileArray | None = None
 
     def __post_init__(self) -> None:
         size = len(self.text["kernel"])
+        if self.file is not None and len(self.file) != size:
+            raise ValueError(f"file has {len(self.file)} rows, kernel has {size}")
         for group in (self.numeric, self.origin, self.text, self.counters, self.extra):
             for name, values in group.items():
                 if len(values) != size:
@@ -144,6 +151,12 @@ class KernelTable:
         found = self.text.get(name)
         return found if found is not None else np.full(len(self), "", dtype=np.object_)
 
+    def files(self) -> FileArray:
+        """(n,) position in ``provenance`` of each row's file, -1 where none is known."""
+        if self.file is not None:
+            return self.file
+        return np.broadcast_to(np.int32(0 if self.provenance else -1), (len(self),))
+
     def counter(self, name: str) -> FloatArray:
         """(n,) values of a raw counter; all NaN where it was not collected."""
         found = self.counters.get(name)
@@ -161,19 +174,14 @@ class KernelTable:
             extra={k: v[index] for k, v in self.extra.items()},
             flags=tuple(self.flags[i] for i in index),
             provenance=self.provenance,
+            file=None if self.file is None else self.file[index],
         )
 
     def with_columns(self, **numeric: tuple[FloatArray, Origin | OriginArray]) -> KernelTable:
         """A copy with numeric columns added or replaced, each given as (values, origin)."""
         added = KernelTable.from_columns({"kernel": self.strings("kernel")}, numeric)
-        return KernelTable(
-            numeric={**self.numeric, **added.numeric},
-            origin={**self.origin, **added.origin},
-            text=self.text,
-            counters=self.counters,
-            extra=self.extra,
-            flags=self.flags,
-            provenance=self.provenance,
+        return dataclasses.replace(
+            self, numeric={**self.numeric, **added.numeric}, origin={**self.origin, **added.origin}
         )
 
     def roofline(self, to: Any = (), source: Any = None) -> Any:
@@ -228,6 +236,8 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
     if len(tables) == 1:
         return tables[0]
 
+    before = np.cumsum([0, *(len(t.provenance) for t in tables)]).tolist()
+
     def union(name: str) -> list[str]:
         return list(dict.fromkeys(key for t in tables for key in getattr(t, name)))
 
@@ -243,6 +253,9 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
         extra={k: np.concatenate([extra(t, k).astype(np.object_) for t in tables]) for k in union("extra")},
         flags=tuple(f for t in tables for f in t.flags),
         provenance=tuple(p for t in tables for p in t.provenance),
+        file=np.concatenate(
+            [np.where(t.files() < 0, -1, t.files() + k) for t, k in zip(tables, before, strict=False)]
+        ).astype(np.int32),
     )
 
 

@@ -34,6 +34,11 @@ class SourceClocks:
     remarks: Remarks
     """What was assumed."""
 
+    def select(self, rows: NDArray[np.intp]) -> SourceClocks:
+        """The clocks of some launches."""
+        remarks = Remarks(len(rows), [(mask[rows], text) for mask, text in self.remarks.entries if mask[rows].any()])
+        return SourceClocks(self.clock_hz[rows], self.over_boost[rows], self.kind[rows], remarks)
+
 
 def base_of(p: Processor) -> float:
     """Base clock, Hz; the boost clock where the catalog has none."""
@@ -63,7 +68,7 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
     said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
-    locked |= ~said & all_from_ncu(kernels)
+    locked |= ~said & from_ncu(kernels)
     clock = np.where(known, recorded, np.where(locked, base, free))
     with np.errstate(invalid="ignore"):
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
@@ -87,9 +92,10 @@ def is_locked(clock_control: str) -> bool:
     return str(clock_control).strip().lower() == "base"
 
 
-def all_from_ncu(kernels: KernelTable) -> bool:
-    """Whether every file of a table is one of Nsight Compute's."""
-    return bool(kernels.provenance) and all(p.format.startswith("ncu") for p in kernels.provenance)
+def from_ncu(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) whether the file of each row is one of Nsight Compute's."""
+    of_file = np.array([p.format.startswith("ncu") for p in kernels.provenance] + [False], dtype=np.bool_)
+    return np.asarray(of_file[kernels.files()])
 
 
 def same_gpu(a: Processor, b: Processor) -> bool:

@@ -285,7 +285,7 @@ def sized_table(kernels: KernelTable, groups: list[SizeGroup], found: list[Fitte
         if name in extra and extra[name].dtype.kind == "f":
             extra[name] = np.array([g.wanted[k] for g in groups])
     table = KernelTable.from_columns(text, numeric, extra=extra, flags=[remarks_of(g, names) for g in groups])
-    return KernelTable(table.numeric, table.origin, table.text, {}, table.extra, table.flags, kernels.provenance)
+    return dataclasses.replace(table, provenance=kernels.provenance, file=base.file)
 
 
 def sized_config(text: str, names: list[str], wanted: FloatArray) -> str:
@@ -367,7 +367,7 @@ def at_size(
     error, amounts = np.minimum(error, UNCERTAINTY_MOST), np.minimum(amounts, UNCERTAINTY_MOST)
     extra = {**table.extra, UNCERTAINTY: np.sqrt(np.square(error) + np.square(amounts))}
     table = table.with_columns(time_s=(time, Origin.DERIVED))
-    return KernelTable(table.numeric, table.origin, table.text, {}, extra, table.flags, table.provenance)
+    return dataclasses.replace(table, extra=extra)
 
 
 def as_text(sizes: Mapping[str, float]) -> str:

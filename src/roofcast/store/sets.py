@@ -300,6 +300,7 @@ def assembled(
         extra=restored_extra(launches["file_id"], [(f[0], f[7]) for f in files]),
         flags=tuple(flags),
         provenance=provenance,
+        file=np.searchsorted([f[0] for f in files], np.asarray(launches["file_id"])).astype(np.int32),
     )
 
 

@@ -243,7 +243,7 @@ class Gathered:
         table = table.with_columns(**{k: (v, Origin.COUNTED) for k, v in numeric.items()})
         extra = table.extra if any(o is not None for o in table.extra[OPERATOR]) else {}
         provenance = self.tables[0].provenance
-        return dataclasses.replace(table, extra=extra, flags=flags_of(count), provenance=provenance)
+        return dataclasses.replace(table, extra=extra, flags=flags_of(count), provenance=provenance, file=None)
 
     def medians(self, size: int) -> tuple[FloatArray, FloatArray]:
         """(n,) median duration and number of launches of each row."""
