@@ -7,11 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from roofcast.analyses.rooflines import placement
+from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate, Forecast
+from roofcast.forecasting.clocks import source_clocks
+from roofcast.forecasting.prepared import Prepared
+from roofcast.forecasting.several_sources import SameWork
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>", "<!--<script>", "$x^{2}$ \\frac{1}{2} $", "\x1b[31mred\x07", "", " ",
@@ -73,4 +78,23 @@ def forecast(kernels: KernelTable, targets: Sequence[Processor] = (TARGET,), spe
     here = {r: np.repeat(v[:, None] / 2, m, axis=1) for r, v in there.items()}
     reasons = np.full((n, m), "", dtype=np.object_)
     estimate = Estimate(time, time * 0.8, time * 1.3, 0.9, there, here, reasons)
-    return Forecast(kernels, (SOURCE,) * n, tuple(targets), "test_model", Conditions(), estimate)
+    ready = prepared(kernels, (SOURCE,) * n)
+    return Forecast(kernels, (SOURCE,) * n, tuple(targets), "test_model", Conditions(), estimate, prepared=ready)
+
+
+def prepared(kernels: KernelTable, sources: Sequence[Processor | None]) -> Prepared:
+    """What a forecast of kernels on hand-made GPUs rests on."""
+    processors = tuple({p.name: p for p in sources if p}.values())
+    index = np.array([processors.index(p) if p else -1 for p in sources], dtype=np.intp)
+    n = len(kernels)
+    return Prepared(
+        kernels, processors, index, source_clocks(kernels, processors, index), Conditions(), None,
+        SameWork((), np.zeros(n, np.bool_)), ((),) * n, ((),) * n, (),
+    )  # fmt: skip
+
+
+def build_roofline(
+    kernels: KernelTable, sources: Sequence[Processor | None], made: Forecast | None = None
+) -> RooflineView:
+    """The roofline of hand-made kernels."""
+    return placement.build_roofline(kernels, sources, made, prepared=prepared(kernels, sources))

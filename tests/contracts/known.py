@@ -12,8 +12,6 @@ KNOWN = {
     "test_evaluate_scores_what_forecast_prints*[vidur_llm_ops*": "the evaluator adds the column op from the label",
     "test_evaluate_scores_what_forecast_prints*[llmcompass*": "the evaluator adds the column op from the label",
     "test_the_base_of_a_sweep_is_the_forecast[*-hybrid]": "a sweep leaves the learned residual out, at its base too",
-    "test_another_file_changes_nothing[kineto/h100*bert*": "work that is alike in two files is combined",
-    "test_another_file_changes_nothing[ncu_csv*": "ncu's locked clock is assumed only where all files are ncu's",
     "test_the_source_is_forecast_exactly[*": "parts of the source's time are added up again: last bits differ",
     "test_more_supply_is_never_slower[data/[ldn]*-sm-*": "few tiles draw DRAM by their share of the SMs",
     "test_more_supply_is_never_slower[kineto/*timesformer*-sm-*": "few tiles draw DRAM by their share of the SMs",

@@ -150,6 +150,40 @@ def test_another_file_changes_nothing(path: Path, hold: Callable[..., None]) -> 
     hold(found, len(alone) * len(beside(path)) * len(ENDS))
 
 
+def write_table(path: Path, gpu: str, time_s: float, kernels: tuple[str, ...] = ("gemm", "copy")) -> Path:
+    """A small table of kernels on one GPU, as a user may write it."""
+    lines = [f"{k},{gpu},{time_s * (i + 1)},2e9,5e9,4096,256" for i, k in enumerate(kernels)]
+    path.write_text("\n".join(["kernel,gpu,time_s,bytes_dram,flops_fp32,grid_blocks,block_threads", *lines]) + "\n")
+    return path
+
+
+def test_files_are_measured_together_only_where_said(tmp_path: Path, hold: Callable[..., None]) -> None:
+    one = write_table(tmp_path / "a.csv", "A100-SXM4-40GB", 2e-3)
+    other = write_table(tmp_path / "v.csv", "Tesla V100-SXM2-16GB", 3e-3)
+    both = tmp_path / "both.csv"
+    both.write_text(one.read_text() + "".join(f"{x}\n" for x in other.read_text().splitlines()[1:]))
+    told = ("--to", BASES[0])
+
+    def rows(*arguments: Path | str) -> list[dict[str, Any]]:
+        return list(run_json("forecast", *arguments, *told)["forecasts"])
+
+    apart, together, table = rows(one, other), rows(one, other, "--together"), rows(both)
+    commands = (command_of("forecast", one, other, "--together", *told), command_of("forecast", both, *told))
+    found = list(compared(together, table, commands))
+    found += compared(apart, rows(one) + rows(other), (command_of("forecast", one, other, *told), "each file alone"))
+    python = roofcast.forecast(roofcast.read([one, other]), BASES[0], together=True)
+    found += compared(together, rows_of(python), (commands[0], "roofcast.forecast(..., together=True)"))
+    hold(found, 3 * 4 * len(ENDS))
+    assert all(a["time_s"] != b["time_s"] for a, b in zip(apart, together, strict=True)), "nothing was combined"
+    assert [r["time_s"] for r in together[:2]] == [r["time_s"] for r in together[2:]], "one work, one forecast"
+
+
+def test_together_says_so_in_the_report(tmp_path: Path) -> None:
+    files = [write_table(tmp_path / "a.csv", "A100-SXM4-40GB", 2e-3), write_table(tmp_path / "v.csv", "L40S", 3e-3)]
+    run("forecast", *files, "--to", BASES[0], "--together", "--report", tmp_path / "r.html")
+    assert "--together" in (tmp_path / "r.html").read_text()
+
+
 @pytest.mark.parametrize("model", SLOW_MODELS)
 @pytest.mark.parametrize("path", EVERY)
 def test_other_kernels_change_nothing(path: Path, model: str, hold: Callable[..., None]) -> None:

@@ -11,10 +11,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from report_builders import HOSTILE, SOURCE, forecast, table
+from report_builders import HOSTILE, SOURCE, build_roofline, forecast, table
 from roofcast.analyses.rooflines.drawing import find_extent, find_free_place, move_apart
 from roofcast.analyses.rooflines.figure import draw_figure, write_figure
-from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
+from report_builders import HOSTILE, SOURCE, TARGET, build_roofline, forecast, table
 from roofcast.analyses.rooflines.interactive import render_html, write_html
-from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.kernel_table import concatenate
 from roofcast.kit.page import embed_json
 

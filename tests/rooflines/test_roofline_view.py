@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from report_builders import SOURCE, TARGET, forecast, table
+from report_builders import SOURCE, TARGET, build_roofline, forecast, table
 from roofcast.analyses.rooflines.drawing import find_extent
 from roofcast.analyses.rooflines.interactive import render_html
-from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
+from roofcast.analyses.rooflines.placement import view_roofline
 from roofcast.analyses.rooflines.show import HEADER, render_roofline_csv, render_roofline_text
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import concatenate

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from report_builders import HOSTILE, SOURCE, table
+from report_builders import HOSTILE, SOURCE, build_roofline, table
 from roofcast.analyses.rooflines.interactive import render_html
-from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.analyses.rooflines.show import render_roofline_text
 from roofcast.analyses.rooflines.versions import chain_versions, label_versions
 from roofcast.analyses.rooflines.view import RooflineView

@@ -23,6 +23,7 @@ Examples:
     help="GPU that the advice is for (default: the one that the kernels were measured on).",
 )  # fmt: skip
 @options.source_option
+@options.together_option
 @click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
 @options.output_options("table", "json")
 @options.report_option
@@ -30,8 +31,9 @@ Examples:
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
 @options.input_format_option
 def command(
-    files: tuple[str, ...], on: str | None, source: str | None, model: str | None, form: str | None,
-    output: str | None, report: str | None, pattern: str | None, top: int | None, input_format: str | None,
+    files: tuple[str, ...], on: str | None, source: str | None, together: bool, model: str | None,
+    form: str | None, output: str | None, report: str | None, pattern: str | None, top: int | None,
+    input_format: str | None,
 ) -> None:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
     from roofcast.analyses.advice.ranking import advise
@@ -41,7 +43,7 @@ def command(
 
     kernels, runs = read_advised(files, input_format)
     kernels = options.matching(kernels, pattern)
-    advice = advise(kernels, on, source=source, model=model, files=files)
+    advice = advise(kernels, on, source=source, model=model, files=files, together=together)
     texts = {
         "table": lambda: render_advice(advice, text_width(output), top, runs),
         "json": lambda: render_advice_json(advice, top, runs),

@@ -28,6 +28,7 @@ Examples:
 @click.option("--among", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
               help="GPUs to choose from (default: all of the source's vendor).")  # fmt: skip
 @options.source_option
+@options.together_option
 @options.model_options
 @options.condition_options
 @options.output_options("table", "json", "csv")
@@ -38,9 +39,9 @@ Examples:
 def command(
     files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
     memory: str | None, prices: str | None, weights: str | None, among: str | None, source: str | None,
-    model: str | None, coverage: float, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
-    form: str | None, output: str | None, report: str | None, top: int | None, pattern: str | None,
-    input_format: str | None,
+    together: bool, model: str | None, coverage: float, clock: str | float, cache: str,
+    launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
+    top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
     from roofcast.analyses.sweeps.choosing import candidates, choose_among
@@ -56,7 +57,7 @@ def command(
     kernels = options.matching(read_profiles(files, input_format), pattern)
     found = choose_among(
         kernels, candidates(among, kernels, source), limits=limits, prices=stated, weights=given, source=source,
-        model=model, coverage=coverage, clock=clock, cache=cache, launch_floor=launch_floor,
+        model=model, coverage=coverage, clock=clock, cache=cache, launch_floor=launch_floor, together=together,
     )  # fmt: skip
     if report:
         click.echo(write_page(choice_page(found), report, typed_command()), err=True)

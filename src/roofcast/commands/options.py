@@ -37,6 +37,16 @@ def source_option(function: F) -> F:
     )(function)
 
 
+def together_option(function: F) -> F:
+    """--together."""
+    return click.option(
+        "--together",
+        is_flag=True,
+        help="Several FILEs were measured together: one kernel on several GPUs is forecast from all of them "
+        "(default: files change nothing in each other's forecasts).",
+    )(function)
+
+
 def target_option(function: F) -> F:
     """--to GPU[,GPU...]."""
     return click.option(

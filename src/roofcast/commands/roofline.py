@@ -21,6 +21,7 @@ Examples:
     help="Also draw these GPUs, with the forecast performance and its interval.",
 )  # fmt: skip
 @options.source_option
+@options.together_option
 @click.option(
     "--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the forecasts for --to GPUs."
 )
@@ -38,8 +39,8 @@ Examples:
 @options.selection_options
 @options.input_format_option
 def command(
-    files: tuple[str, ...], targets: str | None, source: str | None, model: str | None, clock: str | float,
-    target_sass: str | None, no_sass: bool, output: str | None, report: str | None, top: int | None,
+    files: tuple[str, ...], targets: str | None, source: str | None, together: bool, model: str | None,
+    clock: str | float, target_sass: str | None, no_sass: bool, output: str | None, report: str | None, top: int | None,
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
@@ -53,7 +54,7 @@ def command(
     kernels = options.matching(read_profiles(files, input_format), pattern)
     view = view_roofline(
         kernels, options.split_targets(targets) if targets else (), source, model, clock,
-        sass="off" if no_sass else "auto", target_sass=target_sass,
+        sass="off" if no_sass else "auto", target_sass=target_sass, together=together,
     )  # fmt: skip
     if report:
         from roofcast.analyses.rooflines.interactive import write_html

@@ -103,6 +103,8 @@ class Forecast:
     provenance: Mapping[str, str] = field(default_factory=dict)
     explainer: Explainer | None = field(default=None, repr=False, compare=False)
     """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
+    prepared: Any = field(default=None, repr=False, compare=False)
+    """What it rests on (:class:`roofcast.forecasting.prepared.Prepared`), for those who look closer; None as above."""
 
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
@@ -122,6 +124,7 @@ class Forecast:
             kernel_notes=picked(self.kernel_notes),
             cell_notes=tuple(self.cell_notes[i] for i in rows) if self.cell_notes else (),
             explainer=None if self.explainer is None else Chosen(self.explainer, index),
+            prepared=None if self.prepared is None else self.prepared.select(index),
             estimate=dataclasses.replace(
                 estimate,
                 time_s=estimate.time_s[index],

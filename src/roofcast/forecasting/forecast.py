@@ -20,7 +20,7 @@ from roofcast.forecasting.conditions import check_conditions, describe_caches
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
-from roofcast.forecasting.several_sources import BesideOthers, merge_notes, together
+from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
 from roofcast.models.kernel_amounts import NO_SOURCE
@@ -31,6 +31,9 @@ APART = "measured on several GPUs, but their FLOPs differ: not the same work, so
 
 LEFT_ASIDE = "left aside"
 """What the provenance says of machine code that was not to be used."""
+
+TOGETHER = "measured together"
+"""What it says of several files whose rows of one work serve each other."""
 
 BLOCK_CELLS = 1 << 16
 """Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
@@ -49,6 +52,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     sass: str = "auto",
     target_sass: str | Path | None = None,
     size: Mapping[str, float] | str | None = None,
+    together: bool = False,
 ) -> Forecast:
     """Forecast every kernel of a table on every target.
 
@@ -57,6 +61,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     source : GPU that the kernels were measured on where the file does not say; in a table of several GPUs, the one
         whose rows to forecast from. Without it rows of one work on several GPUs are sources together: each of them
         shows the combined forecast (:mod:`roofcast.forecasting.several_sources`).
+    together : whether several files were measured together, so that rows of one work in different files serve each
+        other as well. Else files change nothing in each other's forecasts.
     model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
     coverage : share of measured times that the interval is to hold, where the model claims one.
     clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
@@ -86,13 +92,15 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     targets = tuple(m.processor for m in matches)
     if size is not None:
         kernels = at_size(kernels, size, source=source)
-    ready = prepare(kernels, targets, source=source, conditions=conditions, sass=sass, target_sass=target_sass)
+    ready = prepare(
+        kernels, targets, source=source, conditions=conditions, sass=sass, target_sass=target_sass, together=together
+    )
     here = ready.machines_here()
     there, clock_notes = ready.machines_there(targets)
     estimate = estimate_in_blocks(engine, ready.kernels, here, there, conditions, ready.changes)
     estimate = widened_by_size(estimate, ready.kernels)
     chains = Chains(engine, ready.kernels, here, there, conditions, ready.changes)
-    combined = together(estimate, ready.groups, ready.sources, targets)
+    combined = combine_sources(estimate, ready.groups, ready.sources, targets)
     alone = tuple((APART,) if a else () for a in ready.groups.apart.tolist())
     explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
     estimate = combined.estimate
@@ -121,15 +129,20 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         ),
         cell_notes=merge_notes(ready.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}
-        | told_options(sass, target_sass, size)
+        | told_options(sass, target_sass, size, together=together and len(ready.kernels.provenance) > 1)
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
         explainer=explainer,
+        prepared=ready,
     )
 
 
-def told_options(sass: str, target_sass: str | Path | None, size: Mapping[str, float] | str | None) -> dict[str, str]:
+def told_options(
+    sass: str, target_sass: str | Path | None, size: Mapping[str, float] | str | None, *, together: bool
+) -> dict[str, str]:
     """What was asked for beside the conditions, in the words of the command line."""
     told = {"machine code": LEFT_ASIDE} if sass == "off" else {}
+    if together:
+        told["files"] = TOGETHER
     if target_sass is not None:
         told["code of the target"] = Path(target_sass).name
     if size is not None:
@@ -184,13 +197,14 @@ def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
         extra={k: v[part] for k, v in kernels.extra.items() if k in EXTRA_COLUMNS},
         flags=kernels.flags[part],
         provenance=kernels.provenance,
+        file=None if kernels.file is None else kernels.file[part],
     )
 
 
 def join_estimates(parts: Sequence[Estimate]) -> Estimate:
     """Estimates of consecutive rows as one."""
 
-    def together(by_resource: str) -> dict[Resource, FloatArray]:
+    def join_parts(by_resource: str) -> dict[Resource, FloatArray]:
         maps = [getattr(p, by_resource) for p in parts]
         present = [r for r in Resource if any(r in found for found in maps)]
         absent = [np.full(p.time_s.shape if by_resource.endswith("target") else len(p.time_s), np.nan) for p in parts]
@@ -201,8 +215,8 @@ def join_estimates(parts: Sequence[Estimate]) -> Estimate:
         time_low_s=np.concatenate([p.time_low_s for p in parts]),
         time_high_s=np.concatenate([p.time_high_s for p in parts]),
         coverage=parts[0].coverage,
-        time_s_by_resource_source=together("time_s_by_resource_source"),
-        time_s_by_resource_target=together("time_s_by_resource_target"),
+        time_s_by_resource_source=join_parts("time_s_by_resource_source"),
+        time_s_by_resource_target=join_parts("time_s_by_resource_target"),
         reasons=np.concatenate([p.reasons for p in parts]),
         assumed=tuple(row for p in parts for row in p.assumed),
         notes=tuple(row for p in parts for row in p.notes),

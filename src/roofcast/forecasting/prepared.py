@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,21 @@ class Prepared:
     cell_notes: tuple[Notes, ...]
     """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
 
+    def __len__(self) -> int:
+        return len(self.kernels)
+
+    def select(self, rows: NDArray[np.intp]) -> Prepared:
+        """Some of the kernels, in the given order."""
+
+        def chosen(notes: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(notes[i] for i in rows.tolist()) if notes else ()
+
+        return Prepared(
+            self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows), self.conditions,
+            None if self.changes is None else self.changes.part(rows), self.groups.select(rows),
+            chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes),
+        )  # fmt: skip
+
     def machines_here(self) -> Machines:
         """Where the kernels were measured: index (n,), clocks (n,)."""
         return Machines(self.sources, self.index, self.clocks.clock_hz)
@@ -64,13 +80,16 @@ def prepare(
     conditions: Conditions,
     sass: str = "auto",
     target_sass: str | Path | None = None,
-    together: bool = True,
+    together: bool = False,
+    alone: bool = False,
 ) -> Prepared:
     """Everything that a forecast of these kernels on these targets rests on, beside the model.
 
     source, sass, target_sass : as in :func:`roofcast.forecasting.forecast.forecast`.
     conditions : checked ones (:func:`roofcast.forecasting.conditions.check_conditions`).
-    together : whether rows of one work on several GPUs serve each other; else each stands alone.
+    together : whether several files were measured together: rows of one work on several GPUs serve each other across
+        files too, not within each alone.
+    alone : no row serves another.
 
     Raises
     ------
@@ -81,8 +100,8 @@ def prepare(
     found = resolve_sources(kernels, source)
     table = add_told_amounts(found.kernels)
     groups = SameWork((), np.zeros(len(table), np.bool_))
-    if together:
-        groups = same_work(table, found.index)
+    if not alone:
+        groups = same_work(table, found.index, together=together)
         table = with_amounts_of_others(table, groups)
     code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
     clocks = source_clocks(code.kernels, found.processors, found.index)

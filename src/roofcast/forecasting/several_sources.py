@@ -1,8 +1,9 @@
 r"""Several source GPUs for one kernel: which rows measured the same work, and their forecasts as one.
 
-The same work: kernel, configuration and, where every such row names it, precision. Rows without a configuration must
-agree in grid, block and sizes as well. Several launches of one work on a GPU pair in their order, where every GPU has
-as many; where counts of FLOPs part, the inputs were not the same and the rows stay apart.
+The same work: file, kernel, configuration and, where every such row names it, precision. Rows without a configuration
+must agree in grid, block and sizes as well. Several launches of one work on a GPU pair in their order, where every GPU
+has as many; where counts of FLOPs part, the inputs were not the same and the rows stay apart. Files were not measured
+together unless the user says so: two traces of one library hold kernels of one name that did other work.
 
 What a model misses of a kernel is taken as a random function over GPUs: near where GPUs have like supplies, further
 apart the more they differ. Each source's forecast of a target errs by the difference of that function between the two,
@@ -65,6 +66,19 @@ class SameWork:
     apart: NDArray[np.bool_]
     """(n,) rows that stay alone because the counts of their group contradict each other."""
 
+    def select(self, rows: Index) -> SameWork:
+        """The groups among some rows; one row of a group is none."""
+        place = np.full(len(self.apart), -1, np.intp)
+        place[rows] = np.arange(len(rows))
+        patterns = []
+        for gpus, groups in self.patterns:
+            at = place[groups]
+            for kept in np.unique(at >= 0, axis=0):
+                if kept.sum() > 1:
+                    same = ((at >= 0) == kept).all(axis=1)
+                    patterns.append((tuple(np.array(gpus)[kept].tolist()), at[same][:, kept]))
+        return SameWork(tuple(patterns), self.apart[rows])
+
 
 def codes(values: Iterable[object]) -> Index:
     """(n,) integer per distinct value, -1 for what is empty."""
@@ -72,16 +86,17 @@ def codes(values: Iterable[object]) -> Index:
     return np.array([seen.setdefault(v, len(seen) - 1) for v in values], dtype=np.intp)
 
 
-def same_work(kernels: KernelTable, index: Index) -> SameWork:
+def same_work(kernels: KernelTable, index: Index, *, together: bool = False) -> SameWork:
     """Groups of a table, in time that grows with the rows and not with the pairs.
 
     index : (n,) position of each row's GPU, -1 where unknown: those rows stay alone.
+    together : whether rows of several files were measured together; else only rows of one file are of one work.
     """
     apart = np.zeros(len(kernels), np.bool_)
     rows = np.flatnonzero(index >= 0)
     if not len(rows) or (index[rows] == index[rows[0]]).all():
         return SameWork((), apart)
-    work = works_of(kernels, rows)
+    work = works_of(kernels, rows, together=together)
     gpu = index[rows]
     order = np.lexsort((rows, gpu, work))
     rows, work, gpu = rows[order], work[order], gpu[order]
@@ -114,10 +129,13 @@ def same_work(kernels: KernelTable, index: Index) -> SameWork:
     return SameWork(tuple(patterns), apart)
 
 
-def works_of(kernels: KernelTable, rows: Index) -> Index:
-    """(r,) integer per distinct work of some rows."""
+def works_of(kernels: KernelTable, rows: Index, *, together: bool) -> Index:
+    """(r,) integer per distinct work of some rows. together : as in :func:`same_work`."""
     config = kernels.strings("config")[rows]
     work = codes(kernels.strings("kernel")[rows] + "\x00" + config)
+    if not together:
+        # First of all: what the rows of one file name decides nothing in another.
+        work = refined(work, kernels.files()[rows].astype(np.intp) + 1)
     named = config != ""
     precision = codes(str(v).strip().lower() for v in kernels.strings("precision")[rows])
     work = refined(work, precision)
@@ -126,7 +144,10 @@ def works_of(kernels: KernelTable, rows: Index) -> Index:
     attributes = [codes(kernels.strings(name)[rows]) for name in ("grid", "block") if name in kernels.text]
     attributes += [number_codes(kernels.column(name)[rows]) for name in GEOMETRY if name in kernels.numeric]
     sizes = [v for name, v in kernels.extra.items() if name in SIZE_COLUMNS]
-    attributes += [number_codes(v[rows]) if v.dtype.kind == "f" else codes(str(x) for x in v[rows]) for v in sizes]
+    attributes += [
+        number_codes(v[rows]) if v.dtype.kind == "f" else codes("" if str(x) == "nan" else str(x) for x in v[rows])
+        for v in sizes
+    ]
     for attribute in attributes:
         # One code for all rows with a configuration: it says what the rest would.
         work = refined(work, np.where(named, 0, attribute))
@@ -185,9 +206,7 @@ def with_amounts_of_others(kernels: KernelTable, found: SameWork) -> KernelTable
     filled = kernels.with_columns(**columns)
     precision = kernels.strings("precision")
     text = {**filled.text, "precision": np.where(takes & (precision == ""), precision[giver], precision)}
-    return KernelTable(
-        filled.numeric, filled.origin, text, filled.counters, filled.extra, filled.flags, filled.provenance
-    )
+    return dataclasses.replace(filled, text=text)
 
 
 MISSED_VARIANCE, MISSED_EXPONENT = 0.04, 1.5
@@ -295,7 +314,7 @@ def combine(
     return result, width
 
 
-def together(
+def combine_sources(
     estimate: Estimate, found: SameWork, sources: Sequence[Processor], targets: Sequence[Processor]
 ) -> Together:
     """The estimate with one forecast per work and target, the same in all rows of the work.

@@ -72,10 +72,12 @@ def advise(
     source: str | Processor | None = None,
     model: str | None = None,
     files: Sequence[str] = (),
+    together: bool = False,
 ) -> Advice:
     """Ranked advice for kernels on a GPU (default: each on its own).
 
-    files : where the kernels were read from; reports that hold machine code tell more.
+    files : where the kernels were read from; reports that hold machine code tell more. together : as in
+        :func:`roofcast.forecasting.forecast.forecast`.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def advise(
     findings: list[Finding] = []
     forecasts = []
     for target, part in groups:
-        found = forecast(part, target, source=source, model=model)
+        found = forecast(part, target, source=source, model=model, together=together)
         forecasts.append(found)
         case = Case(found.kernels, found, special_of(found.kernels, files))
         findings += findings_of(case, source, model)

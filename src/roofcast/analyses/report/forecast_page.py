@@ -21,7 +21,6 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES
-from roofcast.forecasting.forecast import LEFT_ASIDE
 from roofcast.forecasting.notes import list_general_texts, list_kernel_texts, list_reasons
 from roofcast.kit.names import clipped, table_names
 from roofcast.kit.output import write_text
@@ -298,6 +297,10 @@ def list_files(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
     return [file_row(p) for p in kernels.provenance]
 
 
+SWITCHES = {"machine code": "--no-sass", "files": "--together"}
+"""What the provenance says of a switch that was set, and the switch."""
+
+
 def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
     """The command that makes this forecast again; files by name only, so that no folder or host is told.
 
@@ -317,8 +320,7 @@ def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str =
         words += ["--cache", conditions.cache]
     if conditions.launch_floor_s:
         words += ["--launch-floor", ",".join(f"{f:g}" for f in conditions.launch_floor_s)]
-    if forecast.provenance.get("machine code") == LEFT_ASIDE:
-        words.append("--no-sass")
+    words += [option for fact, option in SWITCHES.items() if fact in forecast.provenance]
     for option, fact in (("--target-sass", "code of the target"), ("--size", "problem size")):
         if fact in forecast.provenance:
             words += [option, forecast.provenance[fact]]

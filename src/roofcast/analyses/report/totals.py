@@ -12,7 +12,6 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.several_sources import same_work
 from roofcast.kit.quantities import (
     SECONDS_PER_HOUR,
     Cost,
@@ -31,12 +30,9 @@ COUNTED_ONCE = "Work that was measured on several GPUs counts once."
 
 def find_repeated(forecast: Forecast) -> list[Rows]:
     """Groups of rows of one work, measured on several GPUs."""
-    position = {name: i for i, name in enumerate(dict.fromkeys(s.name for s in forecast.sources if s))}
-    if len(position) < 2:
+    if forecast.prepared is None:
         return []
-    index = np.array([position[s.name] if s else -1 for s in forecast.sources], dtype=np.intp)
-    found = same_work(forecast.kernels, index)
-    return [group for _, groups in found.patterns for group in groups]
+    return [group for _, groups in forecast.prepared.groups.patterns for group in groups]
 
 
 def group_by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:

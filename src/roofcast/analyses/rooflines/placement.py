@@ -29,8 +29,9 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
-from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.forecasting.clocks import SourceClocks
 from roofcast.forecasting.forecast import forecast as forecast_kernels
+from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.names import SHORT_LIMIT, full_name, table_names
 from roofcast.models.kernel_amounts import NO_SOURCE, Amounts, amounts_of
@@ -56,6 +57,16 @@ class Drawing:
     """(n,) FLOP; NaN where none were counted, 0 where the counters say so."""
 
 
+@dataclass(frozen=True)
+class Here:
+    """What the panels of the kernels' own GPUs are made from."""
+
+    clocks: SourceClocks
+    ceilings: Ceilings
+    limits: list[str]
+    """Per kernel, what limits it; '' where nobody says."""
+
+
 # Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
 @np.errstate(all="ignore")
 def build_roofline(
@@ -64,12 +75,14 @@ def build_roofline(
     forecast: Forecast | None = None,
     *,
     on_targets: bool = True,
+    prepared: Prepared | None = None,
 ) -> RooflineView:
     """Everything that the roofline of a table shows: one panel per source GPU, then one per target.
 
     kernels : n launches.
-    sources : n processors, None where the source GPU is unknown.
+    sources : n processors, None where the source GPU is unknown; those of the forecast, perhaps with other ceilings.
     forecast : forecasts of the same n kernels: what limits each, and, ``on_targets``, panels with the projected points.
+    prepared : what they rest on, clocks above all; by default the forecast's. Without one there are no roofs.
 
     Raises
     ------
@@ -91,17 +104,17 @@ def build_roofline(
         np.where(counted, amounts.flops_total, np.nan),
     )
     processors = tuple({p.name: p for p in sources if p}.values())
-    position = {p.name: i for i, p in enumerate(processors)}
-    index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
-    clocks = source_clocks(kernels, processors, index)
-    panels = []
-    if len(kernels):
-        machines = Machines(processors, index, clocks.clock_hz)
+    ready: Prepared | None = prepared or (forecast.prepared if forecast is not None else None)
+    here = None
+    if ready is not None and processors and len(kernels):
+        position = {p.name: i for i, p in enumerate(processors)}
+        index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
+        machines = Machines(processors, index, ready.clocks.clock_hz)
         limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
-        here = (ceilings_of(kernels, machines), limits) if processors else None
-        panels = [build_source_panel(drawing, p, rows, clocks, here) for p, rows in group_by_processor(sources)]
-    if forecast is not None and on_targets and len(kernels):
-        clock_hz, _ = target_clocks(clocks, processors, index, forecast.targets, forecast.conditions.clock)
+        here = Here(ready.clocks, ceilings_of(kernels, machines), limits)
+    panels = [build_source_panel(drawing, p, rows, here) for p, rows in group_by_processor(sources)]
+    if forecast is not None and ready is not None and on_targets and len(kernels):
+        clock_hz = ready.machines_there(forecast.targets)[0].clock_hz
         panels += [build_target_panel(drawing, forecast, j, clock_hz[:, j]) for j in range(len(forecast.targets))]
     files = tuple(dict.fromkeys(one_line(f, 120) for f in list_source_files(kernels) if f))
     model = forecast.model if forecast and on_targets else ""
@@ -121,6 +134,8 @@ def view_roofline(
     clock: str | float = "auto",
     sass: str = "auto",
     target_sass: str | None = None,
+    *,
+    together: bool = False,
 ) -> RooflineView:
     """The roofline of a table on its own GPU, and on targets where some are given.
 
@@ -135,7 +150,8 @@ def view_roofline(
     asked = targets or resolve_sources(kernels, source).processors[:1]
     if asked:
         result = forecast_kernels(
-            kernels, asked, source=source, model=model, clock=clock, sass=sass, target_sass=target_sass
+            kernels, asked, source=source, model=model, clock=clock, sass=sass, target_sass=target_sass,
+            together=together,
         )  # fmt: skip
         kernels = result.kernels
         view = build_roofline(kernels, use_measured_ceilings(kernels, result.sources), result, on_targets=bool(targets))
@@ -174,8 +190,7 @@ def build_source_panel(
     drawing: Drawing,
     processor: Processor | None,
     rows: list[int],
-    clocks: SourceClocks,
-    here: tuple[Ceilings, list[str]] | None,
+    here: Here | None,
 ) -> Panel:
     """The panel of a GPU that kernels ran on."""
     index = np.asarray(rows, dtype=np.intp)
@@ -185,7 +200,8 @@ def build_source_panel(
         name, said = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
         return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (said,))
     share = share_time(time, index)
-    marks = [place_mark(drawing, i, here[0], (time[i], np.nan, np.nan), share[i], here[1][i]) for i in rows]
+    clocks = here.clocks
+    marks = [place_mark(drawing, i, here.ceilings, (time[i], np.nan, np.nan), share[i], here.limits[i]) for i in rows]
     drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
     assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()

@@ -114,7 +114,7 @@ def prepare(
     RoofcastError : as ``forecast``; a weight of a kernel that is not there.
     """
     stated = check_conditions(conditions or Conditions())
-    ready = prepare_kernels(kernels, [base], source=source, conditions=stated, sass=sass, together=False)
+    ready = prepare_kernels(kernels, [base], source=source, conditions=stated, sass=sass, alone=True)
     return Workload(
         ready.kernels, ready.sources, ready.index, ready.clocks, stated, ready.changes,
         weights_of(ready.kernels, weights),
