@@ -64,6 +64,7 @@ def sane(f: ApplicationForecast) -> None:
     assert sum(c.time_s for c in f.classes) == pytest.approx(float(f.duration_s.sum()))
     computes = any(k.evidence != "links" for k in f.kernels)
     assert sum(f.evidence.values()) == pytest.approx(1 if computes else 0)
+    assert all(k.time_low_s <= k.time_s <= k.time_high_s for k in f.kernels if not np.isnan(k.time_low_s))
     assert sum(k.time_s for k in f.kernels) <= sum(c.time_s for c in f.classes) + 1e-12
 
 
@@ -163,6 +164,23 @@ def test_unknown_sources_are_asked_for() -> None:
     with pytest.raises(RoofcastError, match="give --from GPU"):
         one(nameless)
     assert one(nameless, source=A100).source_gpu == roofcast.gpu(A100).name
+
+
+def test_a_word_on_the_gpu_blanks_none_that_the_run_names() -> None:
+    first, second = (json.loads(kineto_bytes(2)) for _ in range(2))
+    second["deviceProperties"][0] |= {"name": "NVIDIA H100 80GB HBM3", "numSms": 132, "computeMajor": 9}
+    parts = [kineto.read_windows(io.BytesIO(json.dumps(p).encode()), "t.json").whole() for p in (first, second)]
+    mixed = join_ranks([dataclasses.replace(p, origin_s=100.0 * i) for i, p in enumerate(parts)])
+    assert [k.time_s for k in one(mixed, source=A100).kernels] == [k.time_s for k in one(mixed).kernels]
+    with pytest.raises(RoofcastError, match="no rows of"):
+        one(mixed, source="B200")
+
+
+def test_a_kernel_without_a_forecast_keeps_its_time_and_says_so() -> None:
+    f = one(export(), model="van_lanker")
+    assert all(k.time_s == k.source_time_s and np.isnan(k.time_low_s) for k in f.kernels)
+    assert any("could not be forecast (" in n and n.endswith("their recorded times were kept") for n in f.notes)
+    assert all(k["time_low_s"] is None for k in f.record()["kernels"])
 
 
 def test_several_gpus_and_processes() -> None:

@@ -9,13 +9,13 @@ import roofcast
 
 STEPS = frozenset({
     "with_told_amounts", "with_traced_amounts", "with_shape_amounts", "with_named_launches",
-    "with_named_amounts", "with_amounts_of_others", "use_embedded_code", "source_clocks", "target_clocks",
+    "with_amounts_of_others", "use_embedded_code", "source_clocks", "target_clocks",
     "automatic_clocks", "estimate_in_blocks",
 })  # fmt: skip
 """What prepares a forecast. Looking up the GPU of a row is no preparation."""
 PREPARES = "forecasting"
 ALSO_PREPARE = {
-    "analyses/applications", "analyses/sweeps", "evaluation",
+    "analyses/sweeps", "evaluation",
 }  # fmt: skip
 """Rooms that still take steps of their own. None is to be added; each goes when it takes the prepared forecast."""
 

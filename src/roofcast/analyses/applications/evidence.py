@@ -1,4 +1,4 @@
-"""The kernels of a timeline with everything that is known of their work: counters, else shapes, else the time alone.
+"""The kernels of a timeline and what is known of their work: counters, else shapes, else a name or the time alone.
 
 Counters of a profile are given to kernels of the same name and geometry.
 """
@@ -14,13 +14,14 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.columns import ALL_NUMERIC, Origin
+from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, concatenate
 from roofcast.core.timeline import Collective, Timeline
 from roofcast.ingest.traces.distinct_kernels import OPERATOR, distinct_kernels
 from roofcast.kit.quantities import format_percent
+from roofcast.models.physics.causes.library_names import BUS_SHARE
 from roofcast.operators.kernel_names import LibraryKernel, Operation, library_kernel
-from roofcast.operators.traced_operators import operation_of, with_traced_amounts
+from roofcast.operators.traced_operators import operation_of
 
 
 class Evidence(IntEnum):
@@ -28,13 +29,13 @@ class Evidence(IntEnum):
 
     TIME = 0
     NAME = 1
-    """A library's name: the kind of work and its precision; the size is taken from the time."""
+    """A library's name: the kind of work and its precision, which tell how far it follows the memory."""
     SHAPES = 2
     COUNTERS = 3
 
 
 @dataclass(frozen=True)
-class ModelledKernels:
+class RunKernels:
     """The distinct kernels of a timeline, ready to forecast."""
 
     table: KernelTable
@@ -42,8 +43,8 @@ class ModelledKernels:
     """(m,) positions of the kernels among the activities."""
     row: NDArray[np.intp]
     """(m,) row of the table of each."""
-    evidence: NDArray[np.uint8]
-    """(n,) :class:`Evidence` of each row."""
+    counted: NDArray[np.bool_]
+    """(n,) rows with counters of a profile."""
     operation: tuple[Operation | None, ...]
     """Per row, what kind of work it is."""
     library: NDArray[np.bool_]
@@ -57,9 +58,17 @@ class ModelledKernels:
         """(n,) s; the time of all launches of each row, 0 for communication."""
         return np.where(self.communicates, 0.0, self.table.column("time_total_s"))
 
+    def evidence(self, prepared: KernelTable) -> NDArray[np.uint8]:
+        """(n,) :class:`Evidence` of each row. prepared : the same kernels as models see them."""
+        labels = prepared.extra.get("op")
+        shaped = labels != "" if labels is not None else np.zeros(len(prepared), np.bool_)
+        named = np.array([o in BUS_SHARE for o in self.operation], np.bool_)
+        known = np.where(shaped, Evidence.SHAPES, np.where(named, Evidence.NAME, Evidence.TIME))
+        return np.where(self.counted, Evidence.COUNTERS, known).astype(np.uint8)
 
-def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> ModelledKernels:
-    """The distinct kernels of a timeline with their amounts.
+
+def kernels_of_run(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> RunKernels:
+    """The distinct kernels of a timeline, with counters where there are some.
 
     counters : profiles of the same kernels with counters; joined by name and geometry.
 
@@ -67,24 +76,16 @@ def modelled_kernels(timeline: Timeline, counters: Sequence[KernelTable] = ()) -
     ------
     InputError : the timeline has no kernels.
     """
-    operator = computing_operators(timeline)
-    found = distinct_kernels(timeline, operator)
+    found = distinct_kernels(timeline)
     libraries = [library_kernel(name) for name in found.table.strings("kernel")]
     operations = tuple(kind_of(timeline, o, lib) for o, lib in zip(found.operator.tolist(), libraries, strict=True))
-    table, shaped = with_traced_amounts(found.table)
-    table, counted, notes = joined_counters(without_operators(table), counters)
-    evidence = np.where(counted, Evidence.COUNTERS, np.where(shaped, Evidence.SHAPES, Evidence.TIME)).astype(np.uint8)
+    table, counted, notes = join_counters(found.table, counters)
     matrix = [lib is not None and lib.operation.is_matrix for lib in libraries]
     communicates = np.zeros(len(table), np.bool_)
     communicates[found.row] = timeline.activities.collective[found.launches] != Collective.NONE
-    return ModelledKernels(
-        table, found.launches, found.row, evidence, operations, np.array(matrix, np.bool_), communicates, notes
+    return RunKernels(
+        table, found.launches, found.row, counted, operations, np.array(matrix, np.bool_), communicates, notes
     )
-
-
-def without_operators(table: KernelTable) -> KernelTable:
-    """The table without its operators, whose work it has by now."""
-    return dataclasses.replace(table, extra={k: v for k, v in table.extra.items() if k != OPERATOR})
 
 
 def kind_of(timeline: Timeline, operator: int, library: LibraryKernel | None) -> Operation | None:
@@ -95,40 +96,6 @@ def kind_of(timeline: Timeline, operator: int, library: LibraryKernel | None) ->
     if by_operator is Operation.COPY and by_name is Operation.ELEMENTWISE:
         return by_operator
     return by_name or by_operator
-
-
-def computing_operators(timeline: Timeline) -> NDArray[np.int64]:
-    """(activities,) operator whose work each kernel does; -1 for kernels that only help it.
-
-    An operator may launch several kernels (a product and the sum of its parts): the one of its kind that takes
-    longest does the work. Both gradients of a convolution are as large as the operator itself.
-    """
-    work = timeline.activities
-    result = work.operator.copy()
-    launches = timeline.kernels()
-    launches = launches[work.instance[launches] >= 0]
-    if not len(launches):
-        return result
-    names, inverse = np.unique(work.name[launches], return_inverse=True)
-    made = [library_kernel(str(timeline.names[n])) for n in names.tolist()]
-    matrix = np.array([m is not None and m.operation.is_matrix for m in made])[inverse]
-    wanted = np.array([is_matrix(operation_of(o)) for o in timeline.operators])[work.operator[launches]]
-    fits = matrix == wanted
-    instance = work.instance[launches]
-    order = np.lexsort((-work.duration_s[launches], ~fits, instance))
-    first = np.ones(len(order), np.bool_)
-    first[1:] = instance[order][1:] != instance[order][:-1]
-    main = np.zeros(len(launches), np.bool_)
-    main[order[first]] = True
-    gradients = np.array(["convolution_backward" in o.name for o in timeline.operators])[work.operator[launches]]
-    main |= gradients & matrix
-    result[launches[~main]] = -1
-    return result
-
-
-def is_matrix(operation: Operation | None) -> bool:
-    """Whether the kind of work is products of matrices."""
-    return operation is not None and operation.is_matrix
 
 
 KEPT = frozenset({
@@ -145,7 +112,7 @@ LAMBDA = re.compile(r"\[lambda(\([^()]*\)) \(instance (\d+)\)\]")
 CLONE = re.compile(r"\s*\[clone [^\]]*\]|\.kd$")
 
 
-def joined_counters(
+def join_counters(
     table: KernelTable, counters: Sequence[KernelTable]
 ) -> tuple[KernelTable, NDArray[np.bool_], tuple[str, ...]]:
     """The table with the counters of equal kernels, (n,) which rows got some, and what to say about it."""
@@ -162,18 +129,20 @@ def joined_counters(
         given = np.where(hit, source.column(name)[position], np.nan)
         use = ~np.isnan(given)
         if use.any():
-            # Work that was counted replaces work that was worked out from shapes, as a whole.
             old = np.where(hit, np.nan, table.column(name))
             origin = np.where(use, source.origin_of(name)[position], table.origin_of(name)).astype(np.uint8)
             columns[name] = (np.where(use, given, old), origin)
-    for name in table.numeric:
-        if name not in columns and name not in KEPT and (table.origin_of(name) == Origin.DERIVED).any():
-            columns[name] = (np.where(hit, np.nan, table.column(name)), table.origin_of(name))
     share = float(table.column("time_total_s")[hit].sum() / max(table.column("time_total_s").sum(), 1e-30))
     note = (
         f"counters found for {int(hit.sum())} of {n} distinct kernels, {format_percent(share, 0)} of the kernels' time"
     )
-    return table.with_columns(**columns), hit, (note,)
+    table = table.with_columns(**columns)
+    if OPERATOR in table.extra:
+        # Work that was counted stands in the place of all that shapes would tell.
+        operators = table.extra[OPERATOR].copy()
+        operators[hit] = None
+        table = dataclasses.replace(table, extra={**table.extra, OPERATOR: operators})
+    return table, hit, (note,)
 
 
 def matches(table: KernelTable, source: KernelTable) -> NDArray[np.intp]:

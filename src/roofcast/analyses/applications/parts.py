@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.applications.dependencies import Dependencies
-from roofcast.analyses.applications.evidence import ModelledKernels
+from roofcast.analyses.applications.evidence import RunKernels
 from roofcast.analyses.applications.replay import Replay, shifted
 from roofcast.analyses.applications.result import PartTime, RangeTime
 from roofcast.core.kernel_table import FloatArray, TextArray, as_text
@@ -23,7 +23,7 @@ COMMUNICATION = "collective"
 MAX_RANGES = 200
 
 
-def classes_of(work: Activities, kernels: ModelledKernels) -> TextArray:
+def classes_of(work: Activities, kernels: RunKernels) -> TextArray:
     """(n,) kind of work of each activity."""
     by_row = as_text([str(o.value) if o is not None else OTHER for o in kernels.operation])
     result = as_text(["copy"] * len(work))

@@ -10,6 +10,7 @@ from roofcast.analyses.applications.dependencies import Dependencies
 from roofcast.analyses.applications.replay import Replay
 from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.processor import Processor
+from roofcast.core.results import number
 from roofcast.core.timeline import Timeline
 
 
@@ -58,6 +59,10 @@ class KernelTime:
     """counters, shapes, name or time; links for communication."""
     source_time_s: float
     time_s: float
+    """The recorded time where there is no forecast."""
+    time_low_s: float
+    """NaN where there is no forecast."""
+    time_high_s: float
     limit_source: str | None
     limit_target: str | None
 
@@ -114,7 +119,8 @@ class ApplicationForecast:
             "by_range": [r.record() for r in self.ranges],
             "kernels": [
                 {"kernel": k.name, "launches": k.launches, "evidence": k.evidence, "source_time_s": k.source_time_s,
-                 "time_s": k.time_s, "limit_source": k.limit_source, "limit_target": k.limit_target}
+                 "time_s": k.time_s, "time_low_s": number(k.time_low_s), "time_high_s": number(k.time_high_s),
+                 "limit_source": k.limit_source, "limit_target": k.limit_target}
                 for k in self.kernels
             ],
             "evidence": dict(self.evidence), "notes": list(self.notes),

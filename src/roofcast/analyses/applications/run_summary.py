@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from roofcast.analyses.applications.dependencies import Dependencies, dependencies
-from roofcast.analyses.applications.evidence import Evidence, modelled_kernels
+from roofcast.analyses.applications.evidence import Evidence, kernels_of_run
 from roofcast.analyses.applications.parts import (
     OTHER,
     classes_of,
@@ -23,6 +23,7 @@ from roofcast.analyses.applications.replay import Replay
 from roofcast.analyses.applications.result import PartTime, RangeTime
 from roofcast.core.kernel_table import TextArray, as_text
 from roofcast.core.timeline import Collective, Timeline, Work
+from roofcast.forecasting.prepared import add_told_amounts
 
 HOST, LAUNCH, WAIT, GAP = "host", "launch latency", "return of a wait", "between kernels"
 
@@ -78,9 +79,9 @@ def summarise(timeline: Timeline) -> TimelineSummary:
     deps = dependencies(timeline)
     labels, known = as_text([OTHER] * len(work)), 0.0
     if len(timeline.kernels()):
-        kernels = modelled_kernels(timeline)
+        kernels = kernels_of_run(timeline)
         labels = classes_of(work, kernels)
-        known = share(kernels.weight, kernels.evidence == Evidence.SHAPES)
+        known = share(kernels.weight, kernels.evidence(add_told_amounts(kernels.table)) == Evidence.SHAPES)
     time = work.duration_s
     rows = timeline.kernels()
     by_name = as_text([str(n) for n in timeline.names[work.name[rows]]])

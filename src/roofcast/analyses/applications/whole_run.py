@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.analyses.applications.dependencies import Dependencies, dependencies
-from roofcast.analyses.applications.evidence import Evidence, ModelledKernels, modelled_kernels
+from roofcast.analyses.applications.evidence import Evidence, RunKernels, kernels_of_run
 from roofcast.analyses.applications.links import Scaled, scaled_links
 from roofcast.analyses.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
 from roofcast.analyses.applications.ranks import join_ranks
-from roofcast.analyses.applications.replay import Replay, replay
+from roofcast.analyses.applications.replay import replay
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable, as_text
@@ -23,7 +25,6 @@ from roofcast.core.timeline import Collective, Timeline, Way, Work
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.quantities import format_percent
-from roofcast.operators.named_amounts import with_named_amounts
 
 MAX_KERNELS = 1000
 HOST_UNCHANGED = (
@@ -57,72 +58,42 @@ def forecast_application(
     RoofcastError : the source GPU is unknown, or conditions make no sense.
     """
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
-    kernels = with_sources(modelled_kernels(timeline, counters), source)
-    found = kernel_forecast(kernels, to, source, model, coverage, clock)
+    kernels = kernels_of_run(timeline, counters)
+    table, source = with_own_gpus(kernels.table, source)
+    found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
+    if any(s is None for s in found.sources):
+        raise RoofcastError("source GPU unknown: give --from GPU")
     deps = dependencies(timeline)
     return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
 
 
-def with_sources(kernels: ModelledKernels, source: str | Processor | None) -> ModelledKernels:
-    """The kernels with what their names let one assume on their GPUs, where nothing else is known.
+def with_own_gpus(table: KernelTable, source: str | Processor | None) -> tuple[KernelTable, str | Processor | None]:
+    """The kernels, and the user's word on their GPU where it is one word for all of them.
+
+    A forecast from one of several GPUs leaves the kernels of the others out; a run needs all of them. There each
+    kernel is forecast from the GPU that it names, and the user's word is for those that name none.
 
     Raises
     ------
-    RoofcastError : the GPU of a kernel is unknown.
+    RoofcastError : the run has several GPUs and ``source`` is none of them.
     """
-    table = kernels.table
-    if source is not None and len({str(g).strip().lower() for g in table.strings("gpu")} - {""}) > 1:
-        # The user's word counts for all of them: no row may be left out of a run.
-        table = dataclasses.replace(table, text={**table.text, "gpu": as_text([""] * len(table))})
-    found = resolve_sources(table, source)
-    if (found.index < 0).any():
-        raise RoofcastError("source GPU unknown: give --from GPU")
-    gpus = [found.processors[i] for i in found.index.tolist()]
-    table, named = with_named_amounts(table, kernels.evidence == Evidence.TIME, gpus)
-    evidence = np.where(named, np.uint8(Evidence.NAME), kernels.evidence).astype(np.uint8)
-    return dataclasses.replace(kernels, table=table, evidence=evidence)
-
-
-def kernel_forecast(
-    kernels: ModelledKernels, to: str | Processor | Sequence[str | Processor], source: str | Processor | None,
-    model: str | None, coverage: float, clock: str | float,
-) -> Forecast:  # fmt: skip
-    """Every distinct kernel on every target; kernels whose amounts allow no forecast by their time alone."""
-    table = kernels.table
-    found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
-    failed = np.flatnonzero(np.isnan(found.estimate.time_s).any(axis=1) & (table.column("time_s") > 0))
-    if len(failed):
-        bare = without_amounts(table.select(failed))
-        again = forecast(bare, to, source=source, model=None, coverage=coverage, clock=clock)
-        estimate = found.estimate
-        filled = {}
-        for name in ("time_s", "time_low_s", "time_high_s"):
-            values = getattr(estimate, name).copy()
-            values[failed] = np.where(np.isnan(values[failed]), getattr(again.estimate, name), values[failed])
-            filled[name] = values
-        found = dataclasses.replace(found, estimate=dataclasses.replace(estimate, **filled))
-    return found
-
-
-def without_amounts(table: KernelTable) -> KernelTable:
-    """The table with nothing but geometry and times."""
-    kept = {k: v for k, v in table.numeric.items() if k in GEOMETRY}
-    return dataclasses.replace(table, numeric=kept, origin={k: table.origin[k] for k in kept}, counters={})
-
-
-GEOMETRY = frozenset({
-    *("launch", "time_s", "launches", "time_total_s", "grid_blocks", "block_threads", "regs_per_thread"),
-    *("smem_bytes_per_block", "sm_count", "capacity_bytes_dram"),
-})  # fmt: skip
+    named = table.strings("gpu")
+    if source is None or len({str(g).strip().lower() for g in named} - {""}) < 2:
+        return table, source
+    resolve_sources(table, source)
+    word = source.name if isinstance(source, Processor) else source
+    gpus = as_text([str(g) if str(g).strip() else word for g in named])
+    return dataclasses.replace(table, text={**table.text, "gpu": gpus}), None
 
 
 def on_target(
-    timeline: Timeline, deps: Dependencies, kernels: ModelledKernels, found: Forecast, j: int,
+    timeline: Timeline, deps: Dependencies, kernels: RunKernels, found: Forecast, j: int,
     launch_floor: tuple[float, float],
 ) -> ApplicationForecast:  # fmt: skip
     """The run on one target."""
     work, target = timeline.activities, found.targets[j]
-    times, unknown = durations(timeline, kernels, found, j)
+    times, kept = durations(timeline, kernels, found, j)
+    evidence = kernels.evidence(found.kernels)
     labels = classes_of(work, kernels)
     classes = parts(labels, work.duration_s, times.time_s, times.low_s, times.high_s)
     more = launch_floor[1] - launch_floor[0]
@@ -144,17 +115,19 @@ def on_target(
         fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(work.start_s, work.end_s),
         busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
         ranges=range_times(timeline, deps, after, times.time_s),
-        kernels=kernel_times(timeline, kernels, found, j, times),
-        evidence={e.name.lower(): share(weight, kernels.evidence == e) for e in reversed(Evidence)},
+        kernels=kernel_times(timeline, kernels, found, j, times, kept),
+        evidence={e.name.lower(): share(weight, evidence == e) for e in reversed(Evidence)},
         activity_class=labels, replay=after, duration_s=times.time_s,
-        notes=notes_of(timeline, kernels, found, j, unknown, after),
+        notes=notes_of(timeline, kernels, found, j, kept),
     )  # fmt: skip
 
 
-def durations(timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int) -> tuple[Scaled, int]:
-    """(n,) seconds of every activity on a target, and how many kernels could not be forecast at all."""
+def durations(
+    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int
+) -> tuple[Scaled, NDArray[np.bool_]]:  # fmt: skip
+    """(n,) seconds of every activity on a target, and (kernels,) which have no forecast and keep what was recorded."""
     work = timeline.activities
-    recorded = kernels.table.column("time_s")
+    recorded = found.kernels.column("time_s")
     estimate = found.estimate
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = [t[:, j] / recorded for t in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
@@ -166,11 +139,10 @@ def durations(timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: 
     launches, row = kernels.launches[rows], kernels.row[rows]
     for values, ratio in zip(seconds, ratios, strict=True):
         values[launches] = work.duration_s[launches] * ratio[row]
-    lost = int((~good[row] & (work.duration_s[launches] > 0)).sum())
-    return Scaled(*seconds), lost
+    return Scaled(*seconds), ~good & (kernels.table.column("time_total_s") > 0)
 
 
-def devices_of(timeline: Timeline, kernels: ModelledKernels, found: Forecast) -> list[Processor | None]:
+def devices_of(timeline: Timeline, kernels: RunKernels, found: Forecast) -> list[Processor | None]:
     """The processor of each device of the timeline, as its kernels found theirs."""
     result: list[Processor | None] = [None] * len(timeline.devices)
     device = timeline.activities.device[kernels.launches]
@@ -201,44 +173,49 @@ def source_names(found: Forecast) -> str:
 
 
 def kernel_times(
-    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, times: Scaled
+    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, times: Scaled, kept: NDArray[np.bool_]
 ) -> tuple[KernelTime, ...]:
     """Every distinct kernel, longest first."""
     table, limit_s, limit_t = kernels.table, found.limits_source(), found.limits_target()
-    n, row, launches = len(table), kernels.row, kernels.launches
-    before = np.bincount(row, weights=timeline.activities.duration_s[launches], minlength=n)
-    after = np.bincount(row, weights=times.time_s[launches], minlength=n)
+    recorded = timeline.activities.duration_s
+    before, after, low, high = (
+        np.bincount(kernels.row, weights=values[kernels.launches], minlength=len(table))
+        for values in (recorded, times.time_s, times.low_s, times.high_s)
+    )
+    low, high = (np.where(kept, np.nan, v) for v in (low, high))
     order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
     rests_on = [
         "links" if communicates else Evidence(e).name.lower()
-        for e, communicates in zip(kernels.evidence.tolist(), kernels.communicates.tolist(), strict=True)
+        for e, communicates in zip(kernels.evidence(found.kernels).tolist(), kernels.communicates.tolist(), strict=True)
     ]
     return tuple(
-        KernelTime(str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
-                   float(after[i]), None if kernels.communicates[i] else limit_s[i],
-                   None if kernels.communicates[i] else limit_t[i, j])
+        KernelTime(
+            str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
+            float(after[i]), float(low[i]), float(high[i]), None if kernels.communicates[i] else limit_s[i],
+            None if kernels.communicates[i] else limit_t[i, j],
+        )
         for i in order.tolist()
     )  # fmt: skip
 
 
 def notes_of(
-    timeline: Timeline, kernels: ModelledKernels, found: Forecast, j: int, unknown: int, after: Replay
+    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, kept: NDArray[np.bool_]
 ) -> tuple[str, ...]:
     """What a reader must know."""
     work = timeline.activities
-    weight = kernels.weight
+    weight, evidence = kernels.weight, kernels.evidence(found.kernels)
     notes = [n for p in timeline.provenance for n in p.notes]
     notes += kernels.notes
     notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "median of" not in n)
     notes += found.target_notes[j] if found.target_notes else ()
-    alone = share(weight, kernels.evidence == Evidence.TIME)
+    alone = share(weight, evidence == Evidence.TIME)
     if alone > 0.05:
         notes.append(f"{format_percent(alone, 0)} of the kernels' time is known by its length alone (neither "
                      "counters nor shapes): give --counters FILE, or record shapes")  # fmt: skip
-    named = share(weight, kernels.evidence == Evidence.NAME)
+    named = share(weight, evidence == Evidence.NAME)
     if named > 0.05:
         notes.append(f"{format_percent(named, 0)} of the kernels' time is known by the names of library "
-                     "kernels: how much they compute is assumed from their times")  # fmt: skip
+                     "kernels: they follow memory and pipes as the operation in the name usually does")  # fmt: skip
     library = share(weight, kernels.library)
     if library > 0.05:
         notes.append(f"{format_percent(library, 0)} of the kernels' time is in library kernels: the target's "
@@ -252,8 +229,11 @@ def notes_of(
         notes.append("unified memory: copies of pages follow the link; faults that stall kernels stay in their times")
     if ((work.kind == Work.COPY) & (work.way != Way.DEVICE_TO_DEVICE)).any():
         notes.append("copies between host and device follow the links of the catalog; hosts and slots differ")
-    if unknown:
-        notes.append(f"{unknown} launches could not be forecast: their recorded times were kept")
+    if kept.any():
+        launches = int(kernels.table.column("launches")[kept].sum())
+        reasons = Counter(str(r) for r in found.estimate.reasons[kept, j] if r)
+        why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
+        notes.append(f"{launches} launches could not be forecast{why}: their recorded times were kept")
     if not len(timeline.calls):
         notes.append("the trace holds no calls of the host: gaps between kernels stay as they are")
     return tuple(dict.fromkeys([*notes, HOST_UNCHANGED, INTERVAL]))

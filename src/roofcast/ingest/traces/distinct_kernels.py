@@ -14,6 +14,8 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
 from roofcast.core.timeline import Activities, Operator, Timeline
 from roofcast.ingest.traces.windows import Windows
+from roofcast.operators.kernel_names import Operation, library_kernel
+from roofcast.operators.traced_operators import operation_of
 
 OPERATOR = "operator"
 """Extra column: the :class:`Operator` whose work a kernel does; None where it is unknown or another kernel's."""
@@ -41,27 +43,45 @@ def kernel_table(timeline: Timeline) -> KernelTable:
     ------
     InputError : the timeline has no kernels.
     """
-    return distinct_kernels(timeline, longest_of_each(timeline)).table
+    return distinct_kernels(timeline).table
 
 
-def longest_of_each(timeline: Timeline) -> NDArray[np.int64]:
-    """(activities,) operator whose work each kernel does: of several in one run of an operator the longest."""
+def computing_operators(timeline: Timeline) -> NDArray[np.int64]:
+    """(activities,) operator whose work each kernel does; -1 for kernels that only help it.
+
+    An operator may launch several kernels (a product and the sum of its parts): the one of its kind that takes
+    longest does the work. Both gradients of a convolution are as large as the operator itself.
+    """
     work = timeline.activities
-    result = np.full(len(work), -1, np.int64)
-    rows = timeline.kernels()
-    rows = rows[work.instance[rows] >= 0]
-    order = rows[np.argsort(work.duration_s[rows], kind="stable")]
-    longest = np.full(len(timeline.ranges) + 1, -1, np.int64)
-    longest[work.instance[order]] = order
-    found = longest[longest >= 0]
-    result[found] = work.operator[found]
+    result = work.operator.copy()
+    launches = timeline.kernels()
+    launches = launches[work.instance[launches] >= 0]
+    if not len(launches):
+        return result
+    names, inverse = np.unique(work.name[launches], return_inverse=True)
+    made = [library_kernel(str(timeline.names[n])) for n in names.tolist()]
+    matrix = np.array([m is not None and m.operation.is_matrix for m in made])[inverse]
+    wanted = np.array([is_matrix(operation_of(o)) for o in timeline.operators])[work.operator[launches]]
+    fits = matrix == wanted
+    instance = work.instance[launches]
+    order = np.lexsort((-work.duration_s[launches], ~fits, instance))
+    first = np.ones(len(order), np.bool_)
+    first[1:] = instance[order][1:] != instance[order][:-1]
+    main = np.zeros(len(launches), np.bool_)
+    main[order[first]] = True
+    gradients = np.array(["convolution_backward" in o.name for o in timeline.operators])[work.operator[launches]]
+    main |= gradients & matrix
+    result[launches[~main]] = -1
     return result
 
 
-def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = None) -> DistinctKernels:
-    """The distinct kernels of a timeline, and which launch is of which.
+def is_matrix(operation: Operation | None) -> bool:
+    """Whether the kind of work is products of matrices."""
+    return operation is not None and operation.is_matrix
 
-    operator : (activities,) operator to tell launches apart by (default: the one that launched each).
+
+def distinct_kernels(timeline: Timeline) -> DistinctKernels:
+    """The distinct kernels of a timeline, and which launch is of which.
 
     Raises
     ------
@@ -73,7 +93,7 @@ def distinct_kernels(timeline: Timeline, operator: NDArray[np.int64] | None = No
         file = timeline.provenance[0].file if timeline.provenance else "the trace"
         raise InputError(f"{one_line(file)}: a timeline without kernels (copies and memory sets only)")
     # What the operator's run is of matters, but its strides and scalar arguments seldom change a kernel's work.
-    source = (work.operator if operator is None else operator)[launches]
+    source = computing_operators(timeline)[launches]
     shapes = shapes_of(timeline)[source] if timeline.operators else source
     columns = [work.name[launches], work.device[launches], shapes]
     columns += [a[launches, i] for a in (work.grid, work.block) for i in range(3)]
@@ -208,7 +228,7 @@ class Gathered:
         """The kernels of one window."""
         if not len(timeline.kernels()):
             return
-        found = distinct_kernels(timeline, longest_of_each(timeline))
+        found = distinct_kernels(timeline)
         place, new = self.places(found)
         if new:
             chosen = found.table.select(new)
