@@ -73,6 +73,19 @@ def test_the_kernel_beside_a_label_says_that_a_library_ran() -> None:
     assert found.of(Operation.ELEMENTWISE).tolist() == [True, False]
 
 
+def test_the_last_part_of_a_label_names_a_call_but_no_kernel() -> None:
+    names = ["suite/softmax", "suite/gemm_fp8", "suite/input_layernorm", "suite/my_softmax", "softmax"]
+    text = {"kernel": names, "precision": ["fp16"] * 5}
+    rows = KernelTable.from_columns(text, {"time_s": ([1e-3] * 5, Origin.COUNTED)})
+    found = find_operators(rows)
+    assert found is not None
+    assert found.of(Operation.SOFTMAX).tolist() == [True, False, False, False, False]
+    assert found.of(Operation.GEMM).tolist() == [False, True, False, False, False]
+    assert found.of(Operation.NORMALISATION).tolist() == [False, False, True, False, False]
+    assert find_operators(KernelTable.from_columns({"kernel": names}, {"time_s": ([1e-3] * 5, Origin.COUNTED)})) is None
+    assert find_operators(rows.with_columns(block_threads=([256.0] * 5, Origin.COUNTED))) is None
+
+
 def test_a_table_without_library_kernels_is_left_as_it_is() -> None:
     rows = KernelTable.from_columns({"kernel": ["hotspot"]}, {"time_s": ([1e-3], Origin.COUNTED)})
     assert find_operators(rows) is None

@@ -3,8 +3,9 @@
 All of it comes from the kernel's name, its label, columns and the configuration; what a table counts stays.
 
 A row counts as a library's only where something says so: a name that libraries give their kernels, or a label of
-which the whole is an operator's name (``torch/linear``, ``gemm/bfloat16``, ``aten::softmax``). Kernels that people
-wrote by hand are called ``matmul_tiled`` and the like, and are left alone.
+which the whole is an operator's name (``torch/linear``, ``gemm/bfloat16``, ``aten::softmax``), or the last part
+(``suite/softmax``) where a precision is stated and nothing is known of a launch: a call was timed and not a kernel.
+Kernels that people wrote by hand are called ``matmul_tiled`` and the like, and are left alone.
 """
 
 from __future__ import annotations
@@ -161,6 +162,9 @@ def find_operators(kernels: KernelTable) -> OperatorRows | None:
         if beside is not None and (code == NONE).any():
             labels = codes_of([f"op/{v}" for v in beside])
             code = np.where(code == NONE, labels, code).astype(np.int8)
+    calls = np.flatnonzero((code == NONE) & are_calls(kernels))
+    if len(calls):
+        code[calls] = codes_of([last_part(name) for name in kernels.strings("kernel")[calls]])
     if (code == NONE).all():
         return None
     nothing = np.full(len(kernels), np.nan)
@@ -169,6 +173,23 @@ def find_operators(kernels: KernelTable) -> OperatorRows | None:
     if products.any():
         m, n, k, batch = find_product_shapes(kernels, products)
     return OperatorRows(code, m, n, k, batch, *find_vectors(kernels), *find_elements(kernels))
+
+
+def are_calls(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) rows that may be timed calls of an operator: a precision is stated, but no launch and no instructions."""
+    known = [kernels.column(name) > 0 for name in ("block_threads", "grid_blocks", "regs_per_thread", "insts_executed")]
+    return np.asarray((kernels.strings("precision") != "") & ~np.any(known, axis=0))
+
+
+def last_part(name: str) -> str:
+    """The last part of a label as an operator's name; '' where the label has one part.
+
+    >>> last_part("suite/softmax"), last_part("suite/gemm_fp8"), last_part("softmax")
+    ('op/softmax', 'op/gemm', '')
+    """
+    collection, _, word = name.rpartition("/")
+    operator, _, precision = word.rpartition("_")
+    return f"op/{operator if precision.lower() in PRECISION_WORDS else word}" if collection else ""
 
 
 def find_elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
