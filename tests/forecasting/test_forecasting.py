@@ -155,6 +155,21 @@ def test_cache_state_is_named() -> None:
     assert any("warm was asked for" in note for note in forecast(kernels, H100, cache="warm").notes(0, 0))
 
 
+def test_caches_are_as_asked_for() -> None:
+    """Bytes of the algorithm fit into L2 and are not read from DRAM again; counted ones stay."""
+    row = {"time_s": 1e-4, "bytes_compulsory": 2e7, "working_set_bytes": 2e7, "flops_fp32": 1e7}
+    for known, moves in ((row, True), ({**row, "bytes_dram": 2e7}, False)):
+        recorded = {state: on_gpus(A100, row=known, cache_state=[state]) for state in ("", "cold", "warm")}
+        plain = {state: forecast(table, H100).estimate.time_s[0, 0] for state, table in recorded.items()}
+        for asked in ("cold", "warm"):
+            found = [forecast(table, H100, cache=asked) for table in recorded.values()]
+            assert [float(f.estimate.time_s[0, 0]) for f in found] == [plain[asked]] * 3
+        assert bool(plain["warm"] != plain["cold"]) is moves
+        told = " ".join(found[0].notes(0, 0))
+        assert ("counted DRAM bytes stay the profile's" in told) is not moves
+        assert ("as asked for: what fits into the last cache" in told) is moves
+
+
 def test_variation_of_a_target_scales_what_was_changed() -> None:
     result = forecast(on_gpus(A100), [A100, f"{A100}{{dram=3.11TB/s}}"], model="van_lanker")
     assert result.estimate.time_s[0, 1] < 0.6 * result.estimate.time_s[0, 0]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import Conditions
+from roofcast.models.physics.kernel_inputs import bytes_counted
 
 
 def check_conditions(conditions: Conditions) -> Conditions:
@@ -26,8 +31,21 @@ def check_conditions(conditions: Conditions) -> Conditions:
     return conditions
 
 
+SERVED = {"warm": "what fits into the last cache is not read from DRAM again", "cold": "all bytes come from DRAM"}
+
+
+def set_caches(kernels: KernelTable, cache: str) -> KernelTable:
+    """The kernels in the cache state that was asked for, whatever was recorded; as they are for ``auto``."""
+    if cache == "auto":
+        return kernels
+    return replace(kernels, text={**kernels.text, "cache_state": np.full(len(kernels), cache, np.object_)})
+
+
 def describe_caches(kernels: KernelTable, cache: str) -> str:
-    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for."""
+    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for.
+
+    kernels : with the states that were recorded.
+    """
     recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
     if cache == "auto":
         if len(recorded) == 1:
@@ -35,5 +53,9 @@ def describe_caches(kernels: KernelTable, cache: str) -> str:
         return "caches: as each launch was profiled" if recorded else ""
     if recorded == {cache}:
         return f"caches: {cache}, as asked for and as the profile's"
-    known = " or ".join(sorted(recorded)) or "unknown"
-    return f"caches: {cache} was asked for, but the bytes are those of the profile ({known})"
+    counted = bytes_counted(kernels)
+    if not counted.any():
+        return f"caches: {cache}, as asked for: {SERVED[cache]}"
+    stay = f"counted DRAM bytes stay the profile's (caches {' or '.join(sorted(recorded)) or 'unknown'})"
+    served = "" if counted.all() else f", {SERVED[cache]}"
+    return f"caches: {cache} was asked for{served}; {stay}"

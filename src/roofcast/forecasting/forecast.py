@@ -16,7 +16,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate, Forecast
 from roofcast.core.version import VERSION
-from roofcast.forecasting.conditions import check_conditions, describe_caches
+from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
@@ -66,7 +66,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
     coverage : share of measured times that the interval is to hold, where the model claims one.
     clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
-    cache : auto (the state that the profile recorded), cold or warm.
+    cache : auto (the state that the profile recorded), cold or warm: what serves the bytes that were not counted.
     launch_floor : seconds of an empty launch on source and target.
     sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
         code changes) or off.
@@ -111,7 +111,6 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         a + b if any_time else ()
         for a, b, any_time in zip(ready.clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
     )
-    cache_note = describe_caches(ready.kernels, cache)
     return Forecast(
         kernels=ready.kernels,
         sources=tuple(ready.sources[i] if i >= 0 else None for i in ready.index.tolist()),
@@ -120,7 +119,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         conditions=conditions,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, cache_note) if n)
+            tuple(n for n in (*match.notes, note, ready.cache_note) if n)
             for match, note in zip(matches, clock_notes, strict=True)
         ),
         kernel_notes=tuple(

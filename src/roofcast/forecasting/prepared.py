@@ -16,6 +16,7 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
+from roofcast.forecasting.conditions import describe_caches, set_caches
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
@@ -45,6 +46,8 @@ class Prepared:
     """Per kernel: what its machine code corrected."""
     cell_notes: tuple[Notes, ...]
     """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
+    cache_note: str
+    """Names the cache state of the target run."""
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -98,7 +101,7 @@ def prepare(
     InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
     """
     found = resolve_sources(kernels, source)
-    table = add_told_amounts(found.kernels)
+    table = set_caches(add_told_amounts(found.kernels), conditions.cache)
     groups = SameWork((), np.zeros(len(table), np.bool_))
     if not alone:
         groups = same_work(table, found.index, together=together)
@@ -107,7 +110,7 @@ def prepare(
     clocks = source_clocks(code.kernels, found.processors, found.index)
     return Prepared(
         code.kernels, found.processors, found.index, clocks, conditions, code.changes, groups, found.notes, code.notes,
-        code.cell_notes,
+        code.cell_notes, describe_caches(found.kernels, conditions.cache),
     )  # fmt: skip
 
 

@@ -120,4 +120,6 @@ def notes(amounts: Amounts, conditions: Conditions) -> Remarks:
     remarks.add((amounts.flops_total > 0) & ~moved, "no bytes: projected by the compute roof alone")
     if conditions.launch_floor_s is not None:
         remarks.add(np.ones(remarks.size, np.bool_), "this model has no launch floor: the given one is not used")
+    if conditions.cache != "auto":
+        remarks.add(np.ones(remarks.size, np.bool_), "this model has no caches: their state is not used")
     return remarks

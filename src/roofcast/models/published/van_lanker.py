@@ -328,6 +328,8 @@ def notes(amounts: Amounts, targets: Machines, conditions: Conditions) -> Remark
             remarks.add((work > 0) & bool(without), text)
     if conditions.launch_floor_s is not None:
         remarks.add(np.ones(remarks.size, np.bool_), "this model has no launch floor: the given one is not used")
+    if conditions.cache != "auto":
+        remarks.add(np.ones(remarks.size, np.bool_), "this model has no caches: their state is not used")
     return remarks
 
 
