@@ -3,12 +3,6 @@
 KNOWN = {
     "test_app_and_forecast_give_the_same_time[*b200*": "app takes collectives by links",
     "test_app_and_forecast_give_the_same_interval[*b200*": "as the times",
-    "test_evaluate_scores_what_forecast_prints*[micro16*": "the evaluator sets cache_state = warm",
-    "test_evaluate_scores_what_forecast_prints*[pmpp_nvbench*": "the evaluator sets cache_state = warm",
-    "test_evaluate_scores_what_forecast_prints*[llm_ops_attention*": "the evaluator sets cache_state = warm",
-    "test_evaluate_scores_what_forecast_prints*[llm_ops_moe*": "the evaluator sets cache_state = warm",
-    "test_evaluate_scores_what_forecast_prints*[vidur_llm_ops*": "the evaluator adds the column op from the label",
-    "test_evaluate_scores_what_forecast_prints*[llmcompass*": "the evaluator adds the column op from the label",
     "test_the_base_of_a_sweep_is_the_forecast[*-hybrid]": "a sweep leaves the learned residual out, at its base too",
     "test_the_source_is_forecast_exactly[*": "parts of the source's time are added up again: last bits differ",
     "test_more_supply_is_never_slower[data/[ldn]*-sm-*": "few tiles draw DRAM by their share of the SMs",

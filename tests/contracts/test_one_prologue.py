@@ -15,7 +15,7 @@ STEPS = frozenset({
 """What prepares a forecast. Looking up the GPU of a row is no preparation."""
 PREPARES = "forecasting"
 ALSO_PREPARE = {
-    "analyses/sweeps", "evaluation",
+    "analyses/sweeps",
 }  # fmt: skip
 """Rooms that still take steps of their own. None is to be added; each goes when it takes the prepared forecast."""
 

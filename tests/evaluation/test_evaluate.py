@@ -14,6 +14,7 @@ from roofcast.commands.evaluate import command
 from roofcast.core.errors import DatasetError
 from roofcast.evaluation.datasets import DATASETS, load, path_of
 from roofcast.evaluation.experiments import run_experiment, run_report_experiment
+from roofcast.evaluation.reporting import evaluate
 
 KEYS = (
     "dataset", "experiment", "model", "source_gpu", "target_gpu", "pairs", "mape", "median_ape", "within_10",
@@ -65,6 +66,19 @@ def test_experiments_with_training_run_on_any_table(small: str, experiment: str)
     rows = json.loads(run(small, "--model", "mechanistic", "--experiment", experiment, "--format", "json"))
     assert rows[-1]["experiment"] == experiment
     assert 0 <= rows[-1]["mape"] < 1
+
+
+def test_caches_are_a_condition_that_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "amounts.csv"
+    path.write_text(ROWS.replace("bytes_dram", "bytes_compulsory").replace("1.4e9", "1.4e7").replace("2.8e9", "2.8e7"))
+    plain, cold, warm = (
+        json.loads(run(str(path), *asked, "--format", "json"))[-1]["mape"]
+        for asked in ((), ("--cache", "cold"), ("--cache", "warm"))
+    )
+    assert plain == cold != warm
+    assert (
+        "caches: as roofcast forecast --cache warm takes them" in evaluate(str(path), [], "pairs", cache="warm").remarks
+    )
 
 
 def test_the_picture_is_written(small: str, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ Examples:
   roofcast evaluate hecbench_ncu --model mechanistic --experiment folds
   roofcast evaluate micro16 --model occupancy_efficiency --experiment new-gpu
   roofcast evaluate hecbench_ncu --experiment all-sources-new-gpu
+  roofcast evaluate micro16 --cache warm --floors --screen
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json"""
 
@@ -29,6 +30,8 @@ EXPERIMENTS = (
               help="What is held out.")  # fmt: skip
 @click.option("--screen", "screened", is_flag=True, help="Leave out bad measurements, and say which and why.")
 @click.option("--floors", is_flag=True, help="Give each GPU's shortest time as its launch floor.")
+@click.option("--cache", type=click.Choice(["auto", "cold", "warm"]), default="auto", show_default=True,
+              help="Caches of the runs; auto: as the data recorded.")  # fmt: skip
 @click.option(
     "--worst",
     type=click.IntRange(min=1),
@@ -38,13 +41,13 @@ EXPERIMENTS = (
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
 @options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
 def command(
-    dataset: str, models: tuple[str, ...], experiment: str, screened: bool, floors: bool, worst: int | None,
-    plot: str | None, form: str | None, output: str | None,
+    dataset: str, models: tuple[str, ...], experiment: str, screened: bool, floors: bool, cache: str,
+    worst: int | None, plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE."""
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
-    found = evaluate(dataset, models, experiment, screened=screened, floors=floors)
+    found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache)
     for line in found.remarks:
         click.echo(line, err=True)
     if plot:

@@ -34,6 +34,15 @@ class AmountChanges:
             None if self.regs_per_thread is None else self.regs_per_thread[rows],
         )
 
+    def of_pairs(self, rows: NDArray[np.intp], targets: NDArray[np.intp]) -> AmountChanges:
+        """(p, 1) each row on one target. rows, targets : (p,) positions."""
+
+        def pick(values: FloatArray | None) -> FloatArray | None:
+            return None if values is None else values[rows, targets][:, None]
+
+        ratios = {name: ratio[rows, targets][:, None] for name, ratio in self.ratios.items()}
+        return AmountChanges(ratios, pick(self.bytes_local_added), pick(self.regs_per_thread))
+
     def on_target(self, resource: Resource, amount: FloatArray) -> FloatArray:
         """Amount on the targets: (n, m), or the source's where nothing changes it. amount : (n, 1) on the source."""
         ratio = self.ratios.get(resource.value)

@@ -19,7 +19,6 @@ from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.fitting import pair_weights
-from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.models.physics.intervals import (
@@ -86,10 +85,10 @@ def table_of(errors: Errors, provenance: Mapping[str, object] | None = None) -> 
     return Intervals(quantiles, dict(provenance or {}))
 
 
-FLOORED = frozenset({"neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "vidur_llm_ops"})
-"""Data sets timed by the host, whose launch floors a user would give."""
-
-SETS = ("hecbench_ncu", "nca_nvprof", *sorted(FLOORED), "deepbench", "eleuther_gemm")
+SETS = (
+    *("hecbench_ncu", "nca_nvprof", "llm_ops_attention", "llm_ops_gemm", "llm_ops_moe", "neusight", "vidur_llm_ops"),
+    *("deepbench", "eleuther_gemm"),
+)
 TIMES_ALONE = frozenset({"hecbench_ncu", "nca_nvprof", "neusight", "llm_ops_attention", "deepbench"})
 """Sets that also calibrate forecasts from nothing but the time."""
 
@@ -102,10 +101,9 @@ def calibration_cases() -> Iterator[tuple[str, Cases]]:
     for name in SETS:
         kernels = load(name)[1]
         keep = accepted(kernels, screen(kernels))
-        floors = measured_floors(kernels) if name in FLOORED else None
-        yield name, thin_cases(cases_of(name, kernels, accepted=keep, floors=floors))
+        yield name, thin_cases(cases_of(name, kernels, accepted=keep))
         if name in TIMES_ALONE:
-            alone = cases_of(name, times_alone(kernels), accepted=keep, floors=floors)
+            alone = cases_of(name, times_alone(kernels), accepted=keep)
             yield f"{name} (times alone)", thin_cases(alone)
 
 

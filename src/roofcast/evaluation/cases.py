@@ -6,15 +6,17 @@ order of rows.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import itertools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
@@ -22,11 +24,12 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
-from roofcast.forecasting.clocks import automatic_clocks, source_clocks
+from roofcast.forecasting.clocks import target_clock_hz
+from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.forecast import slice_rows
+from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
-from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
 
 FOLDS = 5
 
@@ -141,6 +144,10 @@ class Cases:
     target_gpu: NDArray[np.object_]
     floors_s: Mapping[tuple[str, str], float]
     """(GPU, kernel) -> seconds of an empty launch, where given."""
+    given: Conditions = field(default_factory=Conditions)
+    """Conditions of every pair beside the floors."""
+    changes: AmountChanges | None = None
+    """(p, 1) what the target's own code changes."""
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -155,6 +162,8 @@ class Cases:
             self.source_gpu[chosen],
             self.target_gpu[chosen],
             self.floors_s,
+            self.given,
+            None if self.changes is None else self.changes.part(np.arange(len(self))[chosen]),
         )
 
     def groups(self) -> list[tuple[slice, Conditions]]:
@@ -162,7 +171,7 @@ class Cases:
         kernel = self.kernels.strings("kernel")
         key = self.source_gpu + "\x00" + self.target_gpu + "\x00" + kernel
         if not self.floors_s or not len(key):
-            return [(slice(0, len(key)), Conditions())]
+            return [(slice(0, len(key)), self.given)]
         edges = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
         return [
             (slice(a, b), self.conditions(self.source_gpu[a], self.target_gpu[a], kernel[a]))
@@ -173,8 +182,8 @@ class Cases:
         """Conditions of one kernel on one pair of GPUs."""
         floors = (self.floors_s.get((source, kernel)), self.floors_s.get((target, kernel)))
         if floors[0] is None or floors[1] is None:
-            return Conditions()
-        return Conditions(launch_floor_s=(floors[0], floors[1]))
+            return self.given
+        return dataclasses.replace(self.given, launch_floor_s=(floors[0], floors[1]))
 
     def forecast(self, model: Model) -> Outcome:
         """What a model says of every pair."""
@@ -189,6 +198,7 @@ class Cases:
                     Machines(self.sources.processors, self.sources.index[part], self.sources.clock_hz[part]),
                     Machines(self.targets.processors, self.targets.index[part], self.targets.clock_hz[part]),
                     conditions,
+                    None if self.changes is None else self.changes.part(part),
                 )
                 parts.append([estimate.time_s[:, 0], estimate.time_low_s[:, 0], estimate.time_high_s[:, 0]])
                 limits.append(largest(estimate.time_s_by_resource_target, estimate.time_s.shape)[:, 0])
@@ -218,26 +228,23 @@ def cases_of(
     *,
     accepted: NDArray[np.bool_] | None = None,
     floors: Mapping[tuple[str, str], float] | None = None,
+    cache: str = "auto",
 ) -> Cases:
-    """Pair a table.
+    """Pair a table: what ``roofcast forecast TABLE --from SOURCE --to TARGET`` rests on, for every two of its GPUs.
 
     name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
-    floors : (GPU, kernel) -> seconds of an empty launch.
+    floors : (GPU, kernel) -> seconds of an empty launch. cache : as the command line's ``--cache``.
     """
     usable = usable_rows(name, kernels)
     usable &= True if accepted is None else accepted
     dataset = DATASETS.get(name)
     within = bool(dataset and dataset.within_gpu)
-    if within:
-        kernels = without_setting(kernels)
-    if dataset and dataset.cache_state and not any(kernels.strings("cache_state")):
-        kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
-    if dataset and dataset.operators:
-        kernels = with_operators(kernels)
-    kernels = with_named_launches(with_shape_amounts(kernels))
-    found = resolve_sources(kernels, None)
-    usable &= found.index >= 0
-    pairs = pairs_of(kernels, usable, within_gpu=within)
+    conditions = check_conditions(Conditions(cache=cache))
+    targets = resolve_sources(kernels, None).processors
+    ready = prepare(kernels, targets, conditions=conditions, alone=True)
+    kernels, index = ready.kernels, ready.index
+    usable &= index >= 0
+    pairs = pairs_of(without_setting(kernels) if within else kernels, usable, within_gpu=within)
     if dataset and dataset.time_s_least:
         pairs = above_floor(kernels, pairs, dataset.time_s_least)
     gpu = kernels.strings("gpu")
@@ -247,22 +254,27 @@ def cases_of(
         names = [named[pairs.target], named[pairs.source]]
         order = np.lexsort((pairs.target, pairs.source, kernel, *names))
         pairs = Pairs(pairs.source[order], pairs.target[order])
-    processors, index = with_memory_clocks(kernels, found.processors, found.index)
-    clocks = source_clocks(kernels, processors, index)
-    recorded = clocks.clock_hz[pairs.target]
-    # As ``forecast --clock auto`` would take them.
-    automatic = automatic_clocks(clocks, processors, index, processors)[0]
-    by_policy = automatic[pairs.source, index[pairs.target]]
-    known = kernels.column("clock_hz")[pairs.target] > 0
-    clock_t = np.where(known, recorded, by_policy)
+    clock_s = ready.clocks.clock_hz
+    changes = None
+    if within:
+        # Clocks are what is varied: each row has its own, as --clock and a variation of the memory would give them.
+        targets, index = with_memory_clocks(kernels, ready.sources, index)
+        clock_t = clock_s[pairs.target]
+    else:
+        there = target_clock_hz(ready.clocks, ready.sources, index, targets, conditions.clock)
+        clock_t = there[pairs.source, index[pairs.target]]
+        if ready.changes is not None:
+            changes = ready.changes.of_pairs(pairs.source, index[pairs.target])
     return Cases(
         kernels.select(pairs.source),
-        Machines(processors, index[pairs.source], clocks.clock_hz[pairs.source]),
-        Machines(processors, index[pairs.target][:, None], clock_t[:, None]),
+        Machines(targets, index[pairs.source], clock_s[pairs.source]),
+        Machines(targets, index[pairs.target][:, None], clock_t[:, None]),
         kernels.column("time_s")[pairs.target],
         gpu[pairs.source],
         gpu[pairs.target],
         dict(floors or {}),
+        conditions,
+        changes,
     )
 
 
@@ -279,24 +291,8 @@ def without_setting(kernels: KernelTable) -> KernelTable:
     application = kernels.extra.get("config_app")
     if application is None:
         return kernels
-    return with_text(kernels, "config", [str(v) for v in application])
-
-
-def with_operators(kernels: KernelTable) -> KernelTable:
-    """A copy that says which library operator each row is: the last part of its label."""
-    operators = np.array([str(name).rpartition("/")[2] for name in kernels.strings("kernel")], dtype=np.object_)
-    extra = {**kernels.extra, "op": operators}
-    return KernelTable(
-        kernels.numeric, kernels.origin, kernels.text, kernels.counters, extra, kernels.flags, kernels.provenance
-    )
-
-
-def with_text(kernels: KernelTable, name: str, values: Sequence[str]) -> KernelTable:
-    """A copy with a text column added or replaced."""
-    text = dict(kernels.text) | {name: np.array(values, dtype=np.object_)}
-    return KernelTable(
-        kernels.numeric, kernels.origin, text, kernels.counters, kernels.extra, kernels.flags, kernels.provenance
-    )
+    text = {**kernels.text, "config": np.array([str(v) for v in application], dtype=np.object_)}
+    return dataclasses.replace(kernels, text=text)
 
 
 def with_memory_clocks(

@@ -34,10 +34,6 @@ class Dataset:
     """Errors that others printed for the same measurements."""
     rows: Mapping[str, str] = field(default_factory=dict)
     """Column -> value (lower case) of the rows to compare, as the notes of the data set say."""
-    cache_state: str = ""
-    """Cache state of all rows, as the notes of the data set say, where the file does not."""
-    operators: bool = False
-    """Rows are operators of libraries, named behind the last slash of the kernel's label."""
     within_gpu: bool = False
     """Pairs are settings of one GPU, not GPUs."""
     time_s_least: float = 0.0
@@ -94,7 +90,6 @@ DATASETS: dict[str, Dataset] = {
         "8e6bd6def56959bb931772702155f0099054c198b915cdd7669242a530f880ff",
         "Debdeep23/Kernel_Performance_Prediction@f808e85",
         "none stated",
-        cache_state="warm",
         training=False,
         about="16 micro-kernels on RTX 2080 Ti, RTX 4070, Titan V and a broken GTX Titan X",
         published=("authors' model on the three sound GPUs: 55.65 %",),
@@ -122,7 +117,6 @@ DATASETS: dict[str, Dataset] = {
         "48615a12f79587ff14c6001d96e341306113cb947209f78423574b761ca3f45b",
         "ai-dynamo/aiconfigurator@095f58a",
         "Apache-2.0",
-        cache_state="warm",
         training=True,
         about="prefill and decode attention on A100, H100, L40S",
         time_s_least=1e-5,
@@ -132,7 +126,6 @@ DATASETS: dict[str, Dataset] = {
         "947853f6b106558fa97d6f616dda99367102118ce2cacbfb31420bdaa5c3bbc8",
         "ai-dynamo/aiconfigurator@095f58a",
         "Apache-2.0",
-        cache_state="warm",
         training=True,
         about="mixture of experts, multi-head latent attention, gated delta nets on A100, H100, L40S",
         time_s_least=1e-5,
@@ -142,7 +135,6 @@ DATASETS: dict[str, Dataset] = {
         "898b37b369d710bfa129d7a3421449fcfb59509c6abe6effc6b83fa741b72585",
         "R100001/Programming-Massively-Parallel-Processors@a972fb5",
         "none stated",
-        cache_state="warm",
         training=False,
         about="44 textbook kernels on GTX 1650, RTX 2060, RTX 3060, RTX 3080",
     ),
@@ -153,7 +145,6 @@ DATASETS: dict[str, Dataset] = {
         "MIT",
         training=True,
         about="operators of language models on A100, A40, H100",
-        operators=True,
     ),
     "deepbench": Dataset(
         "deepbench/train_ops.csv.gz",
@@ -162,7 +153,6 @@ DATASETS: dict[str, Dataset] = {
         "Apache-2.0",
         training=True,
         about="GEMM, convolution and recurrent training kernels on ten GPUs",
-        operators=True,
     ),
     "eleuther_gemm": Dataset(
         "eleuther_gemm/gemm_fp16.csv.gz",
@@ -171,7 +161,6 @@ DATASETS: dict[str, Dataset] = {
         "Apache-2.0",
         training=True,
         about="FP16 GEMM on A100, V100, MI250X",
-        operators=True,
     ),
     "llmcompass": Dataset(
         "llmcompass/ops.csv.gz",
@@ -180,7 +169,6 @@ DATASETS: dict[str, Dataset] = {
         "BSD-3-Clause",
         training=True,
         about="matmul, softmax, layer norm, GELU in FP16 on A100 and MI210",
-        operators=True,
     ),
     "fluidx3d": Dataset(
         "fluidx3d/lbm.csv.gz",

@@ -161,12 +161,13 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
 
 def run_experiment(
     name: str, kernels: KernelTable, model: str, experiment: str = "pairs", *, screened: bool = False,
-    floors: bool = False,
+    floors: bool = False, cache: str = "auto",
 ) -> Result:  # fmt: skip
     """Score a model on a table.
 
     name : of the data set. screened : leave out what :func:`screen` finds. floors : give the shortest time of
-    each GPU (of each kernel on it, where many configurations were measured) as its launch floor.
+    each GPU (of each kernel on it, where many configurations were measured) as its launch floor. cache : as
+    ``roofcast forecast --cache`` takes it.
 
     Raises
     ------
@@ -177,7 +178,8 @@ def run_experiment(
         known = ", ".join((*EXPERIMENTS, *TOGETHER, *REPORT_EXPERIMENTS))
         raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
     keep = accepted(kernels, screen(kernels)) if screened else None
-    cases = cases_of(name, kernels, accepted=keep, floors=measured_floors(kernels) if floors else None)
+    given = measured_floors(kernels) if floors else None
+    cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache)
     if not len(cases):
         raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
     if chosen is None:

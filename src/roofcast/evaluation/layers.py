@@ -1,7 +1,7 @@
 """Measured operators composed into layers: ``python -m roofcast.evaluation.layers`` prints errors and coverage.
 
 A layer is a handful of operators of random sizes that were measured on both GPUs. Its forecast is the sum, its interval
-that of applications: errors of one kind go together, kinds are independent. Launch floors are given.
+that of applications: errors of one kind go together, kinds are independent. ``--floors`` gives launch floors.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def composed(outcome: Outcome, recipe: Mapping[str, int], count: int, seed: int 
     )  # fmt: skip
 
 
-def scores(name: str, model: Model, count: int = COUNT) -> Iterator[LayerScore]:
+def scores(name: str, model: Model, count: int = COUNT, *, floors: bool = False) -> Iterator[LayerScore]:
     """Scores of the layers of a data set, pair by pair."""
     _, kernels = load(name)
-    cases = sample_cases(cases_of(name, kernels, floors=measured_floors(kernels)), PAIRS)
+    cases = sample_cases(cases_of(name, kernels, floors=measured_floors(kernels) if floors else None), PAIRS)
     for pair in by_gpu_pair(cases.forecast(model)):
         found = composed(pair, LAYERS[name], count)
         if found is not None:
@@ -88,7 +88,7 @@ def scores(name: str, model: Model, count: int = COUNT) -> Iterator[LayerScore]:
 
 if __name__ == "__main__":
     for dataset in [a for a in sys.argv[1:] if a in LAYERS] or LAYERS:
-        for s in scores(dataset, Mechanistic()):
+        for s in scores(dataset, Mechanistic(), floors="--floors" in sys.argv[1:]):
             sys.stdout.write(
                 f"{dataset:11} {s.source:20} {s.target:20} layers {100 * s.error:5.1f} %  ratio {s.ratio:4.2f}  "
                 f"covered {100 * s.covered:5.1f} %  operators {100 * s.operators_error:5.1f} %\n"

@@ -1,8 +1,8 @@
-"""Errors per library operator: ``python -m roofcast.evaluation.operators [--held-out]`` prints the table of the docs.
+"""Errors per library operator: ``python -m roofcast.evaluation.operators [OPTIONS] [DATASETS]`` prints the docs' table.
 
 ``--held-out`` fits the constants of library operators without each target GPU in turn (minutes per data set; neusight
-more than half an hour). Launch floors are given. Of each kernel on each pair of GPUs at most ``PAIRS`` configurations
-count, evenly spread.
+more than half an hour). ``--floors`` gives launch floors; ``--warm`` is what ``--cache warm`` is elsewhere. Of each
+kernel on each pair of GPUs at most ``PAIRS`` configurations count, evenly spread.
 """
 
 from __future__ import annotations
@@ -57,26 +57,31 @@ def sample_cases(cases: Cases, most: int) -> Cases:
     return cases.select(keep | (size <= most))
 
 
-def scores(name: str, kernels: KernelTable, model: Model, experiment: str, most: int) -> Iterator[OperatorScore]:
-    """Scores of every operator of a data set, launch floors given."""
-    cases = sample_cases(cases_of(name, kernels, floors=measured_floors(kernels)), most)
+def scores(
+    name: str, kernels: KernelTable, model: Model, experiment: str, most: int, *, floors: bool = False,
+    cache: str = "auto",
+) -> Iterator[OperatorScore]:  # fmt: skip
+    """Scores of every operator of a data set."""
+    given = measured_floors(kernels) if floors else None
+    cases = sample_cases(cases_of(name, kernels, floors=given, cache=cache), most)
     outcome = EXPERIMENTS[experiment](cases, model)
     operator = np.array([TOGETHER.get(str(k), str(k)) for k in outcome.kernel])
     for found in sorted(set(operator.tolist())):
         yield OperatorScore(name, found, summary(scores_of(outcome.select(operator == found))))
 
 
-def table(held_out: bool = False, names: tuple[str, ...] = DATASETS) -> Iterator[OperatorScore]:
-    """The table, data set by data set."""
-    for name in names:
-        yield from scores(*load(name), Mechanistic(), "library-new-gpu" if held_out else "pairs", PAIRS)
+def main(arguments: list[str]) -> None:
+    """Print the table, data set by data set."""
+    experiment = "library-new-gpu" if "--held-out" in arguments else "pairs"
+    floors, cache = "--floors" in arguments, "warm" if "--warm" in arguments else "auto"
+    for name in [a for a in arguments if not a.startswith("-")] or DATASETS:
+        for row in scores(*load(name), Mechanistic(), experiment, PAIRS, floors=floors, cache=cache):
+            s = row.score
+            sys.stdout.write(
+                f"{row.dataset:18} {row.operator:36} {100 * s.mape:6.1f} {100 * s.median_ape:6.1f} {s.pairs:8}\n"
+            )
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    chosen = tuple(a for a in sys.argv[1:] if not a.startswith("-")) or DATASETS
-    for row in table("--held-out" in sys.argv[1:], chosen):
-        s = row.score
-        sys.stdout.write(
-            f"{row.dataset:18} {row.operator:36} {100 * s.mape:6.1f} {100 * s.median_ape:6.1f} {s.pairs:8}\n"
-        )
-        sys.stdout.flush()
+    main(sys.argv[1:])

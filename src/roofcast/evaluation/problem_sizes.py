@@ -14,7 +14,6 @@ import numpy as np
 
 from roofcast.core.errors import DatasetError, InputError
 from roofcast.core.kernel_table import KernelTable, split_configuration
-from roofcast.evaluation.cases import with_text
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.scores import kernel_weights, weighted_median
 from roofcast.evaluation.screening import accepted, screen
@@ -108,9 +107,6 @@ def main(arguments: list[str]) -> None:
         raise DatasetError("give a data set and the names of its sizes, e.g. nca_nvprof n")
     name, kernels = load(arguments[0])
     kernels = kernels.select(accepted(kernels, screen(kernels))) if name in DATASETS else kernels
-    dataset = DATASETS.get(name)
-    if dataset is not None and dataset.cache_state and not any(kernels.strings("cache_state")):
-        kernels = with_text(kernels, "cache_state", [dataset.cache_state] * len(kernels))
     cases = list(left_out(kernels, arguments[1].split(",")))
     write = sys.stdout.write
     write(f"{name}, {arguments[1]}: size left out, other GPU (mean / median %)\n")

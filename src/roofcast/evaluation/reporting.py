@@ -49,8 +49,9 @@ class Evaluation:
 
 
 def evaluate(
-    dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False
-) -> Evaluation:
+    dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False,
+    cache: str = "auto",
+) -> Evaluation:  # fmt: skip
     """Score models on a registered data set or a file.
 
     Raises
@@ -63,7 +64,8 @@ def evaluate(
         return Evaluation(results, beside_table_6(results, experiment))
     name, kernels = load(dataset)
     results = tuple(
-        run_experiment(name, kernels, model, experiment, screened=screened, floors=floors) for model in names
+        run_experiment(name, kernels, model, experiment, screened=screened, floors=floors, cache=cache)
+        for model in names
     )
     remarks = list_published(name) + note_training(name, names, experiment)
     if screened:
@@ -75,6 +77,8 @@ def evaluate(
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
         )
+    if cache != "auto":
+        remarks += (f"caches: as roofcast forecast --cache {cache} takes them",)
     return Evaluation(results, remarks)
 
 

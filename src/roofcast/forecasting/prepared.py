@@ -61,7 +61,7 @@ class Prepared:
         return Prepared(
             self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows), self.conditions,
             None if self.changes is None else self.changes.part(rows), self.groups.select(rows),
-            chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes),
+            chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes), self.cache_note,
         )  # fmt: skip
 
     def machines_here(self) -> Machines:
