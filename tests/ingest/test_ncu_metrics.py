@@ -16,7 +16,7 @@ from roofcast.ingest.ncu.collect import SOURCES, collection_command, metrics_for
 from roofcast.ingest.ncu.display_names import DISPLAY_NAMES, metric_of_display_name
 from roofcast.ingest.ncu.expressions import Counters, names_in
 from roofcast.ingest.ncu.flags import flags_of
-from roofcast.ingest.ncu.identities import AMOUNTS
+from roofcast.ingest.ncu.metric_columns import AMOUNTS
 from roofcast.ingest.ncu.metrics import amounts_from_ncu, counters_of
 from roofcast.ingest.ncu.opcodes import WARPS, metrics_from_opcodes, tensor_flops
 

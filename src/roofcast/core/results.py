@@ -245,20 +245,102 @@ class Forecast:
         """One row per kernel and target; nested values become struct and list columns."""
         import polars as pl
 
-        rows = list(self.records())
-        resources = [r.value for r in Resource]
-        struct = pl.Struct(dict.fromkeys(resources, pl.Float64))
-        schema: dict[str, Any] = dict.fromkeys(
-            ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target"), pl.String
-        )
-        schema |= {"launch": pl.Int64} | dict.fromkeys(FLOAT_KEYS, pl.Float64)
-        schema |= dict.fromkeys(("time_s_by_resource_source", "time_s_by_resource_target"), struct)
-        schema |= dict.fromkeys(("assumed", "notes"), pl.List(pl.String))
-        return pl.DataFrame(rows, schema={key: schema[key] for key in RECORD_KEYS})
+        columns = self.columns()
+        n, m = self.estimate.time_s.shape
+        absent = np.full(n * m, np.nan)
+        for key, found in (
+            ("time_s_by_resource_source", self.estimate.time_s_by_resource_source),
+            ("time_s_by_resource_target", self.estimate.time_s_by_resource_target),
+        ):
+            every = {r.value: self.flatten_seconds(found[r]) if r in found else absent for r in Resource}
+            columns[key] = pl.DataFrame({r: number_series(r, v) for r, v in every.items()}).to_struct(key)
+        for key, (codes, texts) in (("assumed", self.assumed_codes()), ("notes", self.note_codes())):
+            columns[key] = pl.Series(key, texts, dtype=pl.List(pl.String)).gather(codes)
+        return pl.DataFrame({key: columns[key] for key in RECORD_KEYS})
+
+    def columns(self) -> dict[str, polars.Series]:
+        """The plain columns of all n x m forecasts, file order then target order, without a row of Python objects."""
+        import polars as pl
+
+        n, m = self.estimate.time_s.shape
+        kernels, estimate = self.kernels, self.estimate
+        launch = kernels.column("launch")
+        printed = kernels.strings("gpu")
+        sources = [s.name if s else (str(printed[i]) or None) for i, s in enumerate(self.sources)]
+
+        def repeat(values: Sequence[str | None] | NDArray[np.object_]) -> polars.Series:
+            return pl.Series(values, dtype=pl.String).gather(np.repeat(np.arange(n), m))
+
+        texts: dict[str, polars.Series] = {
+            "kernel": repeat([str(k) for k in kernels.strings("kernel")]),
+            "source_gpu": repeat(sources),
+            "target_gpu": pl.Series([t.name for t in self.targets], dtype=pl.String).gather(np.tile(np.arange(m), n)),
+            "model": pl.repeat(self.model, n * m, eager=True, dtype=pl.String),
+            "limit_source": repeat(self.limits_source()),
+            "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
+        }
+        numbers = {
+            "source_time_s": np.repeat(kernels.column("time_s"), m),
+            "time_s": estimate.time_s.ravel(),
+            "time_low_s": estimate.time_low_s.ravel(),
+            "time_high_s": estimate.time_high_s.ravel(),
+            "coverage": np.full(n * m, np.nan if estimate.coverage is None else estimate.coverage),
+            "speedup": self.speedup().ravel(),
+        }
+        place = np.where(np.isfinite(launch), launch, np.arange(n)).astype(np.int64)
+        found = {name: values.alias(name) for name, values in texts.items()}
+        found |= {name: number_series(name, values) for name, values in numbers.items()}
+        found["launch"] = pl.Series("launch", np.repeat(place, m))
+        return found
+
+    def flatten_seconds(self, seconds: FloatArray) -> FloatArray:
+        """Seconds of one resource, (n,) on the source or (n, m) on the targets, as one value per forecast."""
+        shape = self.estimate.time_s.shape
+        return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape).ravel()
+
+    def assumed_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
+        """(n m,) code of what each forecast assumes, and the texts of each code."""
+        m = len(self.targets)
+        return encode([[*row] for row in self.estimate.assumed] or [[]] * len(self.kernels), m)
+
+    def note_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
+        """(n m,) code of the notes of each forecast, and the texts of each code."""
+        n, m = self.estimate.time_s.shape
+        if self.cell_notes or (self.estimate.reasons != "").any():
+            return encode([self.notes(i, j) for i in range(n) for j in range(m)])
+        of_kernel: dict[tuple[object, object], int] = {}
+        kernel = np.zeros(n, np.intp)
+        first = []
+        for i in range(n):
+            key = (self.kernel_notes and self.kernel_notes[i], self.estimate.notes and self.estimate.notes[i])
+            if key not in of_kernel:
+                of_kernel[key] = len(of_kernel)
+                first.append(i)
+            kernel[i] = of_kernel[key]
+        codes = kernel[:, None] * m + np.arange(m)
+        return codes.ravel(), [self.notes(i, j) for i in first for j in range(m)]
 
     def to_pandas(self) -> pandas.DataFrame:
         """As :meth:`to_polars`; needs pandas and pyarrow."""
         return self.to_polars().to_pandas()
+
+
+def number_series(name: str, values: FloatArray) -> polars.Series:
+    """Numbers as a column; null where absent or not finite."""
+    import polars as pl
+
+    return pl.Series(name, np.where(np.isfinite(values), values, np.nan)).fill_nan(None)
+
+
+def encode(rows: Sequence[list[str]], times: int = 1) -> tuple[NDArray[np.intp], list[list[str]]]:
+    """Codes of lists of texts, each row ``times`` over, and the different lists.
+
+    >>> encode([["a"], [], ["a"]], 2)
+    (array([0, 0, 1, 1, 0, 0]), [['a'], []])
+    """
+    code: dict[tuple[str, ...], int] = {}
+    codes = [code.setdefault(tuple(row), len(code)) for row in rows]
+    return np.repeat(np.array(codes, dtype=np.intp), times), [[*key] for key in code]
 
 
 def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from roofcast.core.results import RECORD_KEYS, Forecast
+import numpy as np
+
+from roofcast.core.results import RECORD_KEYS, Forecast, number_series
 from roofcast.core.version import VERSION
 from roofcast.kit.quantities import SECONDS_PER_HOUR, Rates
-from roofcast.kit.table import render_csv
 
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
-LISTS = ("assumed", "notes")
 
 
 def render_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
@@ -43,20 +43,25 @@ def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
 
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target.
     """
-    rows = add_costs(list(forecast.records()), rates)
-    resources = {key: sorted({r for row in rows for r in row[key]}) for key in NESTED}
-    priced = ["cost_usd"] if rates else []
-    header = [k for k in RECORD_KEYS if k not in NESTED] + priced + [f"{k}.{r}" for k in NESTED for r in resources[k]]
-    flat = (flatten(row) for row in rows)
-    return render_csv(header, ([cells.get(name, "") for name in header] for cells in flat))
+    import polars as pl
 
-
-def flatten(row: dict[str, Any]) -> dict[str, Any]:
-    """A record as plain cells; absent values are empty."""
-    flat: dict[str, Any] = {k: ("" if v is None else v) for k, v in row.items() if k not in NESTED + LISTS}
-    flat |= {f"{key}.{resource}": value for key in NESTED for resource, value in row[key].items()}
-    flat |= {key: "; ".join(row[key]) for key in LISTS}
-    return flat
+    columns = forecast.columns()
+    estimate = forecast.estimate
+    if rates:
+        per_s = np.array([rates.get(t.name, np.nan) for t in forecast.targets]) / SECONDS_PER_HOUR
+        columns["cost_usd"] = number_series("cost_usd", (estimate.time_s * per_s).ravel())
+    for key, (codes, texts) in (("assumed", forecast.assumed_codes()), ("notes", forecast.note_codes())):
+        columns[key] = pl.Series(key, ["; ".join(t) or None for t in texts], dtype=pl.String).gather(codes)
+    header = [k for k in RECORD_KEYS if k not in NESTED] + (["cost_usd"] if rates else [])
+    for key, found in zip(
+        NESTED, (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target), strict=True
+    ):
+        for resource in sorted(found, key=lambda r: r.value):
+            seconds = number_series(f"{key}.{resource.value}", forecast.flatten_seconds(found[resource]))
+            if seconds.null_count() < len(seconds):
+                columns[seconds.name] = seconds
+                header.append(seconds.name)
+    return pl.DataFrame({name: columns[name] for name in header}).write_csv()
 
 
 def write_parquet(forecast: Forecast, path: Path) -> None:

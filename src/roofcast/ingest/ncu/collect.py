@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from roofcast.core.columns import ALL_NUMERIC
-from roofcast.ingest.ncu.identities import STALL_REASONS
+from roofcast.ingest.ncu.metric_columns import STALL_REASONS
 
 OP = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"

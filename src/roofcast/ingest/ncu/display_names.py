@@ -6,7 +6,7 @@ but for the few that two sections use: those stand under "section/name".
 
 from __future__ import annotations
 
-from roofcast.ingest.ncu.identities import STALL_REASONS
+from roofcast.ingest.ncu.metric_columns import STALL_REASONS
 
 SPELLED = {"lg": "LG", "mio": "MIO", "imc": "IMC", "gmma": "GMMA"}
 

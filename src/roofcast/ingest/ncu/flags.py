@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.ingest.ncu.expressions import Column, Counters
-from roofcast.ingest.ncu.identities import DRAM_PEAK
+from roofcast.ingest.ncu.metric_columns import DRAM_PEAK
 
 Mask = NDArray[np.bool_]
 Rule = Callable[[Counters], Mask]

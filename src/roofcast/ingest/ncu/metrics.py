@@ -15,7 +15,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray
 from roofcast.ingest.ncu.expressions import Column, Counters
-from roofcast.ingest.ncu.identities import AMOUNTS
+from roofcast.ingest.ncu.metric_columns import AMOUNTS
 
 NO_AMOUNTS: Mapping[str, Column] = MappingProxyType({})
 

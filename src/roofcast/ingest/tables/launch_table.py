@@ -332,11 +332,13 @@ def split_flops(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
     split = np.zeros(reading.size, np.bool_)
     for resource in (*FLOPS_VECTOR, *FLOPS_TENSOR):
         split |= ~np.isnan(reading.column(resource.value))
-    kernels = reading.text["kernel"]
+    wanted = ~split & ~np.isnan(flops)
+    kernels = reading.text["kernel"][wanted]
     is_matrix = {k: bool(MATRIX_WORK.search(k)) for k in set(kernels)}
-    matrix = np.array([is_matrix[k] for k in kernels], dtype=np.bool_)
-    for precision in set(named):
-        rows = (named == precision) & ~split & ~np.isnan(flops)
+    matrix = np.zeros(reading.size, np.bool_)
+    matrix[wanted] = [is_matrix[k] for k in kernels]
+    for precision in set(named[wanted]):
+        rows = (named == precision) & wanted
         for on_tensor in (True, False):
             pipe = (TENSOR if on_tensor else VECTOR).get(precision) or TENSOR.get(precision)
             chosen = rows & (matrix == on_tensor)
