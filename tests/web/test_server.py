@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import gzip
 import io
@@ -9,10 +10,13 @@ import os
 import re
 import signal
 import socket
+import tempfile
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 import roofcast
 from conftest_web import Page, start, table_of
@@ -20,7 +24,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.timeline import Operator
 from roofcast.web.choices import read_request, source_of, target_of
 from roofcast.web.guard import Guard, Limits, hosts_of
-from roofcast.web.parsing import safe_name
+from roofcast.web.parsing import parse_upload, safe_name
 from roofcast.web.transport import load_table, save_table
 from timeline_samples import TIMELINE_SAMPLES
 
@@ -168,6 +172,46 @@ def test_a_decompression_bomb_ends_in_one_line() -> None:
     finally:
         code = served.stop(signal.SIGINT)
     assert code == 0, "Ctrl-C ends it well"
+
+
+@pytest.mark.parametrize("suffix", ["zst", "gz"])
+def test_a_bomb_leaves_the_disk_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    zeros = bytes(400 << 20)
+    bomb = zstandard.ZstdCompressor().compress(zeros) if suffix == "zst" else gzip.compress(zeros, 1)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+
+    async def sent() -> AsyncIterator[bytes]:
+        yield bomb
+
+    with pytest.raises(RoofcastError) as caught:
+        asyncio.run(parse_upload(sent(), f"secret.csv.{suffix}", Limits(file_bytes=1 << 20)))
+    assert "more room than this page allows" in str(caught.value) or "secret.csv" in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_visitors_see_only_lines_of_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A library that talks on both streams and fails in a way that nobody foresaw.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nos.write(1, b'')\n"
+        "import roofcast.reading\n"
+        "def read(source):\n    print('secret', source)\n    os.write(2, source.encode())\n    raise {}\n"
+        "roofcast.reading.read = read\n"
+    )
+    text = (tmp_path / "sitecustomize.py").read_text()
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    for failure in ("ZeroDivisionError(source)", "OSError(28, 'No space', source)", "MemoryError()"):
+        (tmp_path / "sitecustomize.py").write_text(text.replace("{}", failure))
+
+        async def sent() -> AsyncIterator[bytes]:
+            yield b"x"
+
+        with pytest.raises(RoofcastError) as caught:
+            asyncio.run(parse_upload(sent(), "a.csv", Limits()))
+        assert "use `roofcast forecast`" in str(caught.value)
+        assert "secret" not in str(caught.value)
+        assert "/" not in str(caught.value)
 
 
 def test_hostile_names_stay_text(page: Page) -> None:

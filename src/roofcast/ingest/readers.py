@@ -20,6 +20,7 @@ from typing import BinaryIO, Protocol, cast
 
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.ingest.text.files import Spool, only_member, unpack
 
 HEAD_BYTES = 65536
 
@@ -237,12 +238,10 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
     magic = raw.read(4)
     raw.seek(0)
     if magic[:2] == b"\x1f\x8b":
-        return cast("BinaryIO", gzip.GzipFile(fileobj=raw, mode="rb"))
+        return unpack(gzip.GzipFile(fileobj=raw, mode="rb"), raw)
     if magic == b"\x28\xb5\x2f\xfd":
         return zstd_stream(raw)
     if magic == b"PK\x03\x04":
-        from roofcast.ingest.text.files import only_member
-
         return only_member(raw) or raw
     return raw
 
@@ -253,8 +252,11 @@ def zstd_stream(raw: BinaryIO) -> BinaryIO:
 
     spool = tempfile.SpooledTemporaryFile(max_size=2**27)  # noqa: SIM115 - the caller closes it
     try:
-        zstandard.ZstdDecompressor().copy_stream(raw, cast("BinaryIO", spool))
+        zstandard.ZstdDecompressor().copy_stream(raw, cast("BinaryIO", Spool(cast("BinaryIO", spool), raw)))
     except zstandard.ZstdError as error:
         raise InputError(f"zstd content is damaged: {error}") from error
+    except BaseException:
+        spool.close()
+        raise
     spool.seek(0)
     return cast("BinaryIO", spool)

@@ -29,6 +29,8 @@ class Limits:
     upload_bytes: int = 256 << 20
     memory_bytes: int = 6 << 30
     """Address space of the parsing worker."""
+    file_bytes: int = 1 << 30
+    """Of each file that it writes, such as a decompressed copy."""
     parse_s: float = 60.0
     profiles: int = 24
     """Profiles kept; the one that was used longest ago goes first."""

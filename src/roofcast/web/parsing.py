@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import os
 import re
 import sys
 import tempfile
@@ -82,11 +83,12 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
     """
     worker = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "roofcast.web.worker", str(path), str(result), str(limits.memory_bytes),
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+        str(limits.file_bytes), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL, env=os.environ | {"TMPDIR": str(path.parent)},
     )  # fmt: skip
     said, late = b"", False
     try:
-        _, said = await asyncio.wait_for(worker.communicate(), limits.parse_s)
+        said, _ = await asyncio.wait_for(worker.communicate(), limits.parse_s)
     except TimeoutError:
         late = True
     finally:

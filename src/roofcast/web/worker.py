@@ -1,12 +1,14 @@
 """The process that parses one upload: bounded in memory and time, and nothing is lost when it is killed.
 
-``python -m roofcast.web.worker PROFILE RESULT MEMORY_BYTES`` writes RESULT, or one line on standard error. A profile
-with machine code is forecast once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may
-look at that code too.
+``python -m roofcast.web.worker PROFILE RESULT MEMORY_BYTES FILE_BYTES`` writes RESULT, or one line on standard output,
+which nothing else reaches: what a library prints is no answer to a visitor. A profile with machine code is forecast
+once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may look at that code too.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,16 +17,18 @@ if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
 
 FAILED = 2
+TOO_LARGE = "the profile needs more room than this page allows: use `roofcast forecast`"
 CODE_SUFFIX = ".code"
 TRIAL = "H100 SXM5 80GB"
 
 
-def limit_memory(limit: int) -> None:
-    """Bound the address space where the system can."""
+def limit_resources(memory: int, file: int) -> None:
+    """Bound the address space and every file that is written, where the system can."""
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file, file))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (ImportError, ValueError, OSError):
         return
@@ -36,21 +40,29 @@ def main(arguments: list[str]) -> int:
     from roofcast.reading import read
     from roofcast.web.transport import save_table
 
-    source, result, memory = arguments
-    limit_memory(int(memory))
-    try:
-        kernels = read(source)
-        save_table(kernels, Path(result))
-    except RoofcastError as error:
-        sys.stderr.write(one_line(str(error), 500))
-        return FAILED
-    except MemoryError:
-        sys.stderr.write("the profile needs more memory than this page allows: use `roofcast forecast`")
-        return FAILED
+    source, result, memory, file = arguments
+    limit_resources(int(memory), int(file))
+    visitor = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    with visitor:
+        try:
+            kernels = read(source)
+            save_table(kernels, Path(result))
+        except RoofcastError as error:
+            visitor.write(one_line(TOO_LARGE if is_too_large(error.__cause__) else str(error), 500))
+            return FAILED
+        except (MemoryError, OSError):
+            visitor.write(TOO_LARGE)
+            return FAILED
     if holds_code(kernels):
         try_code(kernels)
         Path(f"{result}{CODE_SUFFIX}").touch()
     return 0
+
+
+def is_too_large(error: BaseException | None) -> bool:
+    """Whether the limit of files, or the disk, was in the way."""
+    return isinstance(error, OSError) and error.errno in (errno.EFBIG, errno.ENOSPC)
 
 
 def holds_code(kernels: KernelTable) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text
+from roofcast.ingest.text.files import MOST_UNPACKED_BYTES, refuse_unpacked
 from roofcast.ingest.text.lines import blocks, split_header
 from roofcast.ingest.text.numbers import Evidence, FloatArray, Kind, decide, parse_numbers, parse_series, settle
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 PARQUET = b"PAR1"
 ABSENT_WORDS = ("", "na", "n/a", "nan", "none", "null", "-", "--", "inf", "-inf", "(!) n/a")
 MAX_HEADERS = 20_000
+CELL_BYTES = 8
 BEYOND = "\x00beyond the header"
 
 Columns = dict[str, "polars.Series"]
@@ -66,7 +68,12 @@ def read_parquet(stream: BinaryIO, name: str) -> Columns:
     import polars as pl
 
     try:
-        frame = pl.read_parquet(io.BytesIO(stream.read()))
+        content = stream.read()
+        found = pl.scan_parquet(io.BytesIO(content))
+        # Runs of one value take no room in the file, whatever their length.
+        if found.select(pl.len()).collect().item() * len(found.collect_schema()) * CELL_BYTES > MOST_UNPACKED_BYTES:
+            raise refuse_unpacked(stream)
+        frame = pl.read_parquet(io.BytesIO(content))
         plain = [
             s if s.dtype.is_numeric() or s.dtype == pl.String else s.cast(pl.String, strict=False)
             for s in frame.get_columns()

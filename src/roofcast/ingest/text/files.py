@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import re
@@ -111,12 +112,25 @@ def is_regular(path: Path) -> bool:
         return False
 
 
-class Member(io.RawIOBase):
-    """A member of an archive; damage shows as an error of reading, as in any other file."""
+MOST_UNPACKED_BYTES = 4 << 30
+"""Decompressed bytes of one file that are looked at: a few kilobytes can hold terabytes."""
 
-    def __init__(self, inner: zipfile.ZipExtFile) -> None:
+
+def refuse_unpacked(raw: BinaryIO) -> InputError:
+    """What is said of a compressed file that holds more."""
+    name = getattr(raw, "name", None)
+    shown = one_line(Path(name).name) if isinstance(name, str) else "the input"
+    gib = MOST_UNPACKED_BYTES / 2**30
+    return InputError(f"{shown}: holds more than {gib:g} GiB when decompressed: decompress it first")
+
+
+class Unpacked(io.RawIOBase):
+    """What a compressed file holds, up to a budget; damage shows as an error of reading, as in any other file."""
+
+    def __init__(self, inner: zipfile.ZipExtFile | gzip.GzipFile, raw: BinaryIO) -> None:
         super().__init__()
-        self.inner = inner
+        self.inner, self.raw = inner, raw
+        self.at = 0
 
     def readable(self) -> bool:
         """Always."""
@@ -132,22 +146,63 @@ class Member(io.RawIOBase):
         Raises
         ------
         OSError : the archive is damaged.
+        InputError : there is more than the budget.
         """
         room = memoryview(buffer).cast("B")
         try:
-            data = self.inner.read(len(room))
+            # In single steps: what comes before damage is not lost.
+            data = self.inner.read1(len(room))
         except zipfile.BadZipFile as error:
             raise OSError(f"the ZIP archive is damaged ({error})") from error
+        self.at += len(data)
+        if self.at > MOST_UNPACKED_BYTES:
+            raise refuse_unpacked(self.raw)
         room[: len(data)] = data
         return len(data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
         """See :class:`io.RawIOBase`."""
-        return self.inner.seek(offset, whence)
+        if whence == io.SEEK_END:
+            while self.read(STEP_BYTES):
+                pass
+        start = 0 if whence == io.SEEK_SET else self.at
+        if start + offset > MOST_UNPACKED_BYTES:
+            raise refuse_unpacked(self.raw)
+        self.at = self.inner.seek(start + offset)
+        return self.at
 
     def tell(self) -> int:
         """See :class:`io.RawIOBase`."""
-        return self.inner.tell()
+        return self.at
+
+    def close(self) -> None:
+        """End the decompression; the compressed stream stays open."""
+        self.inner.close()
+        super().close()
+
+
+def unpack(inner: zipfile.ZipExtFile | gzip.GzipFile, raw: BinaryIO) -> BinaryIO:
+    """A stream of what a compressed file holds."""
+    return cast("BinaryIO", io.BufferedReader(Unpacked(inner, raw), 1 << 18))
+
+
+class Spool:
+    """Takes what is decompressed in one go, up to the budget."""
+
+    def __init__(self, out: BinaryIO, raw: BinaryIO) -> None:
+        self.out, self.raw, self.taken = out, raw, 0
+
+    def write(self, data: bytes) -> int:
+        """Write a part.
+
+        Raises
+        ------
+        InputError : there is more than the budget.
+        """
+        self.taken += len(data)
+        if self.taken > MOST_UNPACKED_BYTES:
+            raise refuse_unpacked(self.raw)
+        return self.out.write(data)
 
 
 def only_member(raw: BinaryIO) -> BinaryIO | None:
@@ -163,7 +218,7 @@ def only_member(raw: BinaryIO) -> BinaryIO | None:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError):
         raw.seek(0)
         return None
-    return cast("BinaryIO", io.BufferedReader(Member(inner), 1 << 18))
+    return unpack(inner, raw)
 
 
 class WatchedFile(io.BufferedReader):
