@@ -43,6 +43,15 @@ class AmountChanges:
         ratios = {name: ratio[rows, targets][:, None] for name, ratio in self.ratios.items()}
         return AmountChanges(ratios, pick(self.bytes_local_added), pick(self.regs_per_thread))
 
+    def is_none(self) -> NDArray[np.bool_]:
+        """Cells, broadcastable to (n, m), in which nothing changes."""
+        unchanged = np.ones((1, 1), np.bool_)
+        for ratio in self.ratios.values():
+            unchanged = unchanged & (ratio == 1.0)
+        if self.bytes_local_added is not None:
+            unchanged = unchanged & (self.bytes_local_added == 0.0)
+        return unchanged if self.regs_per_thread is None else unchanged & np.isnan(self.regs_per_thread)
+
     def on_target(self, resource: Resource, amount: FloatArray) -> FloatArray:
         """Amount on the targets: (n, m), or the source's where nothing changes it. amount : (n, 1) on the source."""
         ratio = self.ratios.get(resource.value)

@@ -33,6 +33,7 @@ from roofcast.models.learned.residual import (
 )
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import Mechanistic, Parts
+from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Remarks
 
 
@@ -62,6 +63,7 @@ class Hybrid:
     summary = "mechanistic, times what boosted trees learned of its errors on public measurements"
     is_physics = False
 
+    @keeps_promises
     def estimate(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,

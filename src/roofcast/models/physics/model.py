@@ -52,6 +52,7 @@ from roofcast.models.physics.stages import (
     SecondsByResource,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, unexplained_s
+from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Remarks
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
@@ -109,6 +110,7 @@ class Mechanistic:
         """The causes that are on."""
         return walk_without(frozenset(self.without))
 
+    @keeps_promises
     def estimate(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,

@@ -19,6 +19,7 @@ from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.occupancy import published_occupancy
 from roofcast.formulas.occupancy_efficiency import forecast_time_s, roof_per_s
 from roofcast.models.kernel_amounts import Amounts, amounts_of, reasons_of
+from roofcast.models.promises import keeps_promises
 from roofcast.models.published.supplies import seconds_by_resource
 from roofcast.models.remarks import Remarks
 
@@ -30,6 +31,7 @@ class OccupancyEfficiency:
     summary = "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)"
     is_physics = True
 
+    @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.
     @np.errstate(all="ignore")
     def estimate(

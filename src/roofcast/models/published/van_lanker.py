@@ -29,6 +29,7 @@ from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas import roofline
 from roofcast.models.kernel_amounts import Amounts, active_fraction, amounts_of, reasons_of
+from roofcast.models.promises import keeps_promises
 from roofcast.models.published.supplies import add_mul_rate, dram_rates, seconds_by_resource
 from roofcast.models.remarks import Remarks
 
@@ -73,6 +74,7 @@ class VanLanker:
     summary = "hierarchical roofline with kernel-specific ceilings, as published (Van Lanker et al., Euro-Par 2024)"
     is_physics = True
 
+    @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.
     @np.errstate(all="ignore")
     def estimate(
