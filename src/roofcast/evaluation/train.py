@@ -42,12 +42,12 @@ from roofcast.models.learned.residual import (
     Residual,
     apartness,
     class_of,
-    nominal,
     ranges_of,
     table_over,
 )
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, conformal_quantile, distances
 from roofcast.models.physics.model import Mechanistic
+from roofcast.models.promises import nominal
 
 SHRINK = 0.6
 """Part of the learned log factor that is used: the rest is what new programs do not share."""

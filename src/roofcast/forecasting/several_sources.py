@@ -34,7 +34,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.results import Estimate, Explainer
 from roofcast.core.waterfall import CAUSES, Waterfall
-from roofcast.models.learned.residual import catalogued
+from roofcast.models.promises import catalogued
 from roofcast.operators.operator_rows import ROW_COLUMNS, SHAPE_COLUMNS, WIDTH_COLUMNS
 
 Index = NDArray[np.intp]

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.catalog import library
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
@@ -86,3 +87,40 @@ def is_same(source: Processor | None, target: Processor | None) -> bool:
 def numbers(s: Supply) -> tuple[float | None, ...]:
     """What a supply supplies, whoever said so."""
     return s.per_s, s.peak_per_s, s.clock_hz, s.limit_per_s
+
+
+@cache
+def catalogued(key: str) -> Processor | None:
+    """The catalog's processor of a key, or of the one that a variation changes; None for a user's own."""
+    base = key.rstrip("*")
+    return library.processor(base) if base in library.index()["entries"] else None
+
+
+def nominal(machines: Machines, policy: str | float = "auto") -> Machines:
+    """Machines as the catalog has them, at the clocks that they then have; ``machines`` itself where none is varied.
+
+    policy : of the clocks (:class:`roofcast.core.results.Conditions`): one in Hz holds for the catalog's as well.
+    """
+    found = tuple(catalogued(p.key) or p for p in machines.processors)
+    if all(a is b for a, b in zip(found, machines.processors, strict=True)):
+        return machines
+    sold = Machines(found, machines.index, machines.clock_hz)
+    return sold if not isinstance(policy, str) else dataclasses.replace(sold, clock_hz=clocks_as_sold(machines, sold))
+
+
+def clocks_as_sold(varied: Machines, sold: Machines) -> FloatArray:
+    """Clocks of the same kind on the catalogued GPUs: base, boost, or the same share of boost."""
+    base, boost = ([m.gather(of) for m in (varied, sold)] for of in (clock_hz_base, clock_hz_boost))
+    scaled = np.where(boost[0] == boost[1], varied.clock_hz, varied.clock_hz * (boost[1] / boost[0]))
+    at_base, at_boost = varied.clock_hz == base[0], varied.clock_hz == boost[0]
+    return np.where(at_base, base[1], np.where(at_boost, boost[1], scaled))
+
+
+def clock_hz_base(p: Processor) -> float | None:
+    """A field, for :meth:`Machines.gather`."""
+    return p.clock_hz_base
+
+
+def clock_hz_boost(p: Processor) -> float | None:
+    """A field, for :meth:`Machines.gather`."""
+    return p.clock_hz_boost

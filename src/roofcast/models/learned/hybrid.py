@@ -27,13 +27,12 @@ from roofcast.models.learned.residual import (
     Residual,
     apartness,
     groups_of,
-    nominal,
     shipped,
     table_over,
 )
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import Mechanistic, Parts
-from roofcast.models.promises import keeps_promises
+from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Remarks
 
 
@@ -107,7 +106,7 @@ class Hybrid:
         nothing = Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
         if not used.any():
             return nothing
-        as_sold = nominal(targets)
+        as_sold = nominal(targets, conditions.clock)
         if as_sold is not targets:
             parts = self.physics.parts(kernels, sources, as_sold, conditions, changes)
         look = Look(kernels, here, as_sold, parts)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.catalog import library
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
@@ -25,6 +24,7 @@ from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL, stacked_memory
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distance
+from roofcast.models.promises import catalogued
 
 FILE = Path(__file__).with_name("hybrid.json")
 
@@ -154,21 +154,6 @@ def shipped() -> Residual:
     except (OSError, ValueError) as error:
         raise RoofcastError("the learned model cannot be read: reinstall roofcast, or train it again") from error
     return residual_of(content)
-
-
-@cache
-def catalogued(key: str) -> Processor | None:
-    """The catalog's processor of a key, or of the one that a variation changes; None for a user's own."""
-    base = key.rstrip("*")
-    return library.processor(base) if base in library.index()["entries"] else None
-
-
-def nominal(machines: Machines) -> Machines:
-    """Machines as the catalog has them, so that varying a supply does not vary what was learned."""
-    found = tuple(catalogued(p.key) or p for p in machines.processors)
-    if all(a is b for a, b in zip(found, machines.processors, strict=True)):
-        return machines
-    return Machines(found, machines.index, machines.clock_hz)
 
 
 def class_of(p: Processor) -> str:
