@@ -6,6 +6,5 @@ KNOWN = {
     "test_the_base_of_a_sweep_is_the_forecast[*-hybrid]": "a sweep leaves the learned residual out, at its base too",
     "test_more_supply_is_never_slower[data/[ldn]*-sm-*": "few tiles draw DRAM by their share of the SMs",
     "test_more_supply_is_never_slower[kineto/*timesformer*-sm-*": "few tiles draw DRAM by their share of the SMs",
-    "test_what_does_not_exist_is_never_surer[*": "width by the variation's bin of doubt and residual's scale",
     "test_nothing_lies_below_the_peaks[*": "lower ends are not bounded by physics",
 }

@@ -43,6 +43,14 @@ class AmountChanges:
         ratios = {name: ratio[rows, targets][:, None] for name, ratio in self.ratios.items()}
         return AmountChanges(ratios, pick(self.bytes_local_added), pick(self.regs_per_thread))
 
+    def columns(self, targets: list[int]) -> AmountChanges:
+        """All kernels, on some targets."""
+        return AmountChanges(
+            {name: ratio[:, targets] for name, ratio in self.ratios.items()},
+            None if self.bytes_local_added is None else self.bytes_local_added[:, targets],
+            None if self.regs_per_thread is None else self.regs_per_thread[:, targets],
+        )
+
     def is_none(self) -> NDArray[np.bool_]:
         """Cells, broadcastable to (n, m), in which nothing changes."""
         unchanged = np.ones((1, 1), np.bool_)

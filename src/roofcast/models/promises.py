@@ -1,6 +1,7 @@
 """What every forecast keeps, whatever model makes it.
 
 * A GPU onto itself under the same conditions: the measured time, to the last bit.
+* A hypothetical GPU is never surer than the catalogued one that it varies.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from roofcast.core.results import Conditions, Estimate
 from roofcast.models.base import Model
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
+HAIR = 1.0 + 1e-12
+"""Rounding: an interval as wide as another."""
+
 NO_PROPERTY = frozenset({"key", "name", "aliases", "supplies", "variants", "published", "facts", "notes"})
 PROPERTIES = tuple(f.name for f in dataclasses.fields(Processor) if f.name not in NO_PROPERTY)
 
@@ -34,7 +38,10 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         self: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
-        found = estimate(self, kernels, sources, targets, conditions, changes)
+        def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
+            return estimate(self, kernels, sources, machines, conditions, changed)
+
+        found = never_surer(on(targets, changes), on, targets, conditions, changes)
         return exact_on_source(found, kernels, sources, targets, conditions, changes)
 
     return cast("Estimating", kept)
@@ -87,6 +94,63 @@ def is_same(source: Processor | None, target: Processor | None) -> bool:
 def numbers(s: Supply) -> tuple[float | None, ...]:
     """What a supply supplies, whoever said so."""
     return s.per_s, s.peak_per_s, s.clock_hz, s.limit_per_s
+
+
+def never_surer(
+    found: Estimate, estimate: Callable[[Machines, AmountChanges | None], Estimate], targets: Machines,
+    conditions: Conditions, changes: AmountChanges | None,
+) -> Estimate:  # fmt: skip
+    """The estimate with intervals that are nowhere narrower than those of the catalogued GPUs that targets vary.
+
+    estimate : the model's own, on other targets than ``targets``.
+    """
+    as_sold = nominal(targets, conditions.clock)
+    if as_sold is targets or np.isnan(found.time_high_s).all():
+        return found
+    of, more = columns_as_sold(targets, as_sold, found.time_s.shape)
+    low, time, high = found.time_low_s, found.time_s, found.time_high_s
+    if more:
+        clock_hz = np.broadcast_to(as_sold.clock_hz, time.shape)[:, more]
+        bases = estimate(
+            Machines(as_sold.processors, as_sold.index[:, more], clock_hz),
+            None if changes is None else changes.columns(more),
+        )
+        low, time, high = (
+            np.concatenate(pair, axis=1)
+            for pair in zip(
+                (low, time, high), (bases.time_low_s, bases.time_s, bases.time_high_s), strict=True
+            )
+        )  # fmt: skip
+    with np.errstate(divide="ignore", invalid="ignore"):
+        down, up = (time / low)[:, of], (high / time)[:, of]
+        shorter, longer = found.time_s / down, found.time_s * up
+        surer = [down > HAIR * found.time_s / found.time_low_s, up > HAIR * found.time_high_s / found.time_s]
+    # A forecast that the base does not have stays as it is; one that is as sure as its base keeps every bit.
+    return dataclasses.replace(
+        found,
+        time_low_s=np.where(surer[0], shorter, found.time_low_s),
+        time_high_s=np.where(surer[1], longer, found.time_high_s),
+    )
+
+
+def columns_as_sold(targets: Machines, as_sold: Machines, shape: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    """(m,) where each target's catalogued GPU stands: among the targets themselves, and after them those not there.
+
+    Also the columns of ``as_sold`` that are to stand there: variations of one GPU share it.
+    """
+    first = {id(p): i for i, p in reversed(list(enumerate(as_sold.processors)))}
+    one = np.array([first[id(p)] for p in as_sold.processors] + [-1], np.intp)[as_sold.index]
+    kept = np.array([a is b for a, b in zip(targets.processors, as_sold.processors, strict=True)] + [True])
+    own = np.all(kept[targets.index], axis=0)
+    clock_hz = np.broadcast_to(as_sold.clock_hz, shape)
+    keys = [(one[:, j].tobytes(), clock_hz[:, j].tobytes()) for j in range(shape[1])]
+    place = {keys[j]: j for j in np.flatnonzero(own).tolist()}
+    more: list[int] = []
+    for j, key in enumerate(keys):
+        if key not in place:
+            place[key] = shape[1] + len(more)
+            more.append(j)
+    return [j if own[j] else place[key] for j, key in enumerate(keys)], more
 
 
 @cache

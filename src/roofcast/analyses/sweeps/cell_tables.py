@@ -26,6 +26,7 @@ from roofcast.models.physics.model import Parts, change_roofs
 from roofcast.models.physics.resource_seconds import blocks_s, overlapped_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.unexplained import scale_unexplained
+from roofcast.models.promises import nominal
 
 D_AXES = frozenset({"dram", "l2", "llc", "dram_size", "bytes_per_s_dram", "capacity_bytes_l2", "capacity_bytes_llc"})
 DRAM = Resource.BYTES_DRAM
@@ -318,6 +319,10 @@ def constants_of(work: Workload, on_s: Anatomy, busy: FloatArray, starved: Float
     doubts = np.array([[-1.0, *DOUBT_EDGES]])
     table = model.intervals or shipped()
     widths = np.exp(half_widths(k, column(here), there, np.repeat(doubts, len(work), 0), conditions.coverage, table))
+    as_sold = nominal(there, conditions.clock)
+    if as_sold is not there:
+        of_base = model.parts(work.kernels, here, as_sold, conditions, work.changes)
+        widths = np.fmax(widths, model.spread(of_base, here, as_sold, conditions))
     columns = [
         valid, alone, execution, kappa * execution, np.log(roofs / execution),
         np.log(parts.unexplained_s / execution), on_s.follows, np.nan_to_num(parts.unexplained_s / execution),
