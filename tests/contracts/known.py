@@ -4,7 +4,5 @@ KNOWN = {
     "test_app_and_forecast_give_the_same_time[*b200*": "app takes collectives by links",
     "test_app_and_forecast_give_the_same_interval[*b200*": "as the times",
     "test_the_base_of_a_sweep_is_the_forecast[*-hybrid]": "a sweep leaves the learned residual out, at its base too",
-    "test_more_supply_is_never_slower[data/[ldn]*-sm-*": "few tiles draw DRAM by their share of the SMs",
-    "test_more_supply_is_never_slower[kineto/*timesformer*-sm-*": "few tiles draw DRAM by their share of the SMs",
     "test_nothing_lies_below_the_peaks[*": "lower ends are not bounded by physics",
 }

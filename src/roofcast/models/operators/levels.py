@@ -29,7 +29,7 @@ class ProductConstants:
     l2: float
     """Panel bytes per second over the catalog's L2 rate."""
     lone_sm: float
-    """Share of DRAM's rate that one SM draws, times the number of SMs."""
+    """Share of DRAM's rate that one SM draws, times the number of SMs that the GPU is sold with."""
     rereads: float
     """Part of what outgrows L2 that every wave reads again."""
     split_s: float

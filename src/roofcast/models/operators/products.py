@@ -10,6 +10,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.models.operators.levels import ProductConstants
 from roofcast.models.operators.operator_times import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
+from roofcast.models.promises import catalogued
 
 SPLITS = (1, 4, 16)
 BYTES_PER_SUM = 2.4
@@ -51,6 +52,7 @@ def product_s(
     m, n, k, batch = shape
     size = BYTES_OF_PIPE.get(pipe, 2.0)
     sms = machines.gather(lambda p: p.sm_count)
+    as_sold = machines.gather(lambda p: (catalogued(p.key) or p).sm_count)
     dram = rate(machines, Resource.BYTES_DRAM)
     panels = rate(machines, Resource.BYTES_L2) * c.l2
     panels = np.where(np.isnan(panels), np.inf, panels)
@@ -75,7 +77,8 @@ def product_s(
         for split in SPLITS:
             waves, rounds = tile_waves(tiles * split / sms, resident, c.sharpness)
             pipe_s = waves * (one / split) + start * rounds + (c.split_s if split > 1 else 0.0)
-            drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / sms)
+            # What a lone SM draws is its own: more SMs beside it do not lessen it.
+            drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / as_sold)
             bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
             found = power(pipe_s, c) + l2 + power(bus_s, c)
             if (rows, columns) == SMALLEST:
