@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow check lint freeze compare-frozen bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow contracts check lint freeze compare-frozen bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -36,7 +36,10 @@ test: install-dev  ## Run the tests (those on real profiles skip where the files
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 test-slow: install-dev ## Tests that compile for many architectures, compare pictures byte by byte, run virtual GPUs
-	$(BIN)/python -m pytest $(PARALLEL) -m slow
+	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not exhaustive"
+
+contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
+	$(BIN)/python -m pytest $(PARALLEL) tests/contracts
 
 lint: install-dev
 	$(BIN)/ruff check .
