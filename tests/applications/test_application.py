@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import roofcast
 from roofcast.analyses.applications.evidence import matches, plain_name
-from roofcast.analyses.applications.links import collective_factor, peer_rate, scaled_links
+from roofcast.analyses.applications.links import scaled_links
 from roofcast.analyses.applications.measured import compare_measured
 from roofcast.analyses.applications.ranks import join_ranks
 from roofcast.analyses.applications.result import ApplicationForecast
@@ -27,6 +27,8 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
+from roofcast.ingest.traces.distinct_kernels import kernel_table
+from roofcast.models.physics.causes.collectives import peer_rate
 from roofcast.reading import read_timelines
 from timeline_samples import (
     GEMM,
@@ -220,13 +222,12 @@ def test_copies_follow_the_link_and_pageable_ones_the_host() -> None:
     source, fast = roofcast.gpu(A100), roofcast.gpu("GH200 96GB")
     time = timeline.activities.duration_s
     copy = 0
-    same, moved = scaled_links(timeline.activities, [source], source)
+    same = scaled_links(timeline.activities, [source], source)
     assert same.time_s[copy] == time[copy]
-    assert moved.tolist() == [True, True, False, False]
     # 400 kB in 28 us is 15 GB/s from pageable memory: a faster link changes nothing the host limits.
-    over_link, _ = scaled_links(timeline.activities, [source], fast)
+    over_link = scaled_links(timeline.activities, [source], fast)
     pinned = dataclasses.replace(timeline.activities, memory=np.full_like(timeline.activities.memory, 2))
-    free, _ = scaled_links(pinned, [source], fast)
+    free = scaled_links(pinned, [source], fast)
     assert free.time_s[copy] < over_link.time_s[copy]
     assert over_link.time_s[copy] > 0.9 * time[copy]
 
@@ -239,10 +240,15 @@ def test_collectives_by_size_and_links() -> None:
     ]
     timeline = kineto.read_windows(io.BytesIO(json.dumps(events).encode()), "t.json").whole()
     source, target = roofcast.gpu(A100), roofcast.gpu("B200")
-    small, large = collective_factor(timeline.activities, np.array([0, 1]), source, target)
+    table = kernel_table(timeline)
+    by_links = roofcast.forecast(table, "B200", source=A100)
+    small, large = (by_links.estimate.time_s[:, 0] / table.column("time_s")).tolist()
     assert small == pytest.approx(1, abs=0.01)
     assert large == pytest.approx(peer_rate(source) / peer_rate(target), rel=0.03)
+    assert by_links.limits_target()[:, 0].tolist() == ["bytes_host_link"] * 2
+    assert all(any("ring" in a for a in rows) for rows in by_links.estimate.assumed)
     f = one(timeline, "B200", source=A100)
+    assert sum(k.time_s for k in f.kernels) == pytest.approx(float(by_links.estimate.time_s.sum()))
     assert {c.name for c in f.classes} == {"collective"}
     assert {k.evidence for k in f.kernels} == {"links"}
     sane(f)

@@ -35,6 +35,7 @@ TEXT_COLUMNS: dict[str, str] = {
     "grid": "grid size (x, y, z)",
     "block": "block size (x, y, z)",
     "dataset": "data set name in tables of measurements",
+    "collective": "what several GPUs do together (all_reduce, ...); empty for a kernel of one GPU",
     "source_file": "file that the launch was read from (name only)",
 }
 
@@ -127,6 +128,8 @@ NUMERIC_COLUMNS: dict[str, str] = {
         }.items()
     },
     "power_w": "W; mean board power",
+    "bytes_collective": "B; data of one GPU in a collective, the larger of what goes in and what comes out",
+    "gpus_collective": "1; GPUs that take part in a collective",
     "shape_m": "1; rows of the result of a matrix product",
     "shape_n": "1; columns of the result of a matrix product",
     "shape_k": "1; length of the sums of a matrix product",

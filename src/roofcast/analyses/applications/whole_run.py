@@ -133,12 +133,10 @@ def durations(
         ratios = [t[:, j] / recorded for t in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
     good = np.isfinite(ratios[0]) & (ratios[0] > 0)
     ratios = [np.where(good & np.isfinite(r), r, 1.0) for r in ratios]
-    links, moved = scaled_links(work, devices_of(timeline, kernels, found), found.targets[j])
+    links = scaled_links(work, devices_of(timeline, kernels, found), found.targets[j])
     seconds = [links.time_s.copy(), links.low_s.copy(), links.high_s.copy()]
-    rows = ~moved[kernels.launches]
-    launches, row = kernels.launches[rows], kernels.row[rows]
     for values, ratio in zip(seconds, ratios, strict=True):
-        values[launches] = work.duration_s[launches] * ratio[row]
+        values[kernels.launches] = work.duration_s[kernels.launches] * ratio[kernels.row]
     return Scaled(*seconds), ~good & (kernels.table.column("time_total_s") > 0)
 
 
@@ -191,8 +189,7 @@ def kernel_times(
     return tuple(
         KernelTime(
             str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
-            float(after[i]), float(low[i]), float(high[i]), None if kernels.communicates[i] else limit_s[i],
-            None if kernels.communicates[i] else limit_t[i, j],
+            float(after[i]), float(low[i]), float(high[i]), limit_s[i], limit_t[i, j],
         )
         for i in order.tolist()
     )  # fmt: skip

@@ -14,6 +14,7 @@ from roofcast.analyses.sweeps.space import IntArray, Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray
+from roofcast.models.physics.causes.collectives import find_collectives
 from roofcast.models.physics.kernel_inputs import kernels_of
 from roofcast.models.physics.library_times import find_uncounted_operators
 
@@ -244,11 +245,13 @@ def s_cells(space: Space, layout: Layout) -> int:
 
 @np.errstate(all="ignore")
 def library_rows(work: Workload) -> np.ndarray:
-    """(n,) rows that the model treats as library operators."""
+    """(n,) rows that the model treats as library operators, and collectives."""
     here, _ = work.machines([])
     c = work.model.constants
     found = find_uncounted_operators(work.kernels, kernels_of(work.kernels, here, c.drain_cycles, c.insts_per_fma))
-    return np.zeros(len(work), np.bool_) if found is None else np.asarray(found.code >= 0)
+    result = np.zeros(len(work), np.bool_) if found is None else np.asarray(found.code >= 0)
+    result[find_collectives(work.kernels)] = True
+    return result
 
 
 def groups_of(work: Workload, space: Space, rows: IntArray) -> Iterator[tuple[IntArray, Layout]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
-from roofcast.core.timeline import Activities, Operator, Timeline
+from roofcast.core.timeline import Activities, Collective, Operator, Timeline
 from roofcast.ingest.traces.windows import Windows
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of
@@ -99,6 +99,7 @@ def distinct_kernels(timeline: Timeline) -> DistinctKernels:
     columns += [a[launches, i] for a in (work.grid, work.block) for i in range(3)]
     columns += [np.nan_to_num(work.regs[launches], nan=-1), np.nan_to_num(work.smem_bytes[launches], nan=-1)]
     columns += [np.nan_to_num(work.bytes[launches], nan=-1)]
+    columns += [np.nan_to_num(work.group_size[launches], nan=-1), work.collective[launches].astype(np.int64)]
     row, first = grouped(columns)
     samples = launches[first]
     duration = work.duration_s[launches]
@@ -163,6 +164,13 @@ def table_of(
         "smem_bytes_per_block": work.smem_bytes[samples], "sm_count": of_device("sm_count"),
         "capacity_bytes_dram": of_device("capacity_bytes_dram"),
     }  # fmt: skip
+    together = work.collective[samples]
+    common: dict[str, list[str]] = {}
+    if (together != Collective.NONE).any():
+        common["collective"] = [Collective(c).name.lower() if c else "" for c in together.tolist()]
+        alone = together == Collective.NONE
+        numeric["bytes_collective"] = np.where(alone, np.nan, work.bytes[samples])
+        numeric["gpus_collective"] = np.where(alone, np.nan, work.group_size[samples])
     operators = [describe(timeline.operators[i]) if i >= 0 else "" for i in work.operator[samples].tolist()]
     return KernelTable.from_columns(
         {
@@ -172,6 +180,7 @@ def table_of(
             "grid": [str(tuple(g)) if g[0] > 0 else "" for g in grid.tolist()],
             "block": [str(tuple(b)) if b[0] > 0 else "" for b in block.tolist()],
             "config": operators,
+            **common,
         },
         {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},
         flags=flags_of(count),

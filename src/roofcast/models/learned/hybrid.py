@@ -134,5 +134,9 @@ class Hybrid:
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:
-    """(n, 1) kernels whose profile has stall reasons: with less the residual did not help (docs/accuracy.md)."""
-    return np.asarray(parts.kernels.stalls_counted > 0)
+    """(n, 1) kernels whose profile has stall reasons: with less the residual did not help (docs/accuracy.md).
+
+    Those of collectives say nothing of the links.
+    """
+    stalls = np.asarray(parts.kernels.stalls_counted > 0)
+    return stalls if parts.linked is None else stalls & ~parts.linked[:, None]

@@ -92,6 +92,7 @@ class Subject(StrEnum):
     KERNEL = "any kernel"
     OPERATOR = "library operators"
     NAME = "kernels of which only name and time are known"
+    COLLECTIVE = "kernels that several GPUs run together"
 
 
 @dataclass(frozen=True)

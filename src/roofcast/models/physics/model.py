@@ -25,6 +25,7 @@ from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants, Subject, Walk
+from roofcast.models.physics.causes.collectives import SPREAD_LEAST
 from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
@@ -57,6 +58,7 @@ from roofcast.models.remarks import Remarks
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
+LINKS_ASSUMED = "a collective takes what a ring over the links between the GPUs takes"
 
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
@@ -76,6 +78,8 @@ class Parts:
     time_s: FloatArray
     named: NDArray[np.bool_] | None = None
     """(n,) kernels that were forecast by the operation in their name, where any was."""
+    linked: NDArray[np.bool_] | None = None
+    """(n,) collectives that were forecast by the links between GPUs, where any was."""
 
     @property
     def kernels(self) -> Kernels:
@@ -137,7 +141,10 @@ class Mechanistic:
         with np.errstate(divide="ignore", invalid="ignore"):
             doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
         table = self.intervals or shipped()
-        return np.exp(half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table))
+        spread = np.exp(half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table))
+        if parts.linked is not None:
+            spread = np.where(parts.linked[:, None], np.maximum(spread, SPREAD_LEAST), spread)
+        return np.asarray(spread)
 
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""
@@ -151,6 +158,9 @@ class Mechanistic:
         if parts.named is not None:
             remarks.add(parts.named, NAME_ASSUMED)
             alone = alone & ~parts.named
+        if parts.linked is not None:
+            remarks.add(parts.linked, LINKS_ASSUMED)
+            alone, modelled = alone & ~parts.linked, modelled | parts.linked
         remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
         open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
         remarks.add(open_rest, "half of what the roofs leave open is memory latency")
@@ -195,7 +205,9 @@ class Mechanistic:
         time = pair.walk.through(BOUNDS, result.time_s, pair)
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
-        return Parts(pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan), result.named)
+        return Parts(
+            pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan), result.named, result.linked
+        )
 
     def pair(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,

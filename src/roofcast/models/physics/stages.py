@@ -200,6 +200,8 @@ class Result:
     """(n, m)"""
     named: NDArray[np.bool_] | None = None
     """(n,) kernels that were forecast by the operation in their name; None for none."""
+    linked: NDArray[np.bool_] | None = None
+    """(n,) collectives, which were forecast by the links between GPUs; None for none."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ ORDER = (
     "library_rows",
     "library_products",
     "library_names",
+    # Several GPUs at once.
+    "collectives",
 )
 
 CAUSES: tuple[Cause, ...] = tuple(import_module(f"{__package__}.{name}").CAUSE for name in ORDER)
