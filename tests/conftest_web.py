@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -55,11 +55,14 @@ class Page:
         return self.ask("POST", "/api/profiles", content, {"X-File-Name": name})
 
 
-def start(*arguments: str, environment: dict[str, str] | None = None) -> Page:
-    """A server with the given command line."""
+SERVE = ("-m", "roofcast", "serve")
+
+
+def start(*arguments: str, environment: dict[str, str] | None = None, program: Sequence[str] = SERVE) -> Page:
+    """A server with the given command line. program : what Python runs instead of the command."""
     told = {**os.environ, **(environment or {})}
     process = subprocess.Popen(
-        [sys.executable, "-m", "roofcast", "serve", *arguments],
+        [sys.executable, *program, *arguments],
         stderr=subprocess.PIPE,
         text=True,
         env=told,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import csv
 import gzip
 import io
@@ -11,7 +12,7 @@ import re
 import signal
 import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,20 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.timeline import Operator
 from roofcast.web.choices import read_request, source_of, target_of
 from roofcast.web.guard import Guard, Limits, hosts_of
-from roofcast.web.parsing import parse_upload, safe_name
+from roofcast.web.keeping import Profile
+from roofcast.web.parsing import parse_upload, receive_upload, safe_name
 from roofcast.web.transport import load_table, save_table
 from timeline_samples import TIMELINE_SAMPLES
+
+
+def parse(content: bytes, name: str, limits: Limits) -> Profile:
+    async def sent() -> AsyncIterator[bytes]:
+        yield content
+
+    async def work() -> Profile:
+        return await parse_upload(await receive_upload(sent(), name, limits), limits)
+
+    return asyncio.run(work())
 
 
 def request(*profiles: str, **more: Any) -> dict[str, Any]:
@@ -181,11 +193,8 @@ def test_a_bomb_leaves_the_disk_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
 
-    async def sent() -> AsyncIterator[bytes]:
-        yield bomb
-
     with pytest.raises(RoofcastError) as caught:
-        asyncio.run(parse_upload(sent(), f"secret.csv.{suffix}", Limits(file_bytes=1 << 20)))
+        parse(bomb, f"secret.csv.{suffix}", Limits(file_bytes=1 << 20))
     assert "more room than this page allows" in str(caught.value) or "secret.csv" in str(caught.value)
     assert str(tmp_path) not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
@@ -204,11 +213,8 @@ def test_visitors_see_only_lines_of_the_worker(tmp_path: Path, monkeypatch: pyte
     for failure in ("ZeroDivisionError(source)", "OSError(28, 'No space', source)", "MemoryError()"):
         (tmp_path / "sitecustomize.py").write_text(text.replace("{}", failure))
 
-        async def sent() -> AsyncIterator[bytes]:
-            yield b"x"
-
         with pytest.raises(RoofcastError) as caught:
-            asyncio.run(parse_upload(sent(), "a.csv", Limits()))
+            parse(b"x", "a.csv", Limits())
         assert "use `roofcast forecast`" in str(caught.value)
         assert "secret" not in str(caught.value)
         assert "/" not in str(caught.value)
@@ -351,3 +357,71 @@ def test_a_profile_of_the_command_line_that_was_removed_stays_away(tmp_path: Pat
         assert "two.csv" in text
     finally:
         served.stop()
+
+
+IMPATIENT = """
+from roofcast.web.guard import Limits
+from roofcast.web.server import serve
+serve([], limits=Limits(silence_s=1.0, receiving_at_once=4, connections=40))
+"""
+
+
+@pytest.fixture
+def impatient() -> Iterator[Page]:
+    served = start(program=("-c", IMPATIENT))
+    yield served
+    served.stop()
+
+
+def upload_head(page: Page, length: int) -> bytes:
+    lines = [
+        "POST /api/profiles HTTP/1.1", f"Host: 127.0.0.1:{page.port}", f"X-Roofcast-Token: {page.token}",
+        f"Content-Length: {length}", "X-File-Name: a.csv",
+    ]  # fmt: skip
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def test_uploads_that_stall_keep_nobody_waiting(impatient: Page) -> None:
+    with contextlib.ExitStack() as stack:
+        links = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 20)) for _ in range(6)]
+        for link in links:
+            link.sendall(upload_head(impatient, 100_000) + b"kernel")
+        # All places are taken; whoever comes later waits, and is not refused.
+        assert uploaded(impatient, table_of(["a"]))
+        for link in links[:4]:
+            answer = link.recv(1000)
+            assert b" 408 " in answer
+            assert b"nothing came for 1 s" in answer + link.recv(1000)
+
+
+def test_an_upload_that_drips_ends(impatient: Page) -> None:
+    with socket.create_connection(("127.0.0.1", impatient.port), 20) as link:
+        link.sendall(upload_head(impatient, 100_000))
+        link.settimeout(0.3)
+        answer = b""
+        for _ in range(20):
+            link.sendall(b"x")
+            with contextlib.suppress(TimeoutError):
+                answer = link.recv(1000)
+                break
+        assert b" 408 " in answer
+
+
+def test_a_request_that_stalls_ends(impatient: Page) -> None:
+    with socket.create_connection(("127.0.0.1", impatient.port), 20) as link:
+        link.sendall(upload_head(impatient, 100).replace(b"/api/profiles", b"/api/forecast") + b"{")
+        assert b" 408 " in link.recv(1000)
+
+
+def test_idle_connections_refuse_nobody_and_end(impatient: Page) -> None:
+    with contextlib.ExitStack() as stack:
+        links = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 20)) for _ in range(120)]
+        for link in links[::2]:
+            # Half of a head.
+            with contextlib.suppress(OSError):
+                link.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert impatient.ask("GET", "/api/gpus")[0] == 200
+        for link in links:
+            with contextlib.suppress(ConnectionResetError):
+                assert link.recv(1000) == b""
+        assert impatient.ask("GET", "/api/gpus")[0] == 200

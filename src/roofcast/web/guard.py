@@ -39,7 +39,15 @@ class Limits:
     keep_s: float = 4 * 3600.0
     targets: int = 12
     json_bytes: int = 64 << 10
+    receiving_at_once: int = 16
+    """Uploads on this machine's disk, parsed or not; the others wait their turn."""
     parsing_at_once: int = 2
+    silence_s: float = 20.0
+    """How long a visitor may say nothing, be it before a request or within one."""
+    least_bytes_per_s: float = 10_000.0
+    """Of what a visitor sends, after the first ``silence_s``."""
+    connections: int = 256
+    """Beyond them, those that ask for nothing are closed first."""
 
 
 @dataclass(frozen=True, slots=True)

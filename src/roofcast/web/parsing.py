@@ -9,7 +9,9 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.core.errors import InputError, one_line
@@ -38,25 +40,76 @@ class TooLargeError(InputError):
     """An upload beyond the limit."""
 
 
-async def parse_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits) -> Profile:
-    """Store an upload as it comes and parse it; the file is deleted unless forecasts need the code in it.
+class StalledError(InputError):
+    """A visitor who stopped sending, or sends next to nothing."""
+
+
+async def receive_steadily(chunks: AsyncIterator[bytes], limits: Limits) -> AsyncIterator[bytes]:
+    """The parts of a request's body as they come, as long as they come.
+
+    Raises
+    ------
+    StalledError : nothing came for a while, or too little for a longer while.
+    """
+    began, size = time.monotonic(), 0
+    while True:
+        try:
+            chunk = await asyncio.wait_for(anext(chunks), limits.silence_s)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise StalledError(f"nothing came for {limits.silence_s:g} s: send it again") from None
+        size += len(chunk)
+        passed = time.monotonic() - began
+        if passed > limits.silence_s and size < passed * limits.least_bytes_per_s:
+            raise StalledError("it comes too slowly: send it again")
+        yield chunk
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that was received."""
+
+    name: str
+    path: Path
+    folder: tempfile.TemporaryDirectory[str]
+    """Its own; deleted with the profile at the latest."""
+
+
+async def receive_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits) -> Upload:
+    """Store an upload as it comes.
 
     Raises
     ------
     TooLargeError : more bytes than allowed; reading stops there.
-    InputError : not a profile that roofcast reads, or parsing took too long.
+    StalledError : it does not come.
     """
-    folder = tempfile.TemporaryDirectory(prefix="roofcast-")  # deleted with the profile at the latest
+    folder = tempfile.TemporaryDirectory(prefix="roofcast-")
     try:
         path = Path(folder.name) / safe_name(name)
         size = 0
         with path.open("wb") as out:
-            async for chunk in chunks:
+            async for chunk in receive_steadily(chunks, limits):
                 size += len(chunk)
                 if size > limits.upload_bytes:
                     raise TooLargeError(f"larger than {limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
                 out.write(chunk)
-        result = Path(folder.name) / "result.npz"
+    except BaseException:
+        folder.cleanup()
+        raise
+    return Upload(name, path, folder)
+
+
+async def parse_upload(upload: Upload, limits: Limits) -> Profile:
+    """Parse an upload; the file is deleted unless forecasts need the code in it.
+
+    Raises
+    ------
+    InputError : not a profile that roofcast reads, or parsing took too long.
+    """
+    name, path, folder = upload.name, upload.path, upload.folder
+    try:
+        result = path.parent / "result.npz"
         complete = await run_worker(path, result, limits)
         kernels = await asyncio.to_thread(load_table, result)
         result.unlink()

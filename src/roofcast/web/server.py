@@ -15,13 +15,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from roofcast.core.errors import InputError, MissingExtraError, RoofcastError, one_line
+from roofcast.core.errors import InputError, MissingExtraError, RoofcastError, one_line, why_not
 from roofcast.core.kernel_table import KernelTable
 from roofcast.web.answers import DOWNLOADS, Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
-from roofcast.web.parsing import TooLargeError, parse_upload
+from roofcast.web.parsing import StalledError, TooLargeError, parse_upload, receive_steadily, receive_upload
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -47,6 +47,7 @@ class Server:
     limits: Limits = field(default_factory=Limits)
     profiles: Kept[Profile] = field(init=False)
     results: Kept[Result] = field(init=False)
+    receiving: asyncio.Semaphore = field(init=False)
     parsing: asyncio.Semaphore = field(init=False)
     first: list[dict[str, Any]] = field(default_factory=list)
     """Profiles named on the command line, as the page lists them."""
@@ -54,6 +55,7 @@ class Server:
     def __post_init__(self) -> None:
         self.profiles = Kept(self.limits.profiles, self.limits.keep_s)
         self.results = Kept(self.limits.results, self.limits.keep_s)
+        self.receiving = asyncio.Semaphore(self.limits.receiving_at_once)
         self.parsing = asyncio.Semaphore(self.limits.parsing_at_once)
 
     def keep(self, profile: Profile, *, for_ever: bool = False) -> dict[str, Any]:
@@ -131,12 +133,21 @@ class Gate:
 
 async def answer_json(handler: Callable[[Request], Awaitable[Any]], request: Request) -> Response:
     """JSON answers; what the visitor can fix is one line with status 400."""
-    from starlette.responses import JSONResponse
+    from starlette.requests import ClientDisconnect
+    from starlette.responses import JSONResponse, Response
 
     try:
         return JSONResponse(finite(await handler(request)))
     except TooLargeError as error:
         return JSONResponse({"error": one_line(str(error), 400)}, 413)
+    except StalledError as error:
+        return JSONResponse({"error": one_line(str(error), 400)}, 408)
+    except ClientDisconnect:
+        return Response(status_code=408)
+    except OSError as error:
+        # Of the disk, most likely: the visitor cannot mend it, and need not know where it is.
+        sys.stderr.write(f"roofcast: {one_line(str(error), 400)}\n")
+        return JSONResponse({"error": f"this page cannot do it now: {one_line(why_not(error), 200)}"}, 503)
     except RoofcastError as error:
         return JSONResponse({"error": one_line(str(error), 400)}, 400)
 
@@ -205,8 +216,18 @@ async def upload(server: Server, request: Request) -> Any:
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > server.limits.upload_bytes:
         raise TooLargeError(f"larger than {server.limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
-    async with server.parsing:
-        profile = await parse_upload(request.stream(), name, server.limits)
+    async with server.receiving:
+        # Who sends slowly keeps nobody from parsing.
+        received = await receive_upload(aiter(request.stream()), name, server.limits)
+        try:
+            await server.parsing.acquire()
+        except BaseException:
+            received.folder.cleanup()
+            raise
+        try:
+            profile = await parse_upload(received, server.limits)
+        finally:
+            server.parsing.release()
     if not len(profile.kernels):
         profile.close()
         raise InputError(f"{name}: no kernels in it")
@@ -219,12 +240,12 @@ async def forget(server: Server, request: Request) -> Any:
     return {}
 
 
-async def body(stream: AsyncIterator[bytes], limit: int) -> Any:
+async def body(stream: AsyncIterator[bytes], limits: Limits) -> Any:
     """A JSON body of bounded size."""
     content = b""
-    async for chunk in stream:
+    async for chunk in receive_steadily(aiter(stream), limits):
         content += chunk
-        if len(content) > limit:
+        if len(content) > limits.json_bytes:
             raise TooLargeError("the request is too long")
     try:
         return json.loads(content)
@@ -234,7 +255,7 @@ async def body(stream: AsyncIterator[bytes], limit: int) -> Any:
 
 async def forecasts(server: Server, request: Request) -> Any:
     """Forecast; the answer holds the totals and the name under which the report and the downloads are found."""
-    data = await body(request.stream(), server.limits.json_bytes)
+    data = await body(request.stream(), server.limits)
 
     def work() -> Result:
         return answer(read_request(data, server.limits), server.profiles)
@@ -323,9 +344,11 @@ def serve(
         import webbrowser
 
         webbrowser.open(url)
+    from roofcast.web.connections import make_protocol
+
     config = uvicorn.Config(
         make_app(server), log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2,
-        limit_concurrency=64, h11_max_incomplete_event_size=32 << 10,
+        http=make_protocol(server.limits), h11_max_incomplete_event_size=32 << 10,
     )  # fmt: skip
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
