@@ -76,9 +76,8 @@ def test_caches_are_a_condition_that_is_said(tmp_path: Path) -> None:
         for asked in ((), ("--cache", "cold"), ("--cache", "warm"))
     )
     assert plain == cold != warm
-    assert (
-        "caches: as roofcast forecast --cache warm takes them" in evaluate(str(path), [], "pairs", cache="warm").remarks
-    )
+    said = evaluate(str(path), [], "pairs", floors=True, cache="warm").remarks[-1]
+    assert said.endswith("amounts.csv --from SOURCE --to TARGET --cache warm --launch-floor SOURCE,TARGET")
 
 
 def test_the_picture_is_written(small: str, tmp_path: Path) -> None:

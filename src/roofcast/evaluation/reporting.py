@@ -77,9 +77,18 @@ def evaluate(
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
         )
-    if cache != "auto":
-        remarks += (f"caches: as roofcast forecast --cache {cache} takes them",)
+    if experiment == "pairs":
+        remarks += (describe_forecast(name, floors, cache),)
     return Evaluation(results, remarks)
+
+
+def describe_forecast(name: str, floors: bool, cache: str) -> str:
+    """The command whose forecasts the pairs are scored by."""
+    dataset = DATASETS.get(name)
+    options = f" --cache {cache}" if cache != "auto" else ""
+    options += " --launch-floor SOURCE,TARGET" if floors else ""
+    options += " --clock TARGET" if dataset is not None and dataset.within_gpu else ""
+    return f"scored: roofcast forecast {dataset.file if dataset else name} --from SOURCE --to TARGET{options}"
 
 
 def beside_table_6(results: Sequence[Result], experiment: str) -> tuple[str, ...]:
