@@ -14,9 +14,7 @@ STEPS = frozenset({
 })  # fmt: skip
 """What prepares a forecast. Looking up the GPU of a row is no preparation."""
 PREPARES = "forecasting"
-ALSO_PREPARE = {
-    "analyses/sweeps",
-}  # fmt: skip
+ALSO_PREPARE: set[str] = set()
 """Rooms that still take steps of their own. None is to be added; each goes when it takes the prepared forecast."""
 
 

@@ -85,11 +85,14 @@ def test_the_base_of_a_sweep_is_the_forecast(path: Path, model: str, hold: Calla
     space = tmp_path / "space.toml"
     space.write_text(f'base = "{base}"\n[axes]\ndram = ["{own_value(base, "dram")}"]\n')
     try:
-        swept = run_json("sweep", path, "--space", space, *origin(path))
+        swept = run_json("sweep", path, "--space", space, *known(model), *origin(path))
     except RefusedError as error:
         pytest.skip(str(error))
     result = forecast(path, (base,), model)
-    commands = (command_of("forecast", path, "--to", base, *known(model)), command_of("sweep", path, "--space", space))
+    commands = (
+        command_of("forecast", path, "--to", base, *known(model)),
+        command_of("sweep", path, "--space", space, *known(model)),
+    )
     found: list[Breach] = []
     weight = np.nan_to_num(result.kernels.column("launches"), nan=1.0)
     for end in ENDS:

@@ -24,7 +24,6 @@ from roofcast.analyses.sweeps.study import residual_note, study
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.commands.sweep import run_sweep
 from roofcast.core.errors import RoofcastError
-from roofcast.models import registry
 from roofcast.models.physics.model import Mechanistic
 from sweep_builders import a_space, a_table
 
@@ -117,7 +116,7 @@ def test_an_interrupted_stream_says_how_to_go_on(
         run_sweep(work, space, None, None)
 
 
-def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_base_has_beside_the_physics_stays_on_its_variations(monkeypatch: pytest.MonkeyPatch) -> None:
     space = a_space("sm", "dram")
     work = prepare(a_table("stalls", 3), space.base)
     base_s = chunks.base_seconds(work, space)[0]
@@ -127,10 +126,16 @@ def test_a_study_tells_what_the_residual_would_make_of_the_base(monkeypatch: pyt
     class Slower(Mechanistic):
         def estimate(self, *given: Any, **named: Any) -> Any:
             found = super().estimate(*given, **named)
-            return dataclasses.replace(found, time_s=found.time_s * 1.1)
+            return dataclasses.replace(found, time_s=found.time_s * 1.1, time_high_s=found.time_high_s * 1.3)
 
-    monkeypatch.setattr(registry, "load_model", lambda _: Slower())
-    assert "+10.0 %" in residual_note(work, space, base_s)
+    monkeypatch.setattr("roofcast.forecasting.forecast.load_model", lambda _: Slower())
+    slower = prepare(a_table("stalls", 3), space.base)
+    assert "+10.0 %" in residual_note(slower, space, chunks.base_seconds(slower, space)[0])
+    variations = space.processors(space.levels_of(0, space.size))
+    before, after = work.estimate(variations), slower.estimate(variations)
+    np.testing.assert_allclose(after.time_s, 1.1 * before.time_s, rtol=1e-12)
+    np.testing.assert_allclose(after.time_high_s, 1.3 * before.time_high_s, rtol=1e-12)
+    np.testing.assert_allclose(chunks.sweep(slower, space).best_s, 1.1 * chunks.sweep(work, space).best_s, rtol=1e-12)
 
 
 def test_elasticities_of_clock_memory_and_launch_make_up_the_whole() -> None:

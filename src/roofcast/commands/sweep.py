@@ -36,6 +36,9 @@ Examples:
 @click.option("--pictures", metavar="FOLDER", type=click.Path(), help="Draw heat map, fronts, elasticities.")
 @click.option("--picture-format", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
 @options.source_option
+@options.together_option
+@click.option("--model", type=click.Choice(["hybrid", "mechanistic"]),
+              help="Model of the base (default: forecast's); its variations follow the physics.")  # fmt: skip
 @click.option("--coverage", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
               help="Share of measured times that the interval is to hold.")  # fmt: skip
 @options.condition_options
@@ -45,9 +48,10 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
-    cluster: str | None, pictures: str | None, picture_format: str, source: str | None, coverage: float,
-    clock: str | float, cache: str, launch_floor: tuple[float, float] | None, form: str | None, output: str | None,
-    report: str | None, pattern: str | None, input_format: str | None,
+    cluster: str | None, pictures: str | None, picture_format: str, source: str | None, together: bool,
+    model: str | None, coverage: float, clock: str | float, cache: str,
+    launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
+    pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
     from roofcast.analyses.sweeps.figures import write_pictures
@@ -67,7 +71,9 @@ def command(
         moving_axes(space)
     kernels = options.matching(read_profiles(files, input_format), pattern)
     conditions = Conditions(coverage, clock, cache, launch_floor)
-    work = prepare(kernels, space.base, source=source, conditions=conditions, weights=given)
+    work = prepare(
+        kernels, space.base, source=source, model=model, conditions=conditions, weights=given, together=together
+    )
     found = study(work, space, run_sweep(work, space, out, cluster), sensitivity=sensitivity)
     if pictures:
         for path in write_pictures(found, pictures, picture_format):

@@ -24,7 +24,6 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
-from roofcast.forecasting.clocks import target_clock_hz
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.forecast import slice_rows
 from roofcast.forecasting.prepared import prepare
@@ -261,7 +260,7 @@ def cases_of(
         targets, index = with_memory_clocks(kernels, ready.sources, index)
         clock_t = clock_s[pairs.target]
     else:
-        there = target_clock_hz(ready.clocks, ready.sources, index, targets, conditions.clock)
+        there = ready.machines_there(targets, noted=False)[0].clock_hz
         clock_t = there[pairs.source, index[pairs.target]]
         if ready.changes is not None:
             changes = ready.changes.of_pairs(pairs.source, index[pairs.target])

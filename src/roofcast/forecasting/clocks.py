@@ -110,11 +110,14 @@ def target_clocks(
     index: NDArray[np.intp],
     targets: tuple[Processor, ...],
     policy: str | float,
+    *,
+    noted: bool = True,
 ) -> tuple[FloatArray, list[str]]:
     """(n, m) SM clocks of the target runs, Hz, and one note per target that names them.
 
     policy : ``auto`` (the kind that the profile recorded, and exactly its clock where the target is the source),
         ``boost``, ``base`` or a clock in Hz.
+    noted : whether the notes on ``auto`` are wanted: they take long for many targets.
 
     Raises
     ------
@@ -125,24 +128,13 @@ def target_clocks(
         fixed = [fixed_clock(p, policy) for p in targets]
         return np.tile([clock for clock, _ in fixed], (n, 1)), [note for _, note in fixed]
     result, same = automatic_clocks(clocks, sources, index, targets)
+    if not noted:
+        return result, []
     known = index >= 0
     notes = [
         auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(targets)
     ]
     return result, notes
-
-
-def target_clock_hz(
-    clocks: SourceClocks,
-    sources: tuple[Processor, ...],
-    index: NDArray[np.intp],
-    targets: tuple[Processor, ...],
-    policy: str | float,
-) -> FloatArray:
-    """(n, m) SM clocks of the target runs, Hz, without the notes: those take long for many targets."""
-    if policy == "auto":
-        return automatic_clocks(clocks, sources, index, targets)[0]
-    return target_clocks(clocks, sources, index, targets, policy)[0]
 
 
 def automatic_clocks(

@@ -18,7 +18,7 @@ from roofcast.core.results import Conditions, Estimate, Forecast
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
-from roofcast.forecasting.prepared import prepare
+from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
@@ -97,7 +97,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     )
     here = ready.machines_here()
     there, clock_notes = ready.machines_there(targets)
-    estimate = estimate_in_blocks(engine, ready.kernels, here, there, conditions, ready.changes)
+    estimate = estimate_prepared(engine, ready, here, there, ready.changes)
     estimate = widened_by_size(estimate, ready.kernels)
     chains = Chains(engine, ready.kernels, here, there, conditions, ready.changes)
     combined = combine_sources(estimate, ready.groups, ready.sources, targets)
@@ -147,6 +147,13 @@ def told_options(
     if size is not None:
         told["problem size"] = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
     return told
+
+
+def estimate_prepared(
+    model: Model, ready: Prepared, here: Machines, there: Machines, changes: AmountChanges | None
+) -> Estimate:
+    """A model's estimate of prepared kernels, each by itself. changes : on the targets of ``there``."""
+    return estimate_in_blocks(model, ready.kernels, here, there, ready.conditions, changes)
 
 
 def estimate_in_blocks(

@@ -68,10 +68,13 @@ class Prepared:
         """Where the kernels were measured: index (n,), clocks (n,)."""
         return Machines(self.sources, self.index, self.clocks.clock_hz)
 
-    def machines_there(self, targets: Sequence[Processor]) -> tuple[Machines, list[str]]:
-        """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock."""
-        members = tuple(targets)
-        clock_hz, notes = target_clocks(self.clocks, self.sources, self.index, members, self.conditions.clock)
+    def machines_there(self, targets: Sequence[Processor], *, noted: bool = True) -> tuple[Machines, list[str]]:
+        """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock.
+
+        noted : whether the notes are wanted: they take long for many targets.
+        """
+        members, policy = tuple(targets), self.conditions.clock
+        clock_hz, notes = target_clocks(self.clocks, self.sources, self.index, members, policy, noted=noted)
         return Machines(members, np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
 
 

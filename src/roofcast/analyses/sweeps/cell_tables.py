@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.analyses.sweeps.space import IntArray, Space
-from roofcast.analyses.sweeps.workload import Workload, spread
+from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import column
 from roofcast.core.processor import Processor
@@ -59,7 +59,7 @@ class Anatomy:
 def anatomy(work: Workload, processors: list[Processor]) -> Anatomy:
     """Take the model's forecast apart with its own functions."""
     here, there = work.machines(processors)
-    changes = spread(work.changes, len(processors))
+    changes = work.changes(len(processors))
     parts = work.model.parts(work.kernels, here, there, work.conditions, changes)
     k = parts.kernels
     logs = []
@@ -202,7 +202,7 @@ class Tables:
 
 COLUMNS = (
     "valid", "blind", "execution_s", "kappa_s", "log_roofs_source", "log_rest", "follows", "share", "busy",
-    "log_starved", "least_s", "spread_0", "spread_1", "spread_2", "spread_3", "weight",
+    "log_starved", "least_s", "wider_0", "wider_1", "wider_2", "wider_3", "weight", "factor", "to_low", "to_high",
 )  # fmt: skip
 
 
@@ -321,13 +321,15 @@ def constants_of(work: Workload, on_s: Anatomy, busy: FloatArray, starved: Float
     widths = np.exp(half_widths(k, column(here), there, np.repeat(doubts, len(work), 0), conditions.coverage, table))
     as_sold = nominal(there, conditions.clock)
     if as_sold is not there:
-        of_base = model.parts(work.kernels, here, as_sold, conditions, work.changes)
+        of_base = model.parts(work.kernels, here, as_sold, conditions, work.changes(1))
         widths = np.fmax(widths, model.spread(of_base, here, as_sold, conditions))
+    base = work.at_base
+    wider = np.fmax(widths / base.spread[:, None], 1.0)
     columns = [
-        valid, alone, execution, kappa * execution, np.log(roofs / execution),
+        valid & np.isfinite(base.factor[:, None]), alone, execution, kappa * execution, np.log(roofs / execution),
         np.log(parts.unexplained_s / execution), on_s.follows, np.nan_to_num(parts.unexplained_s / execution),
-        busy[:, None], starved[:, None], least, *(widths[:, i : i + 1] for i in range(widths.shape[1])),
-        work.weights[:, None],
+        busy[:, None], starved[:, None], least, *(wider[:, i : i + 1] for i in range(wider.shape[1])),
+        work.weights[:, None], base.factor[:, None], base.to_low[:, None], base.to_high[:, None],
     ]  # fmt: skip
     # What the model makes of the source has a column per target where a supply of either may be unknown; all alike.
     return np.ascontiguousarray(

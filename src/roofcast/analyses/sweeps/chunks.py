@@ -164,7 +164,9 @@ def fingerprint(work: Workload, space: Space, length: int) -> str:
     table = work.kernels
     for column in sorted(table.numeric):
         digest.update(column.encode() + np.ascontiguousarray(table.numeric[column]).tobytes())
-    digest.update(work.weights.tobytes() + repr(work.conditions).encode())
+    base = work.at_base
+    digest.update(b"".join(v.tobytes() for v in (work.weights, base.factor, base.to_low, base.to_high, base.spread)))
+    digest.update(repr(work.conditions).encode())
     return digest.hexdigest()
 
 

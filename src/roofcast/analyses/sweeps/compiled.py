@@ -10,8 +10,8 @@ import math
 from numba import njit, prange
 
 VALID, BLIND, EXECUTION, KAPPA, LOG_ROOFS, LOG_REST, FOLLOWS, SHARE, BUSY, STARVED, LEAST = range(11)
-SPREAD = 11
-WEIGHT = 15
+WIDER = 11
+WEIGHT, FACTOR, TO_LOW, TO_HIGH = range(15, 19)
 INNER, SCALE_S, BLIND_S, BESIDE, FLIGHT, LATE = range(6)
 DRAM, DRAM_INVERSE, SCALE_D, BLIND_D = range(4)
 """Columns of the tables: what one look-up needs lies side by side."""
@@ -23,7 +23,7 @@ SLAB = 512
 def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, for numba
     i, s, d, m, table_s, table_d, factors, late_index, kernel, norms
 ):  # fmt: skip
-    """Seconds of kernel i on processor m, and the factor between them and the ends of the interval."""
+    """Seconds of kernel i on processor m, and by how much its interval is wider than the base's."""
     p, q, norm = norms[0], norms[1], norms[2]
     total = table_d[i, d, DRAM]
     busy = kernel[i, BUSY]
@@ -48,7 +48,7 @@ def cell(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arrays, fo
     apart = abs(log_scale - log_ratio)
     doubt = kernel[i, SHARE] * apart + norms[6] * abs(log_ratio)
     group = (doubt >= norms[3]) + (doubt >= norms[4]) + (doubt >= norms[5])
-    return seconds, kernel[i, SPREAD + group]
+    return seconds * kernel[i, FACTOR], kernel[i, WIDER + group]
 
 
 @njit(parallel=True, nogil=True, cache=True, error_model="numpy")
@@ -72,12 +72,13 @@ def accumulate(  # type: ignore[no-untyped-def]  # noqa: PLR0913, PLR0917 - arra
                 if kernel[i, VALID] == 0.0:
                     continue
                 weight, row = kernel[i, WEIGHT], rows[i]
+                to_low, to_high = kernel[i, TO_LOW], kernel[i, TO_HIGH]
                 least, where = best[thread, i], best_at[thread, i]
                 for m in range(start, stop):
-                    seconds, spread = cell(
+                    seconds, wider = cell(
                         i, index_s[m], index_d[m], m, table_s, table_d, factors, late_index, kernel, norms
                     )  # fmt: skip
-                    shortest, longest = seconds / spread, seconds * spread
+                    shortest, longest = seconds / (to_low * wider), seconds * to_high * wider
                     total[m] += weight * seconds
                     low[m] += weight * shortest
                     high[m] += weight * longest

@@ -66,7 +66,7 @@ class Engine:
         self.compiled: Any = compiled
         self.work, self.space = work, space
         self.threads = min(threads or get_num_threads(), get_num_threads())
-        self.known = np.flatnonzero(work.index >= 0)
+        self.known = np.flatnonzero(work.prepared.index >= 0)
         if not len(self.known):
             raise RoofcastError("no kernel can be forecast: the source GPU is unknown; give --from GPU")
         library = library_rows(work)
@@ -256,7 +256,7 @@ def library_rows(work: Workload) -> np.ndarray:
 
 def groups_of(work: Workload, space: Space, rows: IntArray) -> Iterator[tuple[IntArray, Layout]]:
     """Kernels grouped by source and kind of clock, with what each axis does to them."""
-    keys = np.stack([work.index[rows], work.clocks.kind[rows]], axis=1)
+    keys = np.stack([work.prepared.index[rows], work.prepared.clocks.kind[rows]], axis=1)
     _, group = np.unique(keys, axis=0, return_inverse=True)
     for number in range(int(group.max(initial=-1)) + 1):
         members = rows[group.ravel() == number]

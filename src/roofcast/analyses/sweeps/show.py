@@ -54,7 +54,7 @@ def head_lines(study: Study) -> list[str]:
     low, high = (format_quantity(v, "s") for v in study.base_s[1:])
     return [
         f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}; {len(study.work):,} kernels, "
-        f"{s.feasible * len(study.work):,} forecasts by the mechanistic model",
+        f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
         f"base: {format_quantity(study.base_s[0], 's')} ({low} – {high})",
     ]
 

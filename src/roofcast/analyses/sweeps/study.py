@@ -19,10 +19,8 @@ from roofcast.analyses.sweeps.sensitivity import (
     sobol_indices,
 )
 from roofcast.analyses.sweeps.space import Space
-from roofcast.analyses.sweeps.workload import Workload, spread
+from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.units import format_quantity
-from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.kit.quantities import format_percent
 
 
@@ -48,23 +46,18 @@ class Study:
 
 
 RESIDUAL_SHOWN = 5e-4
-"""Relative difference from which what the learned residual would make of the base is told."""
+"""Relative difference from which what the base's forecast has beside the physics is told."""
 
 
 def residual_note(work: Workload, space: Space, base_s: float) -> str:
-    """What the default model would say of the base, where its learned residual applies; '' where it is the same."""
-    from roofcast.models.registry import DEFAULT_MODEL, load_model
-
-    here, there = work.machines([space.base])
-    found = estimate_in_blocks(
-        load_model(DEFAULT_MODEL), work.kernels, here, there, work.conditions, spread(work.changes, 1)
-    )
-    total = float(np.nansum(work.weights * found.time_s[:, 0]))
-    if not base_s > 0 or abs(total / base_s - 1) < RESIDUAL_SHOWN:
+    """What the base's forecast has beside the physics, and where it goes; '' where both say the same."""
+    total = float(np.nansum(work.weights * work.physics([space.base]).time_s[:, 0]))
+    if not total > 0 or abs(base_s / total - 1) < RESIDUAL_SHOWN:
         return ""
+    beside = format_percent(base_s / total - 1, 1, signed=True)
     return (
-        f"with its learned residual, which a sweep leaves out, `forecast` says {format_quantity(total, 's')} for the "
-        f"base ({format_percent(total / base_s - 1, 1, signed=True)})"
+        f"what `forecast` has for the base beside the physics ({beside} of the total) stays on every processor of the "
+        "space, kernel by kernel"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a sweep forecasts: prepared kernels with weights, their sources and clocks; and the model itself as oracle."""
+"""What a sweep forecasts: prepared kernels with weights and what the base's forecast adds to the physics."""
 
 from __future__ import annotations
 
@@ -15,74 +15,99 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Estimate
-from roofcast.forecasting.clocks import SourceClocks, target_clock_hz
-from roofcast.forecasting.conditions import check_conditions
-from roofcast.forecasting.forecast import estimate_in_blocks
-from roofcast.forecasting.prepared import prepare as prepare_kernels
+from roofcast.forecasting.forecast import estimate_prepared, forecast
+from roofcast.forecasting.prepared import Prepared
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.remarks import Remarks
 
 IntArray = NDArray[np.intp]
+MODELS = ("hybrid", "mechanistic")
+"""Models that a sweep can start from: both are the physics that it follows, one with a learned residual."""
+
+
+@dataclass(frozen=True)
+class AtBase:
+    r"""What the forecast of the base has beside the physics; it stays on every variation of it.
+
+    .. math:: T(v) = r \, P(v), \quad r = T(b) / P(b), \quad
+        T_{low}(v) = \frac{T(v)}{l \, w(v)}, \quad T_{high}(v) = h \, w(v) \, T(v), \quad w(v) = \max(1, S(v) / S(b))
+
+    T : the forecast. P, S : seconds of the physics and the factor to the ends of its interval, on the base b or a
+    variation v. l, h : factors to the ends of the base's forecast. So the base is the forecast, a variation follows the
+    physics from there, and no variation is surer than the base.
+    """
+
+    factor: FloatArray
+    """(n,) r; NaN where either has no forecast."""
+    to_low: FloatArray
+    """(n,) l."""
+    to_high: FloatArray
+    """(n,) h."""
+    spread: FloatArray
+    """(n,) S(b)."""
+
+    def select(self, rows: IntArray) -> AtBase:
+        """Of some of the kernels."""
+        return AtBase(self.factor[rows], self.to_low[rows], self.to_high[rows], self.spread[rows])
+
+    def apply(self, physics: Estimate) -> Estimate:
+        """Forecasts of variations from those of the physics, (n, m)."""
+        time = physics.time_s * self.factor[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wider = np.fmax(physics.time_high_s / physics.time_s / self.spread[:, None], 1.0)
+        low, high = time / (self.to_low[:, None] * wider), time * self.to_high[:, None] * wider
+        return dataclasses.replace(physics, time_s=time, time_low_s=low, time_high_s=high)
 
 
 @dataclass(frozen=True)
 class Workload:
     """n kernels ready to be forecast on variations of one GPU."""
 
-    kernels: KernelTable
-    processors: tuple[Processor, ...]
-    index: IntArray
-    """(n,) source of each; -1 where unknown."""
-    clocks: SourceClocks
-    conditions: Conditions
-    changes: AmountChanges | None
-    """(n, 1) what the base's own code changes."""
+    prepared: Prepared
+    """As the forecast of the base has them."""
     weights: FloatArray
     """(n,) how often each runs."""
+    at_base: AtBase
     model: Mechanistic = dataclasses.field(default_factory=Mechanistic)
 
     def __len__(self) -> int:
-        return len(self.kernels)
+        return len(self.prepared)
+
+    @property
+    def kernels(self) -> KernelTable:
+        """With all amounts."""
+        return self.prepared.kernels
+
+    @property
+    def conditions(self) -> Conditions:
+        """Of the runs on all variations."""
+        return self.prepared.conditions
 
     def rows(self, rows: IntArray) -> Workload:
         """Some of the kernels."""
-        changes = None if self.changes is None else chosen(self.changes, rows)
-        clocks = SourceClocks(
-            self.clocks.clock_hz[rows], self.clocks.over_boost[rows], self.clocks.kind[rows], Remarks(len(rows))
-        )
         return dataclasses.replace(
-            self, kernels=self.kernels.select(rows), index=self.index[rows], clocks=clocks, changes=changes,
-            weights=self.weights[rows],
-        )  # fmt: skip
+            self, prepared=self.prepared.select(rows), weights=self.weights[rows], at_base=self.at_base.select(rows)
+        )
 
     def machines(self, targets: Sequence[Processor]) -> tuple[Machines, Machines]:
         """Sources and targets as models take them."""
-        here = Machines(self.processors, self.index, self.clocks.clock_hz)
-        clock_hz = target_clock_hz(self.clocks, self.processors, self.index, tuple(targets), self.conditions.clock)
-        there = Machines(tuple(targets), np.arange(len(targets), dtype=np.intp)[None, :], clock_hz)
-        return here, there
+        return self.prepared.machines_here(), self.prepared.machines_there(targets, noted=False)[0]
+
+    def changes(self, count: int) -> AmountChanges | None:
+        """(n, count) what the base's own code changes: its variations run the same."""
+        return None if self.prepared.changes is None else spread(self.prepared.changes, count)
+
+    def physics(self, targets: Sequence[Processor]) -> Estimate:
+        """The model's own forecasts, (n, m), without what the base adds."""
+        here, there = self.machines(targets)
+        return estimate_prepared(self.model, self.prepared, here, there, self.changes(len(targets)))
 
     def estimate(self, targets: Sequence[Processor]) -> Estimate:
-        """The model's own forecasts, (n, m): the oracle of every faster way."""
-        here, there = self.machines(targets)
-        return estimate_in_blocks(
-            self.model, self.kernels, here, there, self.conditions, spread(self.changes, len(targets))
-        )
+        """Forecasts, (n, m): the oracle of every faster way."""
+        return self.at_base.apply(self.physics(targets))
 
 
-def chosen(changes: AmountChanges, rows: IntArray) -> AmountChanges:
-    """Changes of some kernels."""
-    return AmountChanges(
-        {name: ratio[rows] for name, ratio in changes.ratios.items()},
-        None if changes.bytes_local_added is None else changes.bytes_local_added[rows],
-        None if changes.regs_per_thread is None else changes.regs_per_thread[rows],
-    )
-
-
-def spread(changes: AmountChanges | None, count: int) -> AmountChanges | None:
-    """Changes on one GPU as changes on ``count`` variations of it: they run the same code."""
-    if changes is None:
-        return None
+def spread(changes: AmountChanges, count: int) -> AmountChanges:
+    """Changes on one GPU as changes on ``count`` variations of it."""
 
     def wide(values: FloatArray) -> FloatArray:
         return np.repeat(values, count, axis=1)
@@ -99,26 +124,38 @@ def prepare(
     base: Processor,
     *,
     source: str | Processor | None = None,
+    model: str | None = None,
     conditions: Conditions | None = None,
     weights: Mapping[str, float] | None = None,
-    sass: str = "auto",
+    together: bool = False,
 ) -> Workload:
-    """Kernels as :func:`roofcast.forecasting.forecast.forecast` prepares them for one target.
+    """The forecast of the base as a workload for its variations.
 
-    Unlike there, rows of one work on several GPUs do not serve each other: every row stands alone.
-
+    model : one of :data:`MODELS` (default: as ``forecast``); what it has beside the physics on the base stays.
     weights : kernel name -> how often it runs; rows that stand for several launches count as that many as well.
 
     Raises
     ------
-    RoofcastError : as ``forecast``; a weight of a kernel that is not there.
+    RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`; a weight of a kernel that is not there; a model
+        that is not the physics.
     """
-    stated = check_conditions(conditions or Conditions())
-    ready = prepare_kernels(kernels, [base], source=source, conditions=stated, sass=sass, alone=True)
-    return Workload(
-        ready.kernels, ready.sources, ready.index, ready.clocks, stated, ready.changes,
-        weights_of(ready.kernels, weights),
+    if model is not None and model not in MODELS:
+        raise RoofcastError(f"a sweep follows the physics: use model {' or '.join(MODELS)}, not {one_line(model, 40)}")
+    c = conditions or Conditions()
+    found = forecast(
+        kernels, base, source=source, model=model, coverage=c.coverage, clock=c.clock, cache=c.cache,
+        launch_floor=c.launch_floor_s, together=together,
     )  # fmt: skip
+    ready: Prepared = found.prepared
+    n = len(ready)
+    work = Workload(ready, weights_of(ready.kernels, weights), AtBase(np.ones(n), np.ones(n), np.ones(n), np.ones(n)))
+    physics, e = work.physics([base]), found.estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = (
+            e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
+            physics.time_high_s / physics.time_s,
+        )  # fmt: skip
+    return dataclasses.replace(work, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios)))
 
 
 def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> FloatArray:
