@@ -12,10 +12,13 @@ import re
 import signal
 import socket
 import tempfile
+import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import zstandard
 
@@ -25,7 +28,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.timeline import Operator
 from roofcast.web.choices import read_request, source_of, target_of
 from roofcast.web.guard import Guard, Limits, hosts_of
-from roofcast.web.keeping import Profile
+from roofcast.web.keeping import Kept, Profile, count_bytes
 from roofcast.web.parsing import parse_upload, receive_upload, safe_name
 from roofcast.web.transport import load_table, save_table
 from timeline_samples import TIMELINE_SAMPLES
@@ -39,6 +42,14 @@ def parse(content: bytes, name: str, limits: Limits) -> Profile:
         return await parse_upload(await receive_upload(sent(), name, limits), limits)
 
     return asyncio.run(work())
+
+
+@dataclass
+class Held:
+    values: Any
+
+    def close(self) -> None:
+        self.values = None
 
 
 def request(*profiles: str, **more: Any) -> dict[str, Any]:
@@ -307,6 +318,45 @@ def test_a_forged_result_of_the_worker_is_refused(tmp_path: Path) -> None:
         (tmp_path / "x.npz").write_bytes(content)
         with pytest.raises(RoofcastError):
             load_table(tmp_path / "x.npz")
+
+
+def test_a_forecast_replaces_the_one_before(page: Page) -> None:
+    key = uploaded(page, table_of(["a"]))
+    _, first = page.ask("POST", "/api/forecast", request(key))
+    _, other = page.ask("POST", "/api/forecast", request(key, model="van_lanker"))
+    _, second = page.ask("POST", "/api/forecast", request(key, coverage=0.8, replaces=first["result"]))
+    found = [page.ask("GET", f"/download/{a['result']}.csv")[0] for a in (first, other, second)]
+    assert found == [404, 200, 200]
+    # What fails replaces nothing, and nonsense is ignored.
+    assert page.ask("POST", "/api/forecast", request(key, model="none", replaces=second["result"]))[0] == 400
+    assert page.ask("GET", f"/download/{second['result']}.csv")[0] == 200
+    assert page.ask("POST", "/api/forecast", request(key, replaces=[1]))[0] == 200
+
+
+def test_what_is_kept_is_bounded_in_bytes() -> None:
+    kept = Kept[Held](24, 10_000_000, 60.0)
+    names = [kept.add(Held(np.zeros(500_000))) for _ in range(10)]
+    assert [kept.get(n) is not None for n in names] == [False] * 8 + [True] * 2
+    whole = kept.add(Held(np.zeros(5_000_000)))
+    assert len(kept) == 1, "one that is larger than the budget takes all of it"
+    assert kept.get(whole) is not None
+    kept.remove(whole)
+    small = [kept.add(Held(np.zeros(10))) for _ in range(24)]
+    assert all(kept.get(n) is not None for n in small)
+
+
+def test_bytes_of_forecasts_are_counted(tmp_path: Path) -> None:
+    sizes = []
+    for count in (2_000, 8_000):
+        path = tmp_path / f"{count}.csv"
+        path.write_bytes(table_of([f"kernel_{i}" for i in range(count)]))
+        kernels = roofcast.read(path)
+        made = roofcast.forecast(kernels, ["A100", "H100", "B200"])
+        began = time.perf_counter()
+        sizes.append(count_bytes(made))
+        assert time.perf_counter() - began < 1.0
+        assert sizes[-1] > count * (3 * 3 * 8 + 8 * len(kernels.numeric))
+    assert 2.5 < sizes[1] / sizes[0] < 5.0
 
 
 def test_the_guard_knows_its_hosts() -> None:

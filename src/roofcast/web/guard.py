@@ -34,14 +34,18 @@ class Limits:
     parse_s: float = 60.0
     profiles: int = 24
     """Profiles kept; the one that was used longest ago goes first."""
+    profile_bytes: int = 2 << 30
+    """Of memory that the profiles may take together."""
     results: int = 24
     """Forecasts kept for downloads."""
+    result_bytes: int = 1 << 30
     keep_s: float = 4 * 3600.0
     targets: int = 12
     json_bytes: int = 64 << 10
     receiving_at_once: int = 16
     """Uploads on this machine's disk, parsed or not; the others wait their turn."""
     parsing_at_once: int = 2
+    forecasts_at_once: int = 2
     silence_s: float = 20.0
     """How long a visitor may say nothing, be it before a request or within one."""
     least_bytes_per_s: float = 10_000.0

@@ -1,15 +1,19 @@
-"""Profiles and results that the page holds in memory: bounded in number and age, found by unguessable names."""
+"""Profiles and results that the page holds in memory: bounded in number, bytes and age, found by unguessable names."""
 
 from __future__ import annotations
 
 import math
 import secrets
+import sys
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, is_dataclass
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
 
 from roofcast.core.kernel_table import KernelTable
 
@@ -20,6 +24,41 @@ class Closing(Protocol):
     def close(self) -> None:
         """End it."""
         ...
+
+
+MANY = 512
+"""Items of a sequence beyond which evenly spaced ones stand for all."""
+
+
+def count_bytes(value: object) -> int:
+    """Roughly the memory of a value and of all that only data lead to; long sequences are sampled.
+
+    >>> count_bytes((np.zeros(1000), {"a": np.zeros(500)})) // 1000
+    12
+    """
+    total, seen = 0.0, set[int]()
+    stack: list[tuple[Any, float]] = [(value, 1.0)]
+    while stack:
+        item, weight = stack.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        parts: Any = ()
+        if isinstance(item, np.ndarray):
+            total += weight * item.nbytes
+            parts = item.ravel() if item.dtype.hasobject else ()
+        else:
+            total += weight * sys.getsizeof(item)
+            if isinstance(item, Mapping):
+                parts = [*item.keys(), *item.values()]
+            elif isinstance(item, (tuple, list, set, frozenset)):
+                parts = list(item)
+            elif is_dataclass(type(item)) or type(item).__module__.startswith("roofcast."):
+                slots = (getattr(item, name, None) for name in getattr(type(item), "__slots__", ()))
+                parts = [*getattr(item, "__dict__", {}).values(), *slots]
+        step = max(1, len(parts) // MANY)
+        stack += [(part, weight * step) for part in parts[::step]]
+    return int(total)
 
 
 T = TypeVar("T", bound=Closing)
@@ -42,33 +81,36 @@ class Profile:
 
 
 class Kept(Generic[T]):
-    """Values by random name; the one that was used longest ago leaves first.
+    """Values by random name, bounded in number and bytes; the one that was used longest ago leaves first.
 
     >>> from io import StringIO
-    >>> kept = Kept[StringIO](2, 60.0)
+    >>> kept = Kept[StringIO](2, 10**6, 60.0)
     >>> first, *others = (StringIO() for _ in range(3))
     >>> names = [kept.add(v) for v in (first, *others)]
     >>> kept.get(names[0]), kept.get(names[2]) is others[1], len(kept), first.closed
     (None, True, 2, True)
     """
 
-    def __init__(self, count: int, keep_s: float) -> None:
-        self._count, self._keep_s = count, keep_s
+    def __init__(self, count: int, most_bytes: int, keep_s: float) -> None:
+        self._count, self._most_bytes, self._keep_s = count, most_bytes, keep_s
         self._found: OrderedDict[str, tuple[float, T]] = OrderedDict()
+        self._bytes: dict[str, int] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._found)
 
     def add(self, value: T, *, for_ever: bool = False) -> str:
-        """Keep a value; returns its name. What is kept for ever counts beside the others."""
+        """Keep a value; returns its name. What is kept for ever counts beside the others; the newest always stays."""
         name = secrets.token_urlsafe(NAME_BYTES)
+        size = 0 if for_ever else count_bytes(value)
         with self._lock:
             self._drop_old()
             self._found[name] = math.inf if for_ever else time.monotonic(), value
+            self._bytes[name] = size
             passing = [n for n, (used, _) in self._found.items() if used < math.inf]
-            for old in passing[: max(len(passing) - self._count, 0)]:
-                self._found.pop(old)[1].close()
+            while len(passing) > self._count or (len(passing) > 1 and sum(self._bytes.values()) > self._most_bytes):
+                self._drop(passing.pop(0))
         return name
 
     def get(self, name: str) -> T | None:
@@ -84,9 +126,8 @@ class Kept(Generic[T]):
     def remove(self, name: str) -> None:
         """Forget a value."""
         with self._lock:
-            held = self._found.pop(name, None)
-            if held is not None:
-                held[1].close()
+            if name in self._found:
+                self._drop(name)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -96,4 +137,8 @@ class Kept(Generic[T]):
     def _drop_old(self) -> None:
         oldest = time.monotonic() - self._keep_s
         for name in [n for n, (used, _) in self._found.items() if used < oldest]:
-            self._found.pop(name)[1].close()
+            self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        del self._bytes[name]
+        self._found.pop(name)[1].close()

@@ -49,14 +49,16 @@ class Server:
     results: Kept[Result] = field(init=False)
     receiving: asyncio.Semaphore = field(init=False)
     parsing: asyncio.Semaphore = field(init=False)
+    forecasting: asyncio.Semaphore = field(init=False)
     first: list[dict[str, Any]] = field(default_factory=list)
     """Profiles named on the command line, as the page lists them."""
 
     def __post_init__(self) -> None:
-        self.profiles = Kept(self.limits.profiles, self.limits.keep_s)
-        self.results = Kept(self.limits.results, self.limits.keep_s)
+        self.profiles = Kept(self.limits.profiles, self.limits.profile_bytes, self.limits.keep_s)
+        self.results = Kept(self.limits.results, self.limits.result_bytes, self.limits.keep_s)
         self.receiving = asyncio.Semaphore(self.limits.receiving_at_once)
         self.parsing = asyncio.Semaphore(self.limits.parsing_at_once)
+        self.forecasting = asyncio.Semaphore(self.limits.forecasts_at_once)
 
     def keep(self, profile: Profile, *, for_ever: bool = False) -> dict[str, Any]:
         """Keep a profile; returns what the page lists of it."""
@@ -257,11 +259,14 @@ async def forecasts(server: Server, request: Request) -> Any:
     """Forecast; the answer holds the totals and the name under which the report and the downloads are found."""
     data = await body(request.stream(), server.limits)
 
-    def work() -> Result:
-        return answer(read_request(data, server.limits), server.profiles)
+    def work() -> dict[str, Any]:
+        result = answer(read_request(data, server.limits), server.profiles)
+        # Who moves a slider has no use for the forecast before.
+        server.results.remove(str(data.get("replaces", "")))
+        return {"result": server.results.add(result), **summary(result)}
 
-    result = await asyncio.to_thread(work)
-    return {"result": server.results.add(result), **summary(result)}
+    async with server.forecasting:
+        return await asyncio.to_thread(work)
 
 
 async def view(server: Server, request: Request) -> Response:

@@ -6,7 +6,7 @@
   const SETTINGS = ["source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"];
   const DEFAULTS = { source: "", model: start.model, clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0 };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "" };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -202,11 +202,12 @@
     state.working += 1;
     document.body.setAttribute("aria-busy", "true");
     try {
-      const request = { profiles: state.profiles.map((p) => p.id), targets: state.targets.map(textOf) };
+      const request = { profiles: state.profiles.map((p) => p.id), targets: state.targets.map(textOf), replaces: state.result };
       for (const name of SETTINGS) request[name] = name === "coverage" ? Number(byId(name).value) : byId(name).value;
       const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify(request), headers: { "Content-Type": "application/json" } });
       if (number < state.shown) return;
       state.shown = number;
+      state.result = answer.result;
       fail("forecast", "");
       cards(answer);
       show(answer.result);
