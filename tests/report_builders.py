@@ -89,7 +89,7 @@ def prepared(kernels: KernelTable, sources: Sequence[Processor | None]) -> Prepa
     n = len(kernels)
     return Prepared(
         kernels, processors, index, source_clocks(kernels, processors, index), Conditions(), None,
-        SameWork((), np.zeros(n, np.bool_)), ((),) * n, ((),) * n, (),
+        SameWork((), np.zeros(n, np.bool_)), ((),) * n, ((),) * n, (), "",
     )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ LEFT_OUT = re.compile(r"(^|[.:])roofcast$")
 """What is no value: the version. Everything else that is printed stays."""
 
 
-ADDED = re.compile(r" {6}\w+ \d+\.\d\dx(, \w+ \d+\.\d\dx)*")
+ADDED = re.compile(r" {6}by \w+ \(x \d+\.\d\d\)(, \w+ \(x \d+\.\d\d\))*| {4}by \.\.\.: .*")
 """Lines that came on purpose since the values of 9e238e5 were taken: causes behind a step of `--explain`. Drop this
 when they are taken anew."""
 

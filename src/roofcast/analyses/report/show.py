@@ -402,6 +402,7 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
     yield "  from source to target, cause by cause:"
     first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
     yield f"    {'measured':26}{'':>12} {first:>10}  {draw_bar(0.0, levels[0], longest, room)}"
+    named = False
     for k in np.flatnonzero(shown):
         change = format_change(float(steps[k]))
         after = format_quantity(float(levels[k + 1]), "s")
@@ -409,11 +410,14 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
         yield f"    {CAUSES[k].label:26}{change:>12} {after:>10}  {drawn}".rstrip()
         behind = list(chains.causes_behind(CAUSES[k], i, j).items())[:CAUSES_NAMED]
         if behind:
-            yield f"      {', '.join(f'{name} {factor:.2f}x' for name, factor in behind)}"
+            yield f"      by {', '.join(f'{name} (x {factor:.2f})' for name, factor in behind)}"
+        named = named or bool(behind)
     rest = float(steps[~shown].sum())
     if rest:
         yield f"    {'all others together':26}{format_change(rest):>12}"
     yield f"    {'forecast':26}{'':>12} {last:>10}  {draw_bar(0.0, levels[-1], longest, room)}"
+    if named:
+        yield "    by ...: causes behind a step (docs/causes.md), each with the forecast over the forecast without it"
 
 
 def draw_bar(start: float, end: float, longest: float, room: int = BAR) -> str:

@@ -2,7 +2,8 @@
 
 Groups are made of what is known before the target run: the evidence that the input holds, how far the GPUs are from
 each other, and how much the causes disagree. Where the default model corrects the physics by what it learned, its own
-widths apply (:mod:`roofcast.models.learned.residual`). The table is made by ``python -m roofcast.evaluation.calibrate``.
+widths apply (:mod:`roofcast.models.learned.residual`). The table is made by ``python -m
+roofcast.evaluation.calibrate``.
 """
 
 from __future__ import annotations
