@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -19,7 +20,9 @@ from roofcast.analyses.sweeps.fleet import best_fleet, single_fleets
 from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
 from roofcast.catalog import gpu
 from roofcast.catalog.prices import Price, parse_prices, read_prices
+from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import as_text, concatenate
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.page import render_page
 from sweep_builders import a_table
@@ -166,6 +169,19 @@ def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatc
         assert json.loads(choice_json(found)) == json.loads(choice_json(right))
     with pytest.raises(RoofcastError, match=r"has too little memory \(as 6 of 6\); loosen the limit"):
         choosing.choose_among(table, names, limits=Limits(memory_bytes=1e15))
+
+
+def test_memory_is_that_of_the_rows_that_are_forecast() -> None:
+    one, other = a_table("analytic", 3), a_table("analytic", 3, seed=1)
+    text = {"kernel": as_text([f"other_{i}" for i in range(3)]), "gpu": as_text(["Tesla V100-SXM2-16GB"] * 3)}
+    other = dataclasses.replace(other, text={**other.text, **text})
+    other = other.with_columns(working_set_bytes=(np.full(3, 60e9), Origin.DERIVED))
+    both = concatenate([one, other])
+    assert choosing.choose_among(both, GPUS).memory_bytes == 60e9
+    found = choosing.choose_among(both, GPUS, source="A100-SXM4-40GB")
+    assert found.memory_bytes == choose(forecast(both, GPUS, source="A100-SXM4-40GB")).memory_bytes
+    assert found.memory_bytes < 2e9
+    assert len(found.options) == len(GPUS)
 
 
 def test_memory_that_nothing_names_is_not_compared() -> None:

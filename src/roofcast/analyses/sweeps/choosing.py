@@ -17,9 +17,9 @@ from roofcast.catalog.prices import Price, Prices
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
-from roofcast.core.results import Forecast
+from roofcast.core.results import Conditions, Forecast
 from roofcast.forecasting.forecast import forecast
-from roofcast.forecasting.prepared import add_told_amounts
+from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import resolve_target
 
 SHARED_VARIANCE = 0.5
@@ -142,7 +142,11 @@ def choose_among(
     """
     limits, prices = limits or Limits(), prices or Prices()
     targets = list({(p.key, p.name): p for p in (resolve_target(t).processor for t in among)}.values())
-    memory = limits.memory_bytes or memory_of(add_told_amounts(kernels))
+    memory = limits.memory_bytes
+    if memory is None:
+        # Of the rows that are forecast: those of other GPUs may have run other work.
+        rows = {name: how[name] for name in ("source", "together") if name in how}
+        memory = memory_of(prepare(kernels, (), conditions=Conditions(), sass="off", **rows).kernels)
     refusals = {j: why for j, p in enumerate(targets) if (why := find_refusal(p, memory, limits, prices.of(p)))}
     kept = [j for j in range(len(targets)) if j not in refusals]
     if not kept:
