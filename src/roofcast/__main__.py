@@ -48,7 +48,8 @@ def describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "not enough memory for this input", EXIT_USER
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
-        return str(error) or "interrupted", EXIT_INTERRUPTED
+        # click turns the one into the other.
+        return str(error) or str(error.__cause__ or "") or "interrupted", EXIT_INTERRUPTED
     shown = f"{type(error).__name__}: {error}"
     return f"this is a defect of roofcast, please report it ({shown}); --debug shows where", EXIT_DEFECT
 

@@ -23,7 +23,7 @@ from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.forecasting.forecast import forecast
 from roofcast.reading import read, read_timelines
-from roofcast.store import database, queries
+from roofcast.store import adding, database, queries
 from roofcast.store.adding import add_files
 from text_samples import SAMPLES
 from timeline_samples import TIMELINE_SAMPLES
@@ -265,6 +265,69 @@ def test_a_writer_that_is_killed_leaves_the_old_state(place: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_a_damaged_store_says_so_at_once(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for i in range(3):
+        add_files("night", [measured(tmp_path, f"{i}.csv", {f"k{j}": 1e-3 for j in range(500 * (i + 1))})])
+    content = bytearray(place.read_bytes())
+    for at in (0, 4096, 8192, 12288, len(content) // 2, len(content) - 4096):
+        hurt = content.copy()
+        hurt[at + 8 : at + 72] = b"\xa5" * 64
+        place.write_bytes(hurt)
+        began = time.monotonic()
+        assert main(["store", "list"]) in (0, 2)
+        assert main(["store", "add", "night", str(measured(tmp_path, f"x{at}.csv", {"k": 1.0}))]) in (0, 2)
+        assert time.monotonic() - began < database.WAIT_S / 2
+        said = capsys.readouterr().err
+        assert "another process" not in said
+        assert "defect" not in said
+
+
+LIMITED = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+from roofcast.__main__ import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.parametrize("room", [20_000, 400_000, 3_000_000])
+def test_a_full_disk_is_one_line_and_loses_nothing(place: Path, tmp_path: Path, room: int) -> None:
+    add_files("night", [measured(tmp_path, "old.csv", {"a": 1.0})])
+    many = measured(tmp_path, "many.csv", {f"kernel number {i * 7919}": 1e-6 * (i + 1) for i in range(40_000)})
+    for arguments in (["store", "add", "night"], ["forecast", "--to", "H100", "-o", str(tmp_path / "x.parquet")]):
+        command = [sys.executable, "-c", LIMITED, str(room), *arguments, str(many)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode in ((2,) if room < 1_000_000 else (0, 2)), done.stderr
+        if done.returncode == 2:
+            assert "File too large" in done.stderr
+            assert len(done.stderr.strip().splitlines()) == 1
+            assert not (tmp_path / "x.parquet").exists()
+    assert "a" in list(read("store:night").strings("kernel"))
+    assert not list(tmp_path.glob(".x*"))
+
+
+def test_an_interrupted_add_keeps_what_was_read(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [str(measured(tmp_path, f"{i}.csv", {f"k{i}": 1e-3})) for i in range(5)]
+    made = adding.entry_of
+
+    def interrupted(file: Path, *more: object) -> object:
+        if file.name == "3.csv":
+            raise KeyboardInterrupt
+        return made(file, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(adding, "entry_of", interrupted)
+    assert main(["store", "add", "night", *files]) == 130
+    assert "interrupted: added 3 files with 3 rows" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setenv(database.VARIABLE, str(place))
+    assert main(["store", "add", "night", *files]) == 0
+    assert sorted(read("store:night").strings("kernel")) == [f"k{i}" for i in range(5)]
+
+
 def test_two_writers_wait_for_each_other(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_files("s", [measured(tmp_path, "a.csv", {"k": 1e-3})])
     process = start_writer(place, measured(tmp_path, "b.csv", {"z": 1.0}), 1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 MESSAGE_MOST = 2000
 """Characters of a message; a table may name a million kernels."""
 
@@ -49,6 +51,21 @@ def why_not(error: BaseException) -> str:
     """What the operating system says of a file, without the number and the path that Python adds."""
     reason = getattr(error, "strerror", None)
     return one_line(str(reason) if reason else str(error))
+
+
+REFUSED = re.compile(r"([^:]+?) \(os error \d+\)")
+
+
+def refused_by_system(error: BaseException) -> str:
+    """What the operating system refused a library, in its words; '' where something else went wrong.
+
+    >>> refused_by_system(ValueError("parquet: underlying IO error: No space left on device (os error 28)"))
+    'No space left on device'
+    """
+    if isinstance(error, OSError):
+        return why_not(error)
+    found = REFUSED.search(str(error))
+    return one_line(found[1]) if found else ""
 
 
 def one_line(text: str, limit: int = 500) -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line, refused_by_system
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,8 +113,11 @@ def replacing(path: str | Path) -> Iterator[Path]:
     except BrokenPipeError:
         # The reader has gone, as it may.
         raise
-    except OSError as error:
-        raise RoofcastError(f"cannot write {shown}: {error.strerror or error}") from error
+    except Exception as error:
+        reason = refused_by_system(error)
+        if not reason:
+            raise
+        raise RoofcastError(f"cannot write {shown}: {reason}") from error
 
 
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")

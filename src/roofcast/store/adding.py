@@ -71,24 +71,29 @@ def add_files(
     result = Added()
     known = stored_hashes(name, store)
     batch: list[Entry] = []
-    for file in expanded(paths):
-        try:
-            sha256 = hash_of(file)
-            if sha256 in known:
-                result.known += 1
-            else:
-                batch.append(entry_of(file, sha256, input_format, reached))
-                known.add(sha256)
-        except InputError as error:
-            line = one_line(str(error))
-            result.refused.append(line)
-            if refused is not None:
-                refused(line)
-        held = sum(e.timeline.size for e in batch if e.timeline is not None)
-        if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
-            flush(name, batch, store, result)
-        if progress is not None:
-            progress(file, size_of(file))
+    try:
+        for file in expanded(paths):
+            try:
+                sha256 = hash_of(file)
+                if sha256 in known:
+                    result.known += 1
+                else:
+                    batch.append(entry_of(file, sha256, input_format, reached))
+                    known.add(sha256)
+            except InputError as error:
+                line = one_line(str(error))
+                result.refused.append(line)
+                if refused is not None:
+                    refused(line)
+            held = sum(e.timeline.size for e in batch if e.timeline is not None)
+            if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
+                flush(name, batch, store, result)
+            if progress is not None:
+                progress(file, size_of(file))
+    except KeyboardInterrupt:
+        # What was read already may be minutes of work.
+        flush(name, batch, store, result)
+        raise KeyboardInterrupt(f"interrupted: {result.summary()}; the same command goes on from there") from None
     flush(name, batch, store, result)
     return result
 
@@ -109,8 +114,8 @@ def add_forecast(name: str, text: str, store: Path | None = None) -> int:
 def flush(name: str, batch: list[Entry], store: Path | None, result: Added) -> None:
     """Write a batch in one transaction."""
     if batch:
-        result.rows += sum(e.rows for e in batch)
         result.added += add(name, batch, store)
+        result.rows += sum(e.rows for e in batch)
         batch.clear()
 
 

@@ -9,12 +9,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line, refused_by_system
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -24,6 +24,7 @@ VERSION = 1
 WAIT_S = 20.0
 """How long a connection waits for another process to finish."""
 PAUSE_S = 0.1
+KEPT = "; what it held before is kept"
 MEMORY = "400MB"
 TIMELINES = (
     "CREATE TABLE IF NOT EXISTS timelines (file_id BIGINT NOT NULL, about VARCHAR, activities BLOB, calls BLOB, "
@@ -76,20 +77,27 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
     ------
     RoofcastError : another process writes for longer than 20 s, the file is no store, or it cannot be written.
     """
+    import duckdb
+
     place = path or default_path()
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {error.strerror}") from error
     with connected(place, read_only=False) as connection:
-        connection.execute("BEGIN TRANSACTION")
         try:
+            connection.execute("BEGIN TRANSACTION")
             prepare(connection, place)
             yield connection
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
+            connection.execute("COMMIT")
+        except BaseException as error:
+            # After a failure of the disk there may be nothing left to undo.
+            with suppress(duckdb.Error):
+                connection.execute("ROLLBACK")
+            reason = refused_by_system(error) if isinstance(error, Exception) else ""
+            if not reason:
+                raise
+            raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {reason}{KEPT}") from error
 
 
 @contextmanager
@@ -122,7 +130,8 @@ def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
             break
         except duckdb.Error as error:
             message = one_line(str(error), 200)
-            locked = "lock" in message.lower() or "being used by another process" in message
+            # Not any word with "lock" in it: a damaged file has blocks too.
+            locked = "Could not set lock" in message or "being used by another process" in message
             if locked and time.monotonic() < until:
                 time.sleep(PAUSE_S)
                 continue
@@ -134,6 +143,9 @@ def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
             raise RoofcastError(f"{shown} cannot be opened as a store: {message}") from error
     try:
         yield connection
+    except (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException) as error:
+        message = f"{'read' if read_only else 'written'}: {one_line(str(error), 200)}{'' if read_only else KEPT}"
+        raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be {message}") from error
     finally:
         connection.close()
 
