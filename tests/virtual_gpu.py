@@ -19,9 +19,9 @@ import matrix_oracle
 from roofcast.measure.ceilings.host import State
 from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source
-from roofcast.measure.static_counts import loop_bodies
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
+from static_counts import loop_bodies
 
 MIB = 2**20
 

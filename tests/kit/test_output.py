@@ -74,7 +74,12 @@ def test_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "there" / "old.txt").write_text("before")
     (tmp_path / "twice").symlink_to("new")
     seen: list[Path] = []
-    write_with(tmp_path / "old", lambda p: (seen.append(p), p.write_text("after"))[0])
+
+    def write(path: Path) -> None:
+        seen.append(path)
+        path.write_text("after")
+
+    write_with(tmp_path / "old", write)
     assert seen[0].parent == tmp_path / "there"
     write_text(tmp_path / "twice", "made")
     assert (tmp_path / "there" / "old.txt").read_text() == "after"

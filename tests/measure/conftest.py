@@ -9,9 +9,9 @@ import pytest
 from roofcast.core.errors import MissingExtraError
 from roofcast.measure import shim, suite
 from roofcast.measure.programs import Program
-from roofcast.measure.shim_driver import ShimDriver
 from roofcast.measure.timing import SERVICE
 from roofcast.sass.toolkit import load_nvrtc
+from shim_driver import ShimDriver
 
 
 @pytest.fixture(autouse=True, scope="package")

@@ -13,8 +13,8 @@ from roofcast.measure.ceilings import compute, latencies, memory, tcgen05, tenso
 from roofcast.measure.ceilings import kernel_texts as sources
 from roofcast.measure.compiling import ARCHITECTURES, compile_to_cubin
 from roofcast.measure.driver import Launch, Source
-from roofcast.measure.shim_driver import ShimDriver
 from roofcast.sass.cubin import parse_cubin
+from shim_driver import ShimDriver
 from virtual_gpu import loop_counts
 
 ARITHMETIC = {

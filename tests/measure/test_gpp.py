@@ -21,10 +21,10 @@ from roofcast.measure import cuda_driver, gpp, profile_plan, profile_tools, suit
 from roofcast.measure.driver import Launch, Work
 from roofcast.measure.inputs import make_inputs
 from roofcast.measure.references import expected_of
-from roofcast.measure.shim_driver import ShimDriver
 from roofcast.reading import read
 from sass_builders import Launch as Reported
 from sass_builders import report_with_code, small_cubin
+from shim_driver import ShimDriver
 
 SMALL = {"nbands": 5, "ngpown": 3, "ncouls": 70, "nw": 2, "blocks": 2}
 

@@ -18,10 +18,10 @@ from roofcast.measure import cuda_driver, suite
 from roofcast.measure.driver import Conditions, Launch, Work
 from roofcast.measure.programs import Program, Sizes
 from roofcast.measure.running import run_suite, shrunk
-from roofcast.measure.shim_driver import INFO, InOrder, ShimDriver
 from roofcast.measure.tables import write_table
 from roofcast.measure.timing import SERVICE, Clockwork, Effort, settled
 from roofcast.reading import read
+from shim_driver import INFO, InOrder, ShimDriver
 
 BRIEF = Effort(2, 1e-6, 0.0)
 SMALL: dict[str, Sequence[Sizes]] = {

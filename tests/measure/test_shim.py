@@ -14,7 +14,7 @@ from roofcast.measure.inputs import compare, make_inputs
 from roofcast.measure.programs import Program
 from roofcast.measure.references import expected_of
 from roofcast.measure.running import verify
-from roofcast.measure.shim_driver import ShimDriver
+from shim_driver import ShimDriver
 
 
 @pytest.mark.parametrize("name", list(suite.SUITE))

@@ -11,10 +11,10 @@ from roofcast.measure.closed_forms import COSTS, evaluate
 from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin, with_rolled_loops
 from roofcast.measure.programs import Program, parse_program
 from roofcast.measure.running import precompile
-from roofcast.measure.static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import amounts_per_execution
+from static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes
 
 pytestmark = [pytest.mark.usefixtures("nvrtc"), pytest.mark.slow]
 

@@ -83,7 +83,7 @@ def test_the_last_part_of_a_label_names_a_call_but_no_kernel() -> None:
     assert found.of(Operation.GEMM).tolist() == [False, True, False, False, False]
     assert found.of(Operation.NORMALISATION).tolist() == [False, False, True, False, False]
     assert find_operators(KernelTable.from_columns({"kernel": names}, {"time_s": ([1e-3] * 5, Origin.COUNTED)})) is None
-    assert find_operators(rows.with_columns(block_threads=([256.0] * 5, Origin.COUNTED))) is None
+    assert find_operators(rows.with_columns(block_threads=(np.full(5, 256.0), Origin.COUNTED))) is None
 
 
 def test_a_table_without_library_kernels_is_left_as_it_is() -> None:

@@ -180,6 +180,7 @@ def test_memory_is_that_of_the_rows_that_are_forecast() -> None:
     assert choosing.choose_among(both, GPUS).memory_bytes == 60e9
     found = choosing.choose_among(both, GPUS, source="A100-SXM4-40GB")
     assert found.memory_bytes == choose(forecast(both, GPUS, source="A100-SXM4-40GB")).memory_bytes
+    assert found.memory_bytes is not None
     assert found.memory_bytes < 2e9
     assert len(found.options) == len(GPUS)
 

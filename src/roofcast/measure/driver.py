@@ -1,8 +1,8 @@
 """What measuring needs of a GPU: load, allocate, copy, launch, time, read clocks. Nothing else of roofcast touches one.
 
 ``CudaDriver`` (:mod:`roofcast.measure.cuda_driver`) drives NVIDIA's GPUs, ``HipDriver``
-(:mod:`roofcast.measure.hip_driver`) AMD's; ``ShimDriver``
-(:mod:`roofcast.measure.shim_driver`) runs the same kernels on the CPU, so that every flow is tested without a GPU.
+(:mod:`roofcast.measure.hip_driver`) AMD's; the tests' ``ShimDriver`` runs the same kernels on the CPU, so that every
+flow is tested without a GPU.
 """
 
 from __future__ import annotations
