@@ -132,6 +132,7 @@ def test_a_damaged_wide_block_is_taken_only_where_it_reads_the_same(damage: tupl
     assert_same(damaged(part.block, [damage]), part.layout)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from([long_text, details_text]), DAMAGES)
 def test_damage_in_long_blocks_stays_in_its_lines(

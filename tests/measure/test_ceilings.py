@@ -22,7 +22,7 @@ from roofcast.measure.show import render_ceilings
 from roofcast.measure.timing import CEILINGS_QUICK, Effort
 from virtual_gpu import Numbers, VirtualGpu
 
-pytestmark = pytest.mark.usefixtures("nvrtc")
+pytestmark = [pytest.mark.usefixtures("nvrtc"), pytest.mark.slow]
 METHOD = 0.012
 """Relative: a microsecond of a batch of a millisecond, the loop's own instructions, 0.1 % of jitter."""
 

@@ -17,6 +17,8 @@ from roofcast.sass.cubin import parse_cubin
 from shim_driver import ShimDriver
 from virtual_gpu import loop_counts
 
+pytestmark = pytest.mark.slow
+
 ARITHMETIC = {
     "f64": ("DFMA", "DADD", "DMUL"), "f32": ("FFMA", "FADD", "FMUL", "MUFU"), "i32": ("IMAD", "IADD3", "IADD"),
     "fp16": ("HFMA2", "HADD2", "HMUL2"), "bf16": ("HFMA2", "HADD2", "HMUL2"),

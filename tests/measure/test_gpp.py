@@ -26,6 +26,8 @@ from sass_builders import Launch as Reported
 from sass_builders import report_with_code, small_cubin
 from shim_driver import ShimDriver
 
+pytestmark = pytest.mark.slow
+
 SMALL = {"nbands": 5, "ngpown": 3, "ncouls": 70, "nw": 2, "blocks": 2}
 
 

@@ -193,7 +193,8 @@ def test_cold_batches_use_their_own_data_and_warm_ones_do_not(cpu: ShimDriver, m
         return original(self, launches, effort, before)
 
     monkeypatch.setattr(Clockwork, "batches", spy)
-    run_suite(cpu, [shrunk(suite.load("saxpy"), [{"n": 1000}])], effort=Effort(2, 1e-3, 0.0))
+    # A batch of 20 ms holds several launches of some microseconds also where the machine is busy.
+    run_suite(cpu, [shrunk(suite.load("saxpy"), [{"n": 1000}])], effort=Effort(2, 2e-2, 0.0))
     assert (batches[0][0], batches[1][0]) == (True, False)
     assert batches[0][1] > 1
     assert batches[0][2] == 2 * batches[0][1], "each launch of a cold batch has its own two arrays"

@@ -189,6 +189,7 @@ document.body.appendChild(out);
 """
 
 
+@pytest.mark.slow
 def test_the_report_works_in_a_browser(tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:

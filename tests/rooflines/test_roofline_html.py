@@ -155,6 +155,7 @@ def browse(text: str, folder: Path) -> tuple[dict[str, Any], str]:
     return json.loads(html.unescape(found[1])), "\n".join(console)
 
 
+@pytest.mark.slow
 def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     first, second = table(["first", ATTACK], seed=1, file="1.csv"), table(["first", "second"], seed=2, file="2.csv")
     kernels = concatenate([first, second])

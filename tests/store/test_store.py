@@ -291,6 +291,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 @pytest.mark.parametrize("room", [20_000, 400_000, 3_000_000])
 def test_a_full_disk_is_one_line_and_loses_nothing(place: Path, tmp_path: Path, room: int) -> None:
@@ -328,6 +329,7 @@ def test_an_interrupted_add_keeps_what_was_read(
     assert sorted(read("store:night").strings("kernel")) == [f"k{i}" for i in range(5)]
 
 
+@pytest.mark.slow
 def test_two_writers_wait_for_each_other(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_files("s", [measured(tmp_path, "a.csv", {"k": 1e-3})])
     process = start_writer(place, measured(tmp_path, "b.csv", {"z": 1.0}), 1.0)

@@ -14,6 +14,8 @@ import roofcast
 from conftest_web import Page, table_of
 from roofcast.core.units import format_quantity
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
     from playwright.sync_api import Page as Tab

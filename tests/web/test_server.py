@@ -431,6 +431,7 @@ def upload_head(page: Page, length: int) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
+@pytest.mark.slow
 def test_uploads_that_stall_keep_nobody_waiting(impatient: Page) -> None:
     with contextlib.ExitStack() as stack:
         links = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 20)) for _ in range(6)]
@@ -444,6 +445,7 @@ def test_uploads_that_stall_keep_nobody_waiting(impatient: Page) -> None:
             assert b"nothing came for 1 s" in answer + link.recv(1000)
 
 
+@pytest.mark.slow
 def test_an_upload_that_drips_ends(impatient: Page) -> None:
     with socket.create_connection(("127.0.0.1", impatient.port), 20) as link:
         link.sendall(upload_head(impatient, 100_000))
@@ -457,12 +459,14 @@ def test_an_upload_that_drips_ends(impatient: Page) -> None:
         assert b" 408 " in answer
 
 
+@pytest.mark.slow
 def test_a_request_that_stalls_ends(impatient: Page) -> None:
     with socket.create_connection(("127.0.0.1", impatient.port), 20) as link:
         link.sendall(upload_head(impatient, 100).replace(b"/api/profiles", b"/api/forecast") + b"{")
         assert b" 408 " in link.recv(1000)
 
 
+@pytest.mark.slow
 def test_idle_connections_refuse_nobody_and_end(impatient: Page) -> None:
     with contextlib.ExitStack() as stack:
         links = [stack.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 20)) for _ in range(120)]
