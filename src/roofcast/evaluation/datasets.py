@@ -38,6 +38,10 @@ class Dataset:
     """Pairs are settings of one GPU, not GPUs."""
     time_s_least: float = 0.0
     """Pairs below this on any GPU are launch floors, not kernels, and are left out of the headline."""
+    family: str = ""
+    """Kind of work that it belongs to, where several files are one (default: its own name)."""
+    screened: bool = False
+    """Whether measurements in it are known to be broken (its notes say so), so that families are scored screened."""
 
 
 DATASETS: dict[str, Dataset] = {
@@ -50,6 +54,7 @@ DATASETS: dict[str, Dataset] = {
         about="HeCBench CUDA and OpenMP kernels under Nsight Compute on RTX 3080, A10, A100, H100",
         rows={"model": "cuda", "same_work": "true"},
         time_s_least=1e-5,
+        family="hecbench",
     ),
     "kernel_tuner": Dataset(
         "kernel_tuner/ktt_2gpu_counters.csv.gz",
@@ -66,6 +71,7 @@ DATASETS: dict[str, Dataset] = {
         "MIT",
         training=False,
         about="SGEMM and convolution tuning spaces on RTX 2080 Ti, Titan RTX, RTX 3090, RTX 3060 Laptop",
+        family="kernel_tuner",
     ),
     "nca_nvprof": Dataset(
         "nca_nvprof/kernels.csv.gz",
@@ -75,6 +81,8 @@ DATASETS: dict[str, Dataset] = {
         training=True,
         about="9 kernels on 10 Kepler and Maxwell GPUs under nvprof",
         published=("BSP model with a constant fitted per GPU: 4.7 %", "target left out: LR 24 %, RF 16 %, SVM 24 %"),
+        family="nca",
+        screened=True,
     ),
     "dvfs_hkbu": Dataset(
         "dvfs_hkbu/kernels_dvfs.csv.gz",
@@ -84,6 +92,7 @@ DATASETS: dict[str, Dataset] = {
         training=False,
         about="30 kernels at 20 clock settings of a GTX 1080 Ti with nvprof counters",
         within_gpu=True,
+        family="dvfs",
     ),
     "micro16": Dataset(
         "micro16/micro16.csv.gz",
@@ -93,6 +102,7 @@ DATASETS: dict[str, Dataset] = {
         training=False,
         about="16 micro-kernels on RTX 2080 Ti, RTX 4070, Titan V and a broken GTX Titan X",
         published=("authors' model on the three sound GPUs: 55.65 %",),
+        screened=True,
     ),
     "neusight": Dataset(
         "neusight/ops_fp32.csv.gz",
@@ -111,6 +121,7 @@ DATASETS: dict[str, Dataset] = {
         training=True,
         about="GEMM in bf16 and fp8 on A100, H100, L40S",
         time_s_least=1e-5,
+        family="llm_ops",
     ),
     "llm_ops_attention": Dataset(
         "llm_ops/attention_sglang0510.csv.gz",
@@ -120,6 +131,7 @@ DATASETS: dict[str, Dataset] = {
         training=True,
         about="prefill and decode attention on A100, H100, L40S",
         time_s_least=1e-5,
+        family="llm_ops",
     ),
     "llm_ops_moe": Dataset(
         "llm_ops/moe_mla_gdn_sglang0510.csv.gz",
@@ -129,6 +141,7 @@ DATASETS: dict[str, Dataset] = {
         training=True,
         about="mixture of experts, multi-head latent attention, gated delta nets on A100, H100, L40S",
         time_s_least=1e-5,
+        family="llm_ops",
     ),
     "pmpp_nvbench": Dataset(
         "pmpp_nvbench/kernels.csv.gz",
@@ -137,6 +150,7 @@ DATASETS: dict[str, Dataset] = {
         "none stated",
         training=False,
         about="44 textbook kernels on GTX 1650, RTX 2060, RTX 3060, RTX 3080",
+        family="pmpp",
     ),
     "vidur_llm_ops": Dataset(
         "vidur_llm_ops/mlp_ops.csv.gz",
@@ -145,6 +159,7 @@ DATASETS: dict[str, Dataset] = {
         "MIT",
         training=True,
         about="operators of language models on A100, A40, H100",
+        family="vidur",
     ),
     "deepbench": Dataset(
         "deepbench/train_ops.csv.gz",
@@ -161,6 +176,7 @@ DATASETS: dict[str, Dataset] = {
         "Apache-2.0",
         training=True,
         about="FP16 GEMM on A100, V100, MI250X",
+        family="eleuther",
     ),
     "llmcompass": Dataset(
         "llmcompass/ops.csv.gz",
@@ -178,7 +194,100 @@ DATASETS: dict[str, Dataset] = {
         training=False,
         about="one memory-bound kernel on 278 devices",
     ),
+    "hashcat": Dataset(
+        "hashcat/rates.csv.gz",
+        "e5684cb90f7cfda97eb7db7cbb339bd9a70433e440b9bb10ca80ea6e802c745d",
+        "its5Q/hashcat-benchmarks@8a042e8",
+        "CC0 1.0",
+        training=True,
+        about="password hashing (integer work) on 20 GPUs, Pascal to Ada; no amounts",
+    ),
+    "gunrock": Dataset(
+        "gunrock/graph.csv.gz",
+        "19be618cb3d4b8255cb1fffaa515a849bc51ca4746989cb70433ff20e5b4f716",
+        "gunrock/io@e43de5d22",
+        "none stated",
+        training=True,
+        about="graph search and PageRank on four GPUs, timed on the host",
+        rows={"same_graph": "true"},
+    ),
+    "gearshifft_fft": Dataset(
+        "gearshifft_fft/fft.csv.gz",
+        "b9e5c7c2a2aa03fcf4e3c01918a5ed3a97844f3ce4ffc800a914cb88d40ba113",
+        "mpicbg-scicomp/gearshifft_results@717e40a",
+        "none stated",
+        training=True,
+        about="FFTs in FP32 by clFFT and cuFFT on four GPUs",
+        family="fft",
+    ),
+    "miopen_conv": Dataset(
+        "miopen_conv/same_solver.csv.gz",
+        "ff12e6fefd97a4ca46e052dfc7c27a5035851cec63b0d1247a7233f566eb0352",
+        "ROCm/MIOpen@2d1fd997a",
+        "MIT",
+        training=True,
+        about="convolutions by the same algorithm on six AMD GPUs",
+        family="miopen",
+    ),
+    "timm_infer": Dataset(
+        "timm_infer/models.csv.gz",
+        "6455af1995a0669eb88dac5b8a26810316b309daff0656da21a176e1a0bb5bd8",
+        "huggingface/pytorch-image-models@aa4b585",
+        "Apache-2.0",
+        training=True,
+        about="whole steps of vision models in PyTorch on RTX 3090, 4090, 5090",
+        family="timm",
+    ),
+    "torchvision_cnn": Dataset(
+        "torchvision_cnn/cnn.csv.gz",
+        "55e28f15c90b18178fb5f357ec06dd65ff8f1af018ea86ac37638785128f2b39",
+        "ryujaehun/pytorch-gpu-benchmark@3f47a9e",
+        "MIT",
+        training=True,
+        about="inference and training of CNNs in FP16, FP32, FP64 on GTX 1080 Ti, RTX 2080 Ti, TITAN V",
+        family="torchvision",
+    ),
 }
+
+CEILINGS: dict[str, Dataset] = {
+    "torch_gemm_peak": Dataset(
+        "torch_gemm_peak/gemm_peak.csv.gz",
+        "16eb4c80e65793c57bf8baec2f84a5a392a4d4a6e53461cee2b4d47da84d7a4d",
+        "zzc0721/torch-performance-test-data@9d82827",
+        "none stated; cited as facts",
+        training=False,
+        about="the best matrix product that PyTorch users report on each of 65 cards",
+    ),
+    "microbench_ceilings": Dataset(
+        "microbench_tables/ceilings.csv",
+        "e242a4264956c5b018ba0ad924e341849f7765162557ac857a5742dcdd7c549b",
+        "markdewing/AI_kernels@d916a39 and stas00/ml-engineering@744d01e",
+        "MIT; CC BY-SA 4.0, cited as facts",
+        training=False,
+        about="latencies of L1, L2 and DRAM, best matrix products",
+    ),
+    "microbench_latency": Dataset(
+        "microbench_tables/latency_vs_size.csv",
+        "d0db6fbbe35390f6ae89d76c74b2bd7231b852b30041662e5eb2d21c4da961e2",
+        "markdewing/AI_kernels@d916a39",
+        "MIT",
+        training=False,
+        about="latency against working set on ten GPUs, V100 to B300",
+    ),
+}
+"""Files of ceilings, not of pairs: what the catalog's figures are checked against."""
+
+
+def families() -> dict[str, tuple[str, ...]]:
+    """Family -> its data sets: what is left out together.
+
+    >>> families()["kernel_tuner"]
+    ('kernel_tuner', 'bat')
+    """
+    found: dict[str, list[str]] = {}
+    for name, dataset in DATASETS.items():
+        found.setdefault(dataset.family or name, []).append(name)
+    return {family: tuple(names) for family, names in found.items()}
 
 
 def folder() -> Path:
@@ -202,7 +311,7 @@ def path_of(name: str) -> Path:
     ------
     DatasetError : unknown name, absent file, or a file that is not the registered one.
     """
-    dataset = DATASETS.get(name)
+    dataset = DATASETS.get(name) or CEILINGS.get(name)
     if dataset is None:
         raise DatasetError(f"unknown data set {one_line(name, 60)!r}: use one of {', '.join(DATASETS)}, or a file")
     path = folder() / dataset.file
@@ -226,6 +335,8 @@ def load(name: str) -> tuple[str, KernelTable]:
 
     if name in DATASETS:
         return name, read(path_of(name))
+    if name in CEILINGS:
+        raise DatasetError(f"{name} holds ceilings, not measured pairs: it is compared with the catalog, not forecast")
     if is_stored(name):
         return one_line(name, 80), read(name)
     if not Path(name).is_file():
