@@ -366,3 +366,31 @@ def test_sound_text_takes_the_fast_reader_and_keeps_quoted_line_breaks(monkeypat
     assert found.column("time_s").tolist() == [1.0, 2.0]
     with pytest.raises(InputError, match="row 2 below the header"):
         read("kernel,time_s\na,1\nk<float, 3>,2\n")
+
+
+ODD_CELLS = ("", "nan", "NA", "inf", "1e999", "+5", ".5", "5.", "-0.0", " 7 ", "1_000", "1.234", "1,234", "0x1A", "1e",
+             "12abc", "5 %", "1e-3", '"3"', "- 4", "1 2", "--", "true", "12345678901234567890", "'-5", "٣")  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ODD_CELLS)
+def test_a_long_table_is_read_as_a_short_one(cell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers read on the way (where a sample shows them) are those that the cells give as texts."""
+    quoted = f'"{cell}"' if "," in cell else cell
+    rows = [f"k{i % 7},{i + 0.5},{i}.125,{1.5 * i},w{i % 3}" for i in range(700)]
+    rows[650] = f"k,3.5,{quoted},2,{quoted}"
+    text = "\n".join(["kernel,time_s,bytes_dram,regs,mine", *rows])
+    quick = read(text)
+    monkeypatch.setattr("roofcast.ingest.tables.frame.SAMPLE_ROWS", 10**6)
+    slow = read(text)
+    for name in slow.numeric:
+        np.testing.assert_array_equal(quick.column(name), slow.column(name), err_msg=name)
+        np.testing.assert_array_equal(quick.origin_of(name), slow.origin_of(name))
+    assert quick.flags == slow.flags
+    for name in slow.text:
+        assert quick.strings(name).tolist() == slow.strings(name).tolist()
+    assert quick.extra["mine"].tolist() == slow.extra["mine"].tolist()
+
+
+def test_text_behind_an_apostrophe_is_what_roofcast_wrote_for_spreadsheets() -> None:
+    found = read("kernel,time_s,regs\n'=HYPERLINK(1),1,'-5\n'quoted',2,7\n'@f,3,8\n")
+    assert found.strings("kernel").tolist() == ["=HYPERLINK(1)", "'quoted'", "@f"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
@@ -10,10 +11,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.output import deliver, write_text, write_with, written
+from roofcast.kit.output import deliver, render_json, write_text, write_with, written
+from roofcast.kit.table import escape_formula, escape_formulas, render_csv
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="devices, pipes and links of POSIX")
 
@@ -157,3 +160,18 @@ def test_commands_write_into_pipes(tmp_path: Path, option: str) -> None:
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     if started.stderr is not None:
         started.stderr.close()
+
+
+def test_json_in_parts_is_the_text_of_the_whole() -> None:
+    rows = [{"kernel": 'a "b"\n', "of": {"x": [1, None], "y": {}}, "none": []}, {}, 3.5]
+    whole = {"roofcast": "1", "rows": rows, "empty": [], "totals": [{"a": 1}]}
+    parts = {**whole, "rows": iter(rows), "empty": iter([])}
+    assert "".join(render_json(parts)) == json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def test_texts_of_csv_are_no_formulas_and_numbers_stay() -> None:
+    cells = ["=1+1", "+a", "-b", "@c", "plain", "", None]
+    frame = pl.DataFrame({"text": cells, "number": [-1.5] * len(cells)})
+    want = [None if c is None else escape_formula(c) for c in cells]
+    assert escape_formulas(frame).to_dict(as_series=False) == {"text": want, "number": [-1.5] * len(cells)}
+    assert render_csv(["text", "number"], [["-b", -1.5]]) == "text,number\n'-b,-1.5\n"

@@ -87,8 +87,13 @@ def deliver_forecast(
     rates: Rates | None = None,
 ) -> None:
     """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.kit.output.deliver`)."""
-    from roofcast.analyses.report.data import render_forecast_csv, render_forecast_json, write_parquet
-    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.analyses.report.data import (
+        render_forecast_csv,
+        stream_forecast_json,
+        write_forecast_csv,
+        write_parquet,
+    )
+    from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.table import pick_longest
 
     shown = forecast if top is None else forecast.select(pick_longest(forecast.kernels.column("time_s"), top))
@@ -105,10 +110,11 @@ def deliver_forecast(
 
         write_waterfalls(shown, path)
 
-    texts = {
+    texts: dict[str, Render] = {
         "table": table,
-        "json": lambda: render_forecast_json(shown, explain=explain, rates=rates),
+        "json": lambda: stream_forecast_json(shown, explain=explain, rates=rates),
         "csv": lambda: render_forecast_csv(shown, rates),
     }
-    files = {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
+    files = {"csv": lambda path: write_forecast_csv(shown, path, rates)}
+    files |= {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output), output, texts, files)

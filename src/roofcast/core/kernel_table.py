@@ -129,7 +129,7 @@ class KernelTable:
             text={name: as_text(column) for name, column in text.items()},
             counters=counters or {},
             extra=extra or {},
-            flags=tuple(tuple(f) for f in flags) if flags is not None else (),
+            flags=tuple(map(tuple, flags)) if flags is not None else (),
             provenance=(provenance,) if provenance else (),
         )
 
@@ -217,7 +217,9 @@ class KernelTable:
 
 
 def as_text(values: Iterable[str]) -> TextArray:
-    """(n,) object array of str from any iterable of str."""
+    """(n,) object array of str from any iterable of str; such an array stays itself."""
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        return values
     items = list(values)
     array = np.empty(len(items), dtype=np.object_)
     array[:] = items

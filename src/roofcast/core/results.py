@@ -301,7 +301,7 @@ class Forecast:
     def assumed_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
         """(n m,) code of what each forecast assumes, and the texts of each code."""
         m = len(self.targets)
-        return encode([[*row] for row in self.estimate.assumed] or [[]] * len(self.kernels), m)
+        return encode(self.estimate.assumed or [()] * len(self.kernels), m)
 
     def note_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
         """(n m,) code of the notes of each forecast, and the texts of each code."""
@@ -332,7 +332,7 @@ def number_series(name: str, values: FloatArray) -> polars.Series:
     return pl.Series(name, np.where(np.isfinite(values), values, np.nan)).fill_nan(None)
 
 
-def encode(rows: Sequence[list[str]], times: int = 1) -> tuple[NDArray[np.intp], list[list[str]]]:
+def encode(rows: Sequence[Sequence[str]], times: int = 1) -> tuple[NDArray[np.intp], list[list[str]]]:
     """Codes of lists of texts, each row ``times`` over, and the different lists.
 
     >>> encode([["a"], [], ["a"]], 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,16 +77,15 @@ def among_recorded(source: str | Processor, found: list[Match | str]) -> Match |
 
 def identities(kernels: KernelTable) -> tuple[list[Identity], NDArray[np.intp]]:
     """Distinct GPU identities of a table, and the position of each row's among them."""
-    sms, memory = kernels.column("sm_count").tolist(), kernels.column("capacity_bytes_dram").tolist()
+    # None where absent, so that equal identities compare equal.
+    sms, memory = (
+        np.where(np.isnan(values), None, values).tolist()  # type: ignore[call-overload]  # a mix of both
+        for values in (kernels.column("sm_count"), kernels.column("capacity_bytes_dram"))
+    )
     known: dict[Identity, int] = {}
     rows = zip(kernels.strings("gpu"), kernels.strings("compute_capability"), sms, memory, strict=True)
-    which = [known.setdefault((str(name), str(cc), present(s), present(m)), len(known)) for name, cc, s, m in rows]
+    which = [known.setdefault(row, len(known)) for row in rows]
     return list(known), np.array(which, dtype=np.intp)
-
-
-def present(value: float) -> float | None:
-    """The value; None where absent, so that equal identities compare equal."""
-    return None if math.isnan(value) else value
 
 
 def look_up(identity: Identity) -> Match | str:

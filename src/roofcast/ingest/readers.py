@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
+import numpy as np
+
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.ingest.text.files import Spool, only_member, unpack
@@ -109,8 +111,8 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
 
 def from_file(table: KernelTable, name: str) -> KernelTable:
     """The table with the file name in every row that does not name one (tables of measurements may)."""
-    named = [str(given) or name for given in table.strings("source_file")]
-    return dataclasses.replace(table, text={**table.text, "source_file": as_text(named)})
+    named = table.strings("source_file")
+    return dataclasses.replace(table, text={**table.text, "source_file": np.where(named == "", name, named)})
 
 
 def number_files(tables: Sequence[KernelTable]) -> list[KernelTable]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Render = Callable[[], str]
+Render = Callable[[], str | Iterator[str]]
 Write = Callable[[Path], None]
 
 SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "table", ".md": "table"}
@@ -43,25 +44,59 @@ def deliver(
 ) -> None:
     """Render one format and print it, or write it to ``output`` in one step.
 
-    texts : format -> function that renders it as text.
-    files : format -> function that writes it to a path (binary formats; they need ``output``).
+    texts : format -> function that renders it as text, whole or in parts that together end without a line end.
+    files : format -> function that writes it to a path: binary formats, which need ``output``, and texts that are
+        written to files more quickly than they are made.
 
     Raises
     ------
     RoofcastError : a format that this command does not make, a binary one without ``output``, or a file that cannot
         be written.
     """
-    known = [*texts, *(files or ())]
+    files = files or {}
+    known = list(dict.fromkeys([*texts, *files]))
     if form not in known:
         raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {form} here; formats: {', '.join(known)}")
-    if files and form in files:
-        if output is None or output == "-":
-            raise RoofcastError(f"{form} is a binary format: name a file with -o FILE.{form}")
-        write_with(output, files[form])
-    elif output and output != "-":
-        write_text(output, texts[form]().rstrip("\n") + "\n")
-    else:
-        sys.stdout.write(texts[form]().rstrip("\n") + "\n")
+    path = None if output in (None, "-") else output
+    if path is None and form not in texts:
+        raise RoofcastError(f"{form} is a binary format: name a file with -o FILE.{form}")
+    if path is not None and form in files:
+        write_with(path, files[form])
+        return
+    text = texts[form]()
+    parts = (text.rstrip("\n"),) if isinstance(text, str) else text
+    if path is None:
+        sys.stdout.writelines(parts)
+        sys.stdout.write("\n")
+        return
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as out:
+        out.writelines(parts)
+        out.write("\n")
+
+
+def render_json(data: Mapping[str, Any]) -> Iterator[str]:
+    """The text of an object in parts; what is an iterator in it becomes a list, row by row.
+
+    >>> "".join(render_json({"a": iter([1, {"b": 2}])})) == json.dumps({"a": [1, {"b": 2}]}, indent=1)
+    True
+    """
+
+    def dump(value: Any, level: int) -> str:
+        return json.dumps(value, indent=1, ensure_ascii=False).replace("\n", "\n" + " " * level)
+
+    before = "{"
+    for key, value in data.items():
+        yield f"{before}\n {json.dumps(key)}: "
+        if isinstance(value, Iterator):
+            start = "["
+            for row in value:
+                yield f"{start}\n  {dump(row, 2)}"
+                start = ","
+            yield "[]" if start == "[" else "\n ]"
+        else:
+            yield dump(value, 1)
+        before = ","
+    yield "\n}"
 
 
 def text_width(output: str | None) -> int:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.kit.names import clipped
+
+if TYPE_CHECKING:
+    import polars
 
 GAP = "  "
 FLEXIBLE_LEAST = 12
@@ -148,17 +153,25 @@ def folded(text: str, width: int) -> str:
 
 
 def render_csv(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    """Header and rows as CSV; absent values are empty."""
+    """Header and rows as CSV; absent values are empty, and no text is one that a spreadsheet takes for a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([escape_formula(c) if isinstance(c, str) else c for c in row] for row in rows)
     return out.getvalue()
 
 
 def escape_formula(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Text that no spreadsheet takes for a formula; tables are read back without the apostrophe."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def escape_formulas(frame: polars.DataFrame) -> polars.DataFrame:
+    """The same for all texts of a frame."""
+    import polars as pl
+
+    begins = pl.col(pl.String).str.contains(f"^[{re.escape(''.join(FORMULA_STARTS))}]")
+    return frame.with_columns(pl.when(begins).then("'" + pl.col(pl.String)).otherwise(pl.col(pl.String)).name.keep())
 
 
 def pick_longest(time_s: NDArray[np.float64], most: int | None) -> list[int]:

@@ -57,8 +57,7 @@ def shown(column: str, value: Any) -> str:
 
 def as_csv(answer: Answer) -> str:
     """Plain cells; absent values are empty."""
-    rows = ((escape_formula(c) if isinstance(c, str) else c for c in map(plain, row)) for row in answer.rows)
-    return render_csv(map(escape_formula, answer.columns), rows).rstrip("\n")
+    return render_csv(map(escape_formula, answer.columns), (map(plain, row) for row in answer.rows))
 
 
 def plain(value: Any) -> Any:

@@ -2,43 +2,51 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from roofcast.core.results import RECORD_KEYS, Forecast, number_series
 from roofcast.core.version import VERSION
+from roofcast.kit.output import render_json
 from roofcast.kit.quantities import SECONDS_PER_HOUR, Rates
+from roofcast.kit.table import escape_formulas
+
+if TYPE_CHECKING:
+    import polars
 
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 
 
 def render_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
-    """One object: ``{"roofcast": VERSION, "forecasts": [...]}``.
+    """:func:`stream_forecast_json` as one text."""
+    return "".join(stream_forecast_json(forecast, explain=explain, rates=rates))
+
+
+def stream_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> Iterator[str]:
+    """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "forecasts": [...]}``.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target to each forecast that has a rate.
     """
-    rows = list(forecast.records())
-    if explain:
-        chains, m = forecast.explain(), len(forecast.targets)
-        for position, row in enumerate(rows):
+    return render_json({"roofcast": VERSION, "forecasts": list_records(forecast, explain, rates)})
+
+
+def list_records(forecast: Forecast, explain: bool, rates: Rates | None) -> Iterator[dict[str, Any]]:
+    """The forecasts one after the other, each with what was asked for beside it."""
+    chains, m = forecast.explain() if explain else None, len(forecast.targets)
+    for position, row in enumerate(forecast.records()):
+        if chains is not None:
             row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
-    add_costs(rows, rates)
-    return json.dumps({"roofcast": VERSION, "forecasts": rows}, indent=1, ensure_ascii=False)
+        if rates:
+            rate, time_s = rates.get(row["target_gpu"]), row["time_s"]
+            row["cost_usd"] = None if rate is None or time_s is None else time_s * rate / SECONDS_PER_HOUR
+        yield row
 
 
-def add_costs(rows: list[dict[str, Any]], rates: Rates | None) -> list[dict[str, Any]]:
-    """The records, each with what one launch costs on its target; as they are without rates."""
-    for row in rows if rates else ():
-        rate = (rates or {}).get(row["target_gpu"])
-        row["cost_usd"] = None if rate is None or row["time_s"] is None else row["time_s"] * rate / SECONDS_PER_HOUR
-    return rows
-
-
-def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
+def build_forecast_frame(forecast: Forecast, rates: Rates | None = None) -> polars.DataFrame:
     """One row per kernel and target; seconds per resource become columns, lists are joined with '; '.
 
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target.
@@ -61,7 +69,17 @@ def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
             if seconds.null_count() < len(seconds):
                 columns[seconds.name] = seconds
                 header.append(seconds.name)
-    return pl.DataFrame({name: columns[name] for name in header}).write_csv()
+    return escape_formulas(pl.DataFrame({name: columns[name] for name in header}))
+
+
+def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
+    """:func:`build_forecast_frame` as text."""
+    return build_forecast_frame(forecast, rates).write_csv()
+
+
+def write_forecast_csv(forecast: Forecast, path: Path, rates: Rates | None = None) -> None:
+    """The same into a file, without the whole text in memory."""
+    build_forecast_frame(forecast, rates).write_csv(path)
 
 
 def write_parquet(forecast: Forecast, path: Path) -> None:

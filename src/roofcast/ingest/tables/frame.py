@@ -6,12 +6,15 @@ import csv
 import io
 import math
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import TextArray, as_text
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text
 from roofcast.ingest.text.files import MOST_UNPACKED_BYTES, refuse_unpacked
 from roofcast.ingest.text.lines import blocks, split_header
@@ -24,6 +27,10 @@ PARQUET = b"PAR1"
 ABSENT_WORDS = ("", "na", "n/a", "nan", "none", "null", "-", "--", "inf", "-inf", "(!) n/a")
 MAX_HEADERS = 20_000
 CELL_BYTES = 8
+WITH_COMMA = r"^[\s+-]*[0-9.' ]*,[0-9]"
+"""What begins as a number does that has a comma in it."""
+SAMPLE_ROWS = 256
+"""Rows that show which columns hold numbers."""
 BEYOND = "\x00beyond the header"
 
 Columns = dict[str, "polars.Series"]
@@ -46,8 +53,10 @@ def header_of(text: str) -> tuple[list[str], str, int]:
     return *split_header(line), skipped
 
 
-def read_columns(stream: BinaryIO, name: str) -> Columns:
+def read_columns(stream: BinaryIO, name: str, is_word: Callable[[str], bool] = bool) -> Columns:
     """All columns of the file.
+
+    is_word : whether the cells under a header stay as they are written, even where all are numbers.
 
     Raises
     ------
@@ -60,7 +69,7 @@ def read_columns(stream: BinaryIO, name: str) -> Columns:
         return read_parquet(stream, name)
     if head.strip() and not is_text(head):
         raise InputError(f"{one_line(name)}: binary content: not a kernel table (CSV or Parquet)")
-    return read_delimited(b"".join(blocks(stream, name)), name)
+    return read_delimited(blocks(stream, name), name, is_word)
 
 
 def read_parquet(stream: BinaryIO, name: str) -> Columns:
@@ -84,36 +93,91 @@ def read_parquet(stream: BinaryIO, name: str) -> Columns:
     return {s.name: s for s in plain}
 
 
-def read_delimited(data: bytes, name: str) -> Columns:
-    """All columns of delimited text, as strings."""
+def read_delimited(parts: Iterator[bytes], name: str, is_word: Callable[[str], bool] = bool) -> Columns:
+    """All columns of delimited text: numbers where every cell is one that can be read in one way only, else strings."""
     import polars as pl
 
-    first = data[: 2**22].decode("utf-8", "replace")
-    headers, delimiter, skipped = header_of(first)
+    head = next(parts, b"")
+    headers, delimiter, skipped = header_of(head[: 2**22].decode("utf-8", "replace"))
     if not headers or len(headers) > MAX_HEADERS:
         raise InputError(f"{one_line(name)}: not a kernel table: no header line")
     names = [h or f"column {i + 1}" for i, h in enumerate(headers)]
     names = [h if names.index(h) == i else f"{h} ({i + 1})" for i, h in enumerate(names)]
-    body = data
+    start = 0
     for _ in range(skipped + 1):
-        body = body.partition(b"\n")[2]
+        start = head.find(b"\n", start) + 1 or len(head)
+    # Every further copy of a file of tables would stay in memory while it is parsed.
+    text, plain = io.BytesIO(), True
     # The fast reader takes the number of columns from the first row: an empty one says that there is one more.
-    first_row = delimiter.encode() * len(names) + b"\n"
+    for part in chain((delimiter.encode() * len(names) + b"\n", head[start:]), parts):
+        plain = plain and part.isascii()
+        text.write(part)
+    schema = dict.fromkeys([*names, BEYOND], pl.String)
     try:
-        frame = pl.read_csv(
-            first_row + body,
-            has_header=False,
-            schema=dict.fromkeys([*names, BEYOND], pl.String),
-            separator=delimiter,
-            truncate_ragged_lines=True,
-            encoding="utf8" if body.isascii() else "utf8-lossy",
-        ).slice(1)
+        frame = read_typed(text, schema, delimiter, plain, is_word)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        frame = read_slowly(body, [*names, BEYOND], delimiter)
+        frame = read_slowly(text.getvalue().partition(b"\n")[2], list(schema), delimiter)
     frame = within_header(frame, name)
-    present = pl.any_horizontal([pl.col(n).str.len_bytes() > 0 for n in names])
-    frame = frame.filter(present.fill_null(value=False)) if frame.height else frame
-    return {s.name: s for s in frame.get_columns()}
+    return {s.name: without_apostrophes(s) for s in without_empty_rows(frame).get_columns()}
+
+
+def without_apostrophes(cells: polars.Series) -> polars.Series:
+    """Texts without the apostrophe that keeps a spreadsheet from taking them for formulas."""
+    import polars as pl
+
+    quoted = cells.dtype == pl.String and cells.str.starts_with("'").any()
+    return cells.str.replace(r"^'([=+\-@\t\r])", "$1") if quoted else cells
+
+
+def read_typed(
+    text: io.BytesIO, schema: dict[str, Any], delimiter: str, plain: bool, is_word: Callable[[str], bool]
+) -> polars.DataFrame:
+    """The rows by the fast reader, with numbers where a sample shows them and all other cells agree.
+
+    What ``1.234`` means only the other numbers say (see :func:`numbers`): where a comma stands in any number, all
+    columns stay strings.
+    """
+    import polars as pl
+
+    def read(dtypes: dict[str, Any], rows: int | None = None) -> polars.DataFrame:
+        text.seek(0)
+        return pl.read_csv(
+            text, has_header=False, schema=dtypes, separator=delimiter, truncate_ragged_lines=True, n_rows=rows,
+            encoding="utf8" if plain else "utf8-lossy",
+        ).slice(1)  # fmt: skip
+
+    sample = read(schema, SAMPLE_ROWS)
+    if sample.height < SAMPLE_ROWS - 1:  # all there is
+        return sample
+    words = [h for h in schema if h == BEYOND or is_word(h)]
+    numbers = [h for h in schema if h not in words and is_numeric(sample[h])]
+    try:
+        frame = read(schema | dict.fromkeys(numbers, pl.Float64))
+    except pl.exceptions.PolarsError:
+        return read(schema)
+    rest = [h for h in schema if h not in words and h not in numbers]
+    return read(schema) if any(frame[h].str.contains(WITH_COMMA).any() for h in rest) else frame
+
+
+def is_numeric(cells: polars.Series) -> bool:
+    """Whether the cells that are not empty are plain numbers, and there are some."""
+    import polars as pl
+
+    return 0 < cells.cast(pl.Float64, strict=False).count() == cells.replace("", None).count()
+
+
+def without_empty_rows(frame: polars.DataFrame) -> polars.DataFrame:
+    """The rows in which anything stands."""
+    import polars as pl
+
+    def present(name: str) -> polars.Expr:
+        column = pl.col(name)
+        return column.str.len_bytes().fill_null(0) > 0 if frame[name].dtype == pl.String else column.is_not_null()
+
+    # Nearly always one look at the first column is enough.
+    if not frame.height or frame.select(present(frame.columns[0])).to_series().all():
+        return frame
+    return frame.filter(pl.any_horizontal([present(n) for n in frame.columns]))
 
 
 def within_header(frame: polars.DataFrame, name: str) -> polars.DataFrame:
@@ -146,11 +210,16 @@ def read_slowly(body: bytes, names: list[str], delimiter: str) -> polars.DataFra
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
-def strings(column: polars.Series) -> list[str]:
-    """Cells as stripped strings; absent ones are empty."""
+def strings(column: polars.Series) -> TextArray:
+    """(n,) cells as stripped strings; absent ones are empty. Cells with one text share one string."""
     import polars as pl
 
-    return column.cast(pl.String).fill_null("").str.strip_chars().to_list()
+    cells = column.cast(pl.String).fill_null("").str.strip_chars()
+    distinct = cells.unique()
+    if 2 * len(distinct) > len(cells):
+        return as_text(cells.to_list())
+    codes: NDArray[np.uint32] = cells.cast(pl.Enum(distinct)).to_physical().to_numpy()
+    return as_text(distinct.to_list()).take(codes)
 
 
 def numbers(columns: Mapping[str, polars.Series]) -> tuple[dict[str, FloatArray], dict[str, list[int]], str]:

@@ -109,8 +109,8 @@ class Reading:
 
     def flag(self, rows: NDArray[np.intp] | list[int], text: str) -> None:
         """Note a doubt about rows."""
-        for row in rows:
-            self.flags.setdefault(int(row), []).append(text)
+        for row in np.asarray(rows).tolist():
+            self.flags.setdefault(row, []).append(text)
 
     def column(self, name: str) -> FloatArray:
         """(n,) values of a column; all NaN where there are none yet."""
@@ -141,7 +141,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     ------
     InputError : no table, or one without a kernel or a time column; the message names what is missing.
     """
-    columns = read_columns(stream, name)
+    columns = read_columns(stream, name, is_word)
     headers = list(columns)
     shown = one_line(name)
     if parse_header('"' + '","'.join(headers) + '"') is not None:
@@ -167,9 +167,25 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         {n: (v, reading.origin[n]) for n, v in reading.values.items() if n == "time_s" or not np.isnan(v).all()},
         counters=reading.counters,
         extra=extra,
-        flags=[tuple(reading.flags.get(i, ())) for i in range(size)],
+        flags=flags_of(reading),
         provenance=Provenance(tool="kernel table"),
     )
+
+
+def flags_of(reading: Reading) -> list[tuple[str, ...]]:
+    """Doubts per row; rows with the same ones share them."""
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    flags: list[tuple[str, ...]] = [()] * reading.size
+    for row, texts in reading.flags.items():
+        key = tuple(texts)
+        flags[row] = shared.setdefault(key, key)
+    return flags
+
+
+def is_word(header: str) -> bool:
+    """Whether the cells of a column say something as they are written, also where they look like numbers."""
+    name = normalise(header)
+    return text_column_of(header) is not None or name in DIMENSIONS or name in (*OPERATOR_COLUMNS, *PATTERN_COLUMNS)
 
 
 def take_columns(
@@ -182,9 +198,10 @@ def take_columns(
     texts = {h: what for h, what in named.items() if what and first[what] == h and what not in SIZES}
     sizes = {h: DIMENSIONS[n] for h in columns if (n := normalise(h)) in DIMENSIONS}
     for header, column in texts.items():
-        reading.text[column] = as_text(strings(columns[header]))
-    source = next((strings(c) for h, c in columns.items() if normalise(h) == "source_of_counts"), [])
-    reading.analytic = np.array([is_analytic(s) for s in source] or [False] * reading.size, dtype=np.bool_)
+        reading.text[column] = strings(columns[header])
+    source = next((strings(c) for h, c in columns.items() if normalise(h) == "source_of_counts"), as_text([]))
+    computed = [s for s in dict.fromkeys(source) if is_analytic(s)]
+    reading.analytic = np.isin(source, computed) if len(source) else np.zeros(reading.size, np.bool_)
     meanings = {h: found for h in columns if h not in texts and h not in sizes and (found := meanings_of(h))}
     nvprof = {h: metric for h in columns if h not in meanings and (metric := nvprof_metric(h))}
     numeric, bad, note = numbers({h: columns[h] for h in (*meanings, *metrics, *nvprof)})
@@ -370,7 +387,7 @@ def know_datasets(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
         reading.put("smem_bytes_per_block_driver", np.where(named == "hecbench_ncu", 1024.0, np.nan), Origin.DERIVED)
     match = extra.get("counters_match")
     if match is not None and len(rows):
-        disagree = np.array([str(m).lower() == "false" for m in match])
+        disagree = np.isin(match, [m for m in dict.fromkeys(match) if str(m).lower() == "false"])
         reading.flag(np.flatnonzero(disagree), "two releases of the data disagree on this row: counters left out")
 
 
