@@ -138,6 +138,13 @@ def test_other_suffixes_and_folders_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_many_kernels_are_few_artists() -> None:
+    """An artist per kernel took seconds for a thousand kernels, with FLOPs or without."""
+    kernels = table([f"k{i}" for i in range(600)], flops_fp64=[0.0, 1e9] * 300)
+    figure = draw_figure(build_roofline(kernels, [SOURCE] * 600, forecast(kernels)))
+    assert sum(len(axes.get_children()) for axes in figure.axes) < 300
+
+
 @pytest.mark.slow
 def test_ten_thousand_kernels_stay_a_small_picture(tmp_path: Path) -> None:
     kernels = table([f"k{i}" for i in range(3000)])

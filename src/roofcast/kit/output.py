@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import stat
@@ -251,15 +252,32 @@ def prepare_log_axes(
 
     value_y : text of a value on the vertical axis.
     """
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.markers import TICKDOWN, TICKLEFT
+    from matplotlib.ticker import FuncFormatter, NullLocator
 
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(x)
     axes.set_ylim(y)
+    # Two paths for all minor ticks: those of Matplotlib, an artist each, take longer than a thousand points.
+    ticks: Any = {"linestyle": "none", "markersize": 2, "markeredgewidth": 0.6, "color": "black", "clip_on": False}
+    along, up = list_minor_ticks(x), list_minor_ticks(y)
+    axes.plot(along, [0.0] * len(along), marker=TICKDOWN, transform=axes.get_xaxis_transform(), **ticks)
+    axes.plot([0.0] * len(up), up, marker=TICKLEFT, transform=axes.get_yaxis_transform(), **ticks)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_formatter(NullFormatter())
+        axis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: value_y(v)))
     axes.grid(True, which="major", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+def list_minor_ticks(limits: tuple[float, float]) -> list[float]:
+    """The values between the powers of ten of a logarithmic axis.
+
+    >>> list_minor_ticks((0.45, 25.0))
+    [0.5, 0.6, 0.7, 0.8, 0.9, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 20.0]
+    """
+    low, high = (math.floor(math.log10(v)) for v in limits)
+    values = (float(f"{k}e{decade}") for decade in range(low, high + 1) for k in range(2, 10))
+    return [v for v in values if limits[0] <= v <= limits[1]]

@@ -261,24 +261,28 @@ def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
 
 def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
     """Kernels that are not labelled, as faint points."""
-    from matplotlib.collections import LineCollection
-
     spans = [[layout.extent.clip(p.flops_per_byte, m.flops_per_s) for p in m.points] for m in marks]
-    joins = LineCollection([s for s in spans if len(s) > 1], colors=FAINT, linewidths=0.3, alpha=0.35, zorder=3)
+    draw_faint(axes, marks, spans)
+
+
+def draw_faint(axes: Axes, marks: Sequence[Mark], spans: Sequence[Sequence[tuple[float, float]]]) -> None:
+    """Many kernels as few paths: an artist per kernel would take seconds for a thousand of them.
+
+    spans : per kernel, the place of each of its points.
+    """
     # A vector each would make the file of ten thousand kernels as large as a film.
-    flat = len(marks) > VECTORS_MOST
-    joins.set_rasterized(flat)
-    axes.add_collection(joins)
+    style: dict[str, Any] = {"rasterized": len(marks) > VECTORS_MOST, "zorder": 3}
+    gap = (math.nan, math.nan)
+    joins = [at for span in spans if len(span) > 1 for at in (*span, gap)]
+    if joins:
+        axes.plot(*zip(*joins, strict=True), color=FAINT, linewidth=0.3, alpha=0.35, **style)
+    groups: dict[tuple[Resource, float], list[tuple[float, float]]] = {}
+    for mark, span in zip(marks, spans, strict=True):
+        for point, at in zip(mark.points, span, strict=True):
+            groups.setdefault((point.level, round(size_marker(mark, point.level))), []).append(at)
     for level, colour in COLOURS.items():
-        found = [
-            (*xy, 0.7 * size_marker(m, level))
-            for s, m in zip(spans, marks, strict=True)
-            for xy, p in zip(s, m.points, strict=True)
-            if p.level is level
-        ]
-        if found:
-            x, y, size = zip(*found, strict=True)
-            axes.scatter(x, y, s=size, color=colour, alpha=0.3, linewidths=0, zorder=3, rasterized=flat)
+        for (_, area), places in ((k, v) for k, v in groups.items() if k[0] is level):
+            axes.scatter(*zip(*places, strict=True), s=0.7 * area, color=colour, alpha=0.3, linewidths=0, **style)
 
 
 def draw_interval(axes: Axes, mark: Mark, layout: Layout) -> None:
@@ -395,24 +399,29 @@ def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
     axes.grid(True, axis="y", which="major", color="#e6e6e6", linewidth=0.6)
     for roof in panel.memory:
         axes.axhline(roof.per_s, **style_roof(roof))
-    for n, mark in enumerate(marks):
+    strong = [(n, mark) for n, mark in enumerate(marks) if mark.index in layout.rank]
+    weak = [(n, mark) for n, mark in enumerate(marks) if mark.index not in layout.rank]
+    draw_faint(axes, [m for _, m in weak], [place_bandwidths(n, m, layout) for n, m in weak])
+    for n, mark in strong:
         draw_bandwidth(axes, n, mark, layout)
 
 
+def place_bandwidths(n: int, mark: Mark, layout: Layout) -> list[tuple[float, float]]:
+    """Where the points of one kernel of the strip stand."""
+    return [(n, layout.extent.clip_strip(p.bytes_per_s)) for p in mark.points]
+
+
 def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
-    """One kernel of the strip; named ones with their number."""
-    strong = mark.index in layout.rank
-    rates = [layout.extent.clip_strip(p.bytes_per_s) for p in mark.points]
-    axes.plot([n] * len(rates), rates, color=INK if strong else FAINT, linewidth=0.7 if strong else 0.3, zorder=3)
+    """One named kernel of the strip, with its number."""
+    rates = [rate for _, rate in place_bandwidths(n, mark, layout)]
+    axes.plot([n] * len(rates), rates, color=INK, linewidth=0.7, zorder=3)
     sizes = [size_marker(mark, p.level) for p in mark.points]
     colours = [COLOURS[p.level] for p in mark.points]
-    edges = "white" if strong else "none"
-    axes.scatter([n] * len(rates), rates, s=sizes, c=colours, alpha=1.0 if strong else 0.3, edgecolors=edges, zorder=4)
-    if strong:
-        axes.annotate(
-            label_mark(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4,
-            fontweight="bold", ha="center", color=INK, zorder=6, path_effects=make_white_edges(),
-        )  # fmt: skip
+    axes.scatter([n] * len(rates), rates, s=sizes, c=colours, edgecolors="white", zorder=4)
+    axes.annotate(
+        label_mark(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4, fontweight="bold",
+        ha="center", color=INK, zorder=6, path_effects=make_white_edges(),
+    )  # fmt: skip
 
 
 def size_marker(mark: Mark, level: Resource) -> float:
