@@ -24,6 +24,7 @@ from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.machines import columns_of
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
@@ -244,7 +245,8 @@ def test_collectives_by_size_and_links() -> None:
     by_links = roofcast.forecast(table, "B200", source=A100)
     small, large = (by_links.estimate.time_s[:, 0] / table.column("time_s")).tolist()
     assert small == pytest.approx(1, abs=0.01)
-    assert large == pytest.approx(peer_rate(source) / peer_rate(target), rel=0.03)
+    rates = peer_rate(columns_of([source, target]))
+    assert large == pytest.approx(rates[0] / rates[1], rel=0.03)
     assert by_links.limits_target()[:, 0].tolist() == ["bytes_host_link"] * 2
     assert all(any("ring" in a for a in rows) for rows in by_links.estimate.assumed)
     f = one(timeline, "B200", source=A100)

@@ -14,7 +14,7 @@ from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.errors import MissingExtraError
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.results import Conditions
 from roofcast.evaluation import train
 from roofcast.evaluation.cases import Cases, cases_of
@@ -48,8 +48,8 @@ def cases(factor: FloatArray, barrier: FloatArray) -> Cases:
     source = np.arange(n) % 3
     target = (source + 1 + np.arange(n) // 3 % 2) % 3
     clocks = np.array([p.clock_hz_boost for p in processors])
-    sources = Machines(processors, source, clocks[source])
-    targets = Machines(processors, target[:, None], clocks[target][:, None])
+    sources = Machines(columns_of(processors), source, clocks[source])
+    targets = Machines(columns_of(processors), target[:, None], clocks[target][:, None])
     physics = Mechanistic().parts(kernels, sources, targets, Conditions()).time_s[:, 0]
     names = np.array(NAMES, dtype=object)
     return Cases(kernels, sources, targets, physics * factor, names[source], names[target], {})

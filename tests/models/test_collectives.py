@@ -9,6 +9,7 @@ import cause_builders as made
 import model_builders as builders
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.machines import columns_of
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.core.timeline import Collective
@@ -30,9 +31,8 @@ REDUCE = {"collective": "all_reduce"}
 
 
 def test_rates_are_those_of_modules_else_of_the_slot() -> None:
-    assert peer_rate(A100) == PEER_RATES["sm_80"]
-    assert peer_rate(SLOT) == SLOT_RATE
-    assert peer_rate(made.gpu("A100 PCIe", architecture="sm_80", segment="datacentre")) == SLOT_RATE
+    card = made.gpu("A100 PCIe", architecture="sm_80", segment="datacentre")
+    assert peer_rate(columns_of([A100, SLOT, card])).tolist() == [PEER_RATES["sm_80"], SLOT_RATE, SLOT_RATE]
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Forecast
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.learned import residual
 from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
 from roofcast.models.learned.hybrid import Hybrid
-from roofcast.models.learned.residual import GROUPS, apartness, class_of, shipped
+from roofcast.models.learned.residual import GROUPS, apartness, classes_of, shipped
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Mechanistic
 
@@ -129,10 +129,15 @@ def test_gpus_of_another_kind_fall_back_and_say_so() -> None:
 
 def test_close_gpus_get_less_of_the_residual() -> None:
     a100, big, h100 = (find(n).processor for n in (SOURCE, "A100-SXM4-80GB", "H100 SXM5 80GB"))
-    assert apartness(a100, a100) == apartness(a100, a100.replace(sm_count=50)) == apartness(None, a100) == 0
-    assert 0 < apartness(a100, big) < 0.5 < apartness(a100, h100) <= 1
-    assert apartness(a100, h100) == apartness(h100, a100)
-    assert class_of(a100) == class_of(h100) != class_of(find("L4").processor)
+    machines = Machines.of([a100, a100.replace(sm_count=50), big, h100], np.array([0, 1, 2, 3, -1]))
+    here, there = machines.cells(machines.index[:, None], np.zeros(())), machines.cells(machines.index, np.zeros(()))
+    found = apartness(here, there)
+    assert (found[:2, :2] == 0).all()
+    assert (found[4] == 0).all()
+    assert 0 < found[0, 2] < 0.5 < found[0, 3] <= 1
+    assert found[0, 3] == found[3, 0]
+    kinds = classes_of(columns_of([a100, h100, find("L4").processor]))
+    assert kinds[0] == kinds[1] != kinds[2]
 
 
 def test_one_kernel_is_forecast_as_in_a_table() -> None:

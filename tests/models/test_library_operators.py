@@ -74,8 +74,8 @@ def seconds(
     conditions: Conditions | None = None,
 ) -> FloatArray:  # fmt: skip
     here, there = Machines.of([source]), Machines.of(targets)
-    here = Machines(here.processors, np.zeros(len(kernels), np.intp), np.full(len(kernels), source.clock_hz_boost))
-    there = Machines(there.processors, there.index[None, :], there.clock_hz[None, :])
+    here = here.cells(np.zeros(len(kernels), np.intp), np.full(len(kernels), source.clock_hz_boost))
+    there = there.cells(there.index[None, :], there.clock_hz[None, :])
     found = (model or Mechanistic()).estimate(kernels, here, there, conditions or Conditions())
     return np.asarray(found.time_s[0])
 

@@ -10,6 +10,7 @@ import model_builders as builders
 from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
+from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.models.physics.causes.l2_time import own_time_of_l2
@@ -103,7 +104,7 @@ def test_hoppers_l2_keeps_a_part_of_its_own_time_below_boost() -> None:
         found = model.estimate(builders.table([row | STALLS]), here, there, Conditions()).time_s[0, 0]
         assert found == pytest.approx(expected * 1e-2, rel=0.02)
     real = [find(name).processor for name in ("A100-SXM4-40GB", "H100-SXM5-80GB")]
-    assert [own_time_of_l2(p) > 0 for p in real] == [False, True]
+    assert (own_time_of_l2(columns_of(real)) > 0).tolist() == [False, True]
 
 
 def test_atomics_on_one_address_follow_the_clock_of_hoppers_l2() -> None:
@@ -120,8 +121,8 @@ def test_atomics_on_one_address_follow_the_clock_of_hoppers_l2() -> None:
 
 def test_the_mean_l2_latency_takes_each_gpus_own_far_half() -> None:
     made = gpu(latency_cycles_l2=200.0)
-    assert l2_latency(made) == 200.0
-    assert l2_latency(dataclasses.replace(made, l2_partitions=2)) == pytest.approx(200 * FAR_L2)
-    assert l2_latency(dataclasses.replace(made, l2_partitions=2, latency_cycles_l2_far=500.0)) == 350.0
-    assert l2_latency(dataclasses.replace(made, latency_cycles_l2_far=500.0)) == 200.0
-    assert l2_latency(find("A100-SXM4-40GB").processor) == pytest.approx((213 + 409.5) / 2)
+    two = dataclasses.replace(made, l2_partitions=2)
+    known = dataclasses.replace(two, latency_cycles_l2_far=500.0)
+    one = dataclasses.replace(made, latency_cycles_l2_far=500.0)
+    found = l2_latency(columns_of([made, two, known, one, find("A100-SXM4-40GB").processor]))
+    assert found.tolist() == pytest.approx([200.0, 200 * FAR_L2, 350.0, 200.0, (213 + 409.5) / 2])

@@ -1,69 +1,241 @@
-"""Machines: processors spread over the cells of an array, so that formulas see plain NumPy arrays."""
+"""Machines: processors as columns, spread over the cells of an array, so that formulas see plain NumPy arrays.
+
+What is known of p processors is an array per field and per supply (:class:`Columns`), made once. They come from a list
+of processors (:func:`columns_of`), or from one processor whose values are arrays: a base with its axes
+(:func:`columns_of_variations`), however many points they span.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Domain, Processor
+from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, Resource
+
+Texts = NDArray[np.object_]
+Made = TypeVar("Made")
+TEXTS = frozenset(f.name for f in dataclasses.fields(Processor) if f.type == "str")
+NUMBERS = frozenset(
+    f.name for f in dataclasses.fields(Processor) if f.type in ("int", "float", "bool", "int | None", "float | None")
+)
+
+
+@dataclass(frozen=True)
+class SupplyColumns:
+    """One supply of p processors; (p,) each, NaN where the catalog knows none."""
+
+    per_s: FloatArray
+    """Measured, or estimated from the class of the processor."""
+    peak_per_s: FloatArray
+    """Theoretical."""
+    clock_hz: FloatArray
+    """At which ``per_s`` holds; NaN where it does not follow the SM clock."""
+    limit_per_s: FloatArray
+    """What no clock exceeds; infinite where none is known."""
+    relative_uncertainty: FloatArray
+    estimated: NDArray[np.bool_]
+    """Whether the class says it, and not a measurement or a specification."""
+    own: NDArray[np.bool_]
+    """Whether the catalog has exactly this supply, and not another kind of access in its place."""
+
+    @cached_property
+    def theory_per_s(self) -> FloatArray:
+        """The theoretical rate, at boost; the other one where none is known."""
+        return np.where(self.peak_per_s > 0, self.peak_per_s, self.per_s)
+
+
+class Columns:
+    """p processors, an array per field and supply; each is made when it is first asked for."""
+
+    def __init__(self, size: int, members: Sequence[Processor], *, wide: Processor | None = None) -> None:
+        """Columns of ``members``, or of ``size`` variations whose values are arrays of ``wide``."""
+        self.size = size
+        self.members = members
+        self.wide = wide
+        self.made: dict[object, Any] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
+        """What was made for a key, or is made now."""
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = make()
+        return cast("Made", found)
+
+    def each(self, of: Callable[[Processor], Any], dtype: type = float) -> NDArray[Any]:
+        """(p,) a value of every processor, where None counts as NaN."""
+        if self.wide is not None:
+            value = of(self.wide)
+            return np.broadcast_to(np.asarray(np.nan if value is None else value, dtype=dtype), (self.size,))
+        return np.array([np.nan if (v := of(p)) is None else v for p in self.members], dtype=dtype)
+
+    def number(self, name: str) -> FloatArray:
+        """(p,) a field; NaN where unknown."""
+        if name not in NUMBERS:
+            raise AttributeError(f"processors have no number {name!r}")
+        return self.once(name, lambda: self.each(lambda p: getattr(p, name)))
+
+    def text(self, name: str) -> Texts:
+        """(p,) a field that is a text."""
+        if name not in TEXTS:
+            raise AttributeError(f"processors have no text {name!r}")
+        return self.once(name, lambda: self.each(lambda p: getattr(p, name), object))
+
+    def told(self, name: str, of: Callable[[str], float | bool]) -> FloatArray:
+        """(p,) what a text of each says, each text looked at once."""
+        known = {text: of(text) for text in dict.fromkeys(self.text(name).tolist())}
+        return np.array([known[text] for text in self.text(name).tolist()], dtype=np.float64)
+
+    def supply(self, resource: Resource, variant: str | None = None) -> SupplyColumns:
+        """(p,) a supply, of one kind of access where a processor has that."""
+        return self.once((resource, variant), lambda: self.read_supply(resource, variant))
+
+    def read_supply(self, resource: Resource, variant: str | None) -> SupplyColumns:
+        """The columns of a supply."""
+        key = f"{resource.value}:{variant}"
+
+        def of(take: Callable[[Supply], Any], absent: Any, dtype: type = float) -> NDArray[Any]:
+            def value(p: Processor) -> Any:
+                s = p.supply(resource, variant)
+                return absent if s is None else take(s)
+
+            return self.each(value, dtype)
+
+        return SupplyColumns(
+            per_s=of(lambda s: s.per_s, np.nan),
+            peak_per_s=of(lambda s: np.nan if s.peak_per_s is None else s.peak_per_s, np.nan),
+            clock_hz=of(lambda s: np.nan if s.domain is not Domain.SM or s.clock_hz is None else s.clock_hz, np.nan),
+            limit_per_s=of(lambda s: np.inf if s.limit_per_s is None else s.limit_per_s, np.inf),
+            relative_uncertainty=of(lambda s: s.relative_uncertainty, np.nan),
+            estimated=of(lambda s: s.kind is Kind.ESTIMATED, False, bool),
+            own=self.each(lambda p: resource in p.supplies if variant is None else key in p.variants, bool),
+        )
+
+    def codes(self, name: str) -> NDArray[np.intp]:
+        """(p,) a number for each different text of a field, the same in all columns."""
+        return self.once(("codes", name), lambda: np.array([code_of(text) for text in self.text(name)], dtype=np.intp))
+
+
+CODES: dict[str, int] = {}
+
+
+def code_of(text: str) -> int:
+    """The number of a text, the same as long as the process runs."""
+    return CODES.setdefault(text, len(CODES))
+
+
+def columns_of(processors: Sequence[Processor]) -> Columns:
+    """Columns of a list of processors."""
+    return Columns(len(processors), tuple(processors))
+
+
+def columns_of_variations(wide: Processor, size: int) -> Columns:
+    """Columns of one processor whose changed values are arrays, (size,) each."""
+    return Columns(size, (), wide=wide)
+
+
+Quantity = str | Callable[[Columns], FloatArray]
+"""The name of a number of processors, or a function of their columns."""
 
 
 @dataclass(frozen=True)
 class Machines:
     """Which processor each cell runs on, and at which SM clock.
 
-    index : (...) position in ``processors``, -1 where the processor is unknown.
+    columns : what is known of p processors.
+    index : (...) position in ``columns``, -1 where the processor is unknown.
     clock_hz : broadcastable to the result, Hz.
     """
 
-    processors: tuple[Processor, ...]
+    columns: Columns
     index: NDArray[np.intp]
     clock_hz: FloatArray
+    made: dict[object, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was gathered before."""
 
     @classmethod
     def of(
         cls, processors: Sequence[Processor], index: NDArray[np.intp] | None = None, clock_hz: FloatArray | None = None
     ) -> Machines:
         """Machines at the given clocks (default: boost); without an index, one cell per processor."""
-        where = np.arange(len(processors), dtype=np.intp) if index is None else index
-        boost = np.array([p.clock_hz_boost for p in processors] + [np.nan])
-        return cls(tuple(processors), where, boost[where] if clock_hz is None else clock_hz)
+        columns = columns_of(processors)
+        where = np.arange(len(columns), dtype=np.intp) if index is None else index
+        found = cls(columns, where, np.zeros(()))
+        return found.at(found.gather("clock_hz_boost") if clock_hz is None else clock_hz)
 
-    def gather(self, quantity: Callable[[Processor], float | None]) -> FloatArray:
+    @property
+    def processors(self) -> Sequence[Processor]:
+        """The processors themselves; none of a design space."""
+        return self.columns.members
+
+    def at(self, clock_hz: FloatArray) -> Machines:
+        """The same machines at other clocks."""
+        return Machines(self.columns, self.index, clock_hz)
+
+    def cells(self, index: NDArray[np.intp], clock_hz: FloatArray) -> Machines:
+        """Other cells of the same processors."""
+        return Machines(self.columns, index, clock_hz)
+
+    def spread(self, values: NDArray[Any], absent: Any = np.nan) -> NDArray[Any]:
+        """Shape of ``index``: each cell's part of (p,) values."""
+        if self.some_unknown:
+            return np.append(values, absent)[self.index]
+        return values[self.index]
+
+    @cached_property
+    def some_unknown(self) -> bool:
+        """Whether a cell's processor is unknown."""
+        return bool((self.index < 0).any())
+
+    def gather(self, quantity: Quantity) -> FloatArray:
         """Shape of ``index``: a quantity of each cell's processor, NaN where unknown."""
-        values = [quantity(p) for p in self.processors]
-        table = np.array([np.nan if v is None else float(v) for v in values] + [np.nan])
-        return table[self.index]
+        found = self.made.get(quantity)
+        if found is None:
+            values = self.columns.number(quantity) if isinstance(quantity, str) else quantity(self.columns)
+            found = self.made[quantity] = self.spread(np.asarray(values, dtype=np.float64))
+        return found
+
+    def codes(self, name: str) -> NDArray[np.intp]:
+        """Shape of ``index``: a number for each different text of a field, -1 where the processor is unknown."""
+        return self.spread(self.columns.codes(name), -1)
 
     def rate(self, resource: Resource, variant: str | None = None) -> FloatArray:
         """Supply per second of a resource at each cell's clock; NaN where the catalog knows none."""
-        found = [p.supply(resource, variant) for p in self.processors]
-        per_s = np.array([np.nan if s is None else s.per_s for s in found] + [np.nan])[self.index]
-        clock = np.array(
-            [s.clock_hz if s is not None and s.domain is Domain.SM and s.clock_hz else np.nan for s in found] + [np.nan]
-        )[self.index]
-        limit = np.array([np.inf if s is None or s.limit_per_s is None else s.limit_per_s for s in found] + [np.inf])
-        scaled = np.minimum(per_s * (self.clock_hz / clock), limit[self.index])
-        return np.where(np.isnan(clock), per_s, scaled)
+        key = resource, variant
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = self.read_rate(self.columns.supply(resource, variant))
+        return found
+
+    def read_rate(self, s: SupplyColumns) -> FloatArray:
+        """A supply at each cell's clock."""
+        per_s = self.spread(s.per_s)
+        follows = ~np.isnan(s.clock_hz)
+        if not follows.any():
+            return per_s
+        scaled = per_s * (self.clock_hz / self.spread(s.clock_hz))
+        if np.isfinite(s.limit_per_s).any():
+            scaled = np.minimum(scaled, self.spread(s.limit_per_s, np.inf))
+        return scaled if follows.all() else np.where(self.spread(follows, absent=False), scaled, per_s)
 
     def uncertainty(self, resource: Resource, variant: str | None = None) -> FloatArray:
         """Relative uncertainty of that supply (one standard deviation); NaN where unknown."""
-
-        def of(p: Processor) -> float | None:
-            s = p.supply(resource, variant)
-            return None if s is None else s.relative_uncertainty
-
-        return self.gather(of)
+        return self.spread(self.columns.supply(resource, variant).relative_uncertainty)
 
 
 def column(machines: Machines) -> Machines:
     """Machines of n kernels, shaped (n, 1) so that they broadcast over targets."""
-    return Machines(machines.processors, machines.index[:, None], np.asarray(machines.clock_hz)[:, None])
+    return machines.cells(machines.index[:, None], np.asarray(machines.clock_hz)[:, None])
 
 
 def positive(rate: FloatArray) -> FloatArray:
@@ -77,27 +249,45 @@ BOOST_SHARE = 0.97
 
 def rate(machines: Machines, resource: Resource) -> FloatArray:
     """Supply per second: sustained at boost, theoretical below it; NaN where unknown or 0."""
+    key = "rate", resource
+    found = machines.made.get(key)
+    if found is None:
+        found = machines.made[key] = read_usable_rate(machines, resource)
+    return found
+
+
+def read_usable_rate(machines: Machines, resource: Resource) -> FloatArray:
+    """The rate that kernels can use."""
     sustained = machines.rate(resource)
-
-    def over(p: Processor) -> float | None:
-        supply = p.supply(resource)
-        return None if supply is None or not supply.peak_per_s else supply.peak_per_s / supply.per_s
-
     if resource.is_compute and resource not in FLOPS_TENSOR:
-        boost = machines.gather(lambda p: p.clock_hz_boost)
-        peak = sustained * machines.gather(over)
+        s = machines.columns.supply(resource)
+        peak = sustained * machines.spread(np.where(s.peak_per_s > 0, s.peak_per_s, np.nan) / s.per_s)
         with np.errstate(invalid="ignore"):
-            held = (machines.clock_hz < BOOST_SHARE * boost) & ~np.isnan(peak)
+            held = (machines.clock_hz < BOOST_SHARE * machines.gather("clock_hz_boost")) & ~np.isnan(peak)
         sustained = np.where(held, peak, sustained)
     return np.where(sustained > 0, sustained, np.nan)
 
 
 def likeness_to_amd(machines: Machines) -> FloatArray:
     """Shape of the machines' index: 1 for AMD's GPUs, 0 for NVIDIA's, between for others, which nobody measured."""
-    return machines.gather(lambda p: {"AMD": 1.0, "NVIDIA": 0.0}.get(p.vendor, 0.5))
+    return machines.gather(amd_likeness)
+
+
+def amd_likeness(p: Columns) -> FloatArray:
+    """1 for AMD's GPUs, 0 for NVIDIA's."""
+    return p.told("vendor", lambda vendor: {"AMD": 1.0, "NVIDIA": 0.0}.get(vendor, 0.5))
+
+
+def has_stacked_memory(p: Columns) -> FloatArray:
+    """1 for HBM, 0 for memory on the board."""
+    return p.told("memory_type", lambda memory: memory.upper().startswith("HBM"))
+
+
+def last_capacity_bytes(p: Columns) -> FloatArray:
+    """B of the last cache before DRAM; NaN where unknown."""
+    return np.fmax(positive(p.number("capacity_bytes_l2")), positive(p.number("capacity_bytes_llc")))
 
 
 def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:
     """Shape of the machines' index: 1 where the catalog has a ceiling for this kind of access, else NaN."""
-    key = f"{resource.value}:{variant}"
-    return machines.gather(lambda p: 1.0 if key in p.variants else None)
+    return machines.spread(np.where(machines.columns.supply(resource, variant).own, 1.0, np.nan))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines, column
+from roofcast.core.machines import column
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
@@ -61,8 +61,8 @@ def errors_of_run(
     cases: Cases, rows: slice, conditions: Conditions, model: Mechanistic
 ) -> tuple[FloatArray, NDArray[np.intp]]:
     """Errors and groups of consecutive pairs with the same conditions."""
-    sources = Machines(cases.sources.processors, cases.sources.index[rows], cases.sources.clock_hz[rows])
-    targets = Machines(cases.targets.processors, cases.targets.index[rows], cases.targets.clock_hz[rows])
+    sources = cases.sources.cells(cases.sources.index[rows], cases.sources.clock_hz[rows])
+    targets = cases.targets.cells(cases.targets.index[rows], cases.targets.clock_hz[rows])
     parts = model.parts(slice_rows(cases.kernels, rows), sources, targets, conditions)
     doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
     group = groups_of(parts.kernels, column(sources), targets, doubt)[:, 0]

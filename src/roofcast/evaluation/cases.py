@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, largest
@@ -155,8 +155,8 @@ class Cases:
         """The pairs of a mask, or the given ones in the given order."""
         return Cases(
             self.kernels.select(chosen),
-            Machines(self.sources.processors, self.sources.index[chosen], self.sources.clock_hz[chosen]),
-            Machines(self.targets.processors, self.targets.index[chosen], self.targets.clock_hz[chosen]),
+            self.sources.cells(self.sources.index[chosen], self.sources.clock_hz[chosen]),
+            self.targets.cells(self.targets.index[chosen], self.targets.clock_hz[chosen]),
             self.time_s_measured[chosen],
             self.source_gpu[chosen],
             self.target_gpu[chosen],
@@ -194,8 +194,8 @@ class Cases:
                 part = slice(start, min(start + block, rows.stop))
                 estimate = model.estimate(
                     slice_rows(self.kernels, part),
-                    Machines(self.sources.processors, self.sources.index[part], self.sources.clock_hz[part]),
-                    Machines(self.targets.processors, self.targets.index[part], self.targets.clock_hz[part]),
+                    self.sources.cells(self.sources.index[part], self.sources.clock_hz[part]),
+                    self.targets.cells(self.targets.index[part], self.targets.clock_hz[part]),
                     conditions,
                     None if self.changes is None else self.changes.part(part),
                 )
@@ -264,10 +264,11 @@ def cases_of(
         clock_t = there[pairs.source, index[pairs.target]]
         if ready.changes is not None:
             changes = ready.changes.of_pairs(pairs.source, index[pairs.target])
+    columns = columns_of(targets)
     return Cases(
         kernels.select(pairs.source),
-        Machines(targets, index[pairs.source], clock_s[pairs.source]),
-        Machines(targets, index[pairs.target][:, None], clock_t[:, None]),
+        Machines(columns, index[pairs.source], clock_s[pairs.source]),
+        Machines(columns, index[pairs.target][:, None], clock_t[:, None]),
         kernels.column("time_s")[pairs.target],
         gpu[pairs.source],
         gpu[pairs.target],

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.evaluation.cases import Index, codes
 from roofcast.forecasting.sources import resolve_sources
@@ -109,7 +108,7 @@ def context_of(kernels: KernelTable) -> Context:
         np.fmax(np.nan_to_num(flops), np.nan_to_num(moved)),
         best,
         machines.gather(dram_peak),
-        machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None),
+        machines.gather(last_capacity_bytes),
     )
 
 
@@ -118,14 +117,13 @@ def pipe_peak(machines: Machines, pipe: Resource) -> FloatArray:
     rates = [machines.rate(pipe)]
     if pipe in (Resource.FLOPS_FP16, Resource.FLOPS_BF16):
         rates.append(machines.rate(Resource.FLOPS_TENSOR_FP16))
-    peaks = machines.gather(lambda p: s.peak_per_s if (s := p.supply(pipe)) else None)
-    return np.asarray(np.fmax.reduce([*rates, peaks]))
+    return np.asarray(np.fmax.reduce([*rates, machines.spread(machines.columns.supply(pipe).peak_per_s)]))
 
 
-def dram_peak(p: Processor) -> float | None:
-    """Theoretical DRAM bytes per second of a processor."""
+def dram_peak(p: Columns) -> FloatArray:
+    """Theoretical DRAM bytes per second of processors."""
     supply = p.supply(Resource.BYTES_DRAM)
-    return None if supply is None else max(supply.peak_per_s or 0.0, supply.per_s)
+    return np.asarray(np.fmax(supply.peak_per_s, supply.per_s))
 
 
 def above_a_roof(c: Context) -> Iterator[Finding]:

@@ -41,9 +41,8 @@ from roofcast.models.learned.residual import (
     SCALE_LEAST,
     Residual,
     apartness,
-    class_of,
+    classes_of,
     ranges_of,
-    table_over,
 )
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, conformal_quantile, distances
 from roofcast.models.physics.model import Mechanistic
@@ -114,12 +113,12 @@ def samples_of(cases: Cases, physics: Mechanistic) -> Samples:
     usable = np.concatenate([p[2] for p in parts]) & np.isfinite(ratio)
     targets = nominal(cases.targets)
     here = column(cases.sources)
-    apart = table_over(here, cases.targets, apartness)[:, 0]
+    apart = apartness(here, cases.targets)[:, 0]
     usable &= apart > 0
     kernel = cases.kernels.strings("kernel")
     programs = np.array([program_of(k) for k in kernel], dtype=np.object_)
-    seen = [targets.processors[i] for i in np.unique(cases.targets.index[usable, 0])]
-    seen += [targets.processors[i] for i in np.unique(cases.sources.index[usable])]
+    seen = [targets.processors[i] for i in np.unique(targets.index[usable, 0]).tolist()]
+    seen += [cases.sources.processors[i] for i in np.unique(cases.sources.index[usable]).tolist()]
     return Samples(
         np.round(features[:, usable], DIGITS),
         ratio[usable],
@@ -129,7 +128,7 @@ def samples_of(cases: Cases, physics: Mechanistic) -> Samples:
         cases.target_gpu[usable],
         distances(here, cases.targets)[usable, 0],
         apart[usable],
-        frozenset(class_of(p) for p in seen),
+        frozenset(classes_of(Machines.of(seen).columns).tolist()),
         frozenset(p.key.rstrip("*") for p in seen),
     )
 
@@ -139,8 +138,8 @@ def samples_of_run(
 ) -> tuple[Features, FloatArray, NDArray[np.bool_]]:
     """Features, log ratios and usability of consecutive pairs with the same conditions."""
     kernels = slice_rows(cases.kernels, rows)
-    sources = Machines(cases.sources.processors, cases.sources.index[rows], cases.sources.clock_hz[rows])
-    targets = Machines(cases.targets.processors, cases.targets.index[rows], cases.targets.clock_hz[rows])
+    sources = cases.sources.cells(cases.sources.index[rows], cases.sources.clock_hz[rows])
+    targets = cases.targets.cells(cases.targets.index[rows], cases.targets.clock_hz[rows])
     parts = physics.parts(kernels, sources, targets, conditions)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(cases.time_s_measured[rows] / parts.time_s[:, 0])

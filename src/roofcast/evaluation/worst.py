@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Machines, Quantity, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
@@ -69,7 +68,7 @@ class Suspect:
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.typical(self.kernels.column(f"stall_{reason}_per_inst") / latency)
 
-    def of_both(self, quantity: Callable[[Processor], float | None]) -> tuple[float, float]:
+    def of_both(self, quantity: Quantity) -> tuple[float, float]:
         """Least and largest value of a quantity over the GPUs of the pairs."""
         values = np.concatenate([self.sources.gather(quantity), self.targets.gather(quantity).ravel()])
         known = values[np.isfinite(values)]
@@ -151,7 +150,7 @@ def scattered(s: Suspect) -> str:
 
 def few_blocks(s: Suspect) -> str:
     """Not all SMs have a block."""
-    blocks, sms = s.typical(s.kernels.column("grid_blocks")), s.of_both(lambda p: p.sm_count)
+    blocks, sms = s.typical(s.kernels.column("grid_blocks")), s.of_both("sm_count")
     return f"few blocks: {blocks:.0f} on {sms[0]:.0f} to {sms[1]:.0f} SMs" if blocks < sms[1] else ""
 
 
@@ -171,10 +170,7 @@ def cache_between(s: Suspect) -> str:
     """Its data fit into the cache of one GPU and not of the other."""
     held = s.kernels.column("working_set_bytes")
     held = np.where(held > 0, held, s.kernels.column("bytes_compulsory"))
-    size, caches = (
-        s.typical(held),
-        s.of_both(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None),
-    )
+    size, caches = s.typical(held), s.of_both(last_capacity_bytes)
     if not s.counted and caches[0] < size < 1.5 * caches[1]:
         held_by = f"{caches[0] / 1e6:.0f} and {caches[1] / 1e6:.0f} MB"
         return f"its {size / 1e6:.0f} MB fit into one GPU's cache and not into the other's ({held_by})"

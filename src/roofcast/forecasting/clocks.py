@@ -62,8 +62,8 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     Nsight Compute locks the base clock unless it is told otherwise; other tools leave the clock to the GPU.
     """
     machines = Machines.of(processors, index)
-    boost, base = machines.gather(lambda p: p.clock_hz_boost), machines.gather(base_of)
-    free = machines.gather(by_itself)
+    boost = machines.gather("clock_hz_boost")
+    base, free = (machines.spread(np.array([of(p) for p in processors])) for of in (base_of, by_itself))
     recorded = kernels.column("clock_hz")
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
@@ -95,7 +95,7 @@ class Chains:
             if not len(own):
                 continue
             part = kernels.select(own)
-            for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel()):
+            for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel().tolist()):
                 here = self.levels(part, (processor, target), clock_s[own], clock_t[own, j], (rows[own], j))
                 base[own, j, 1 : len(LINKS) + 1] = here
         base[..., len(LINKS) + 1 :] = time_s[..., None]
@@ -112,10 +112,8 @@ class Chains:
             return ()
         kernels, count = self.kernels.select(rows), len(self.kernels)
         clock_t = np.broadcast_to(self.targets.clock_hz, (count, self.targets.index.size))[rows]
-        sources = Machines(
-            self.sources.processors, self.sources.index[rows], np.broadcast_to(self.sources.clock_hz, (count,))[rows]
-        )
-        targets = Machines(self.targets.processors, self.targets.index, clock_t)
+        sources = self.sources.cells(self.sources.index[rows], np.broadcast_to(self.sources.clock_hz, (count,))[rows])
+        targets = self.targets.at(clock_t)
         changes = None if self.changes is None else self.changes.part(rows)
 
         def seconds(model: Mechanistic) -> FloatArray:
@@ -144,8 +142,8 @@ class Chains:
         links = [p for _, p in chain(*ends)]
         before_clock = LINKS.index(Cause.CLOCK)
         clocks = np.where(np.arange(len(links)) < before_clock, clock_s[:, None], clock_t[:, None])
-        there = Machines(tuple(links), np.arange(len(links), dtype=np.intp)[None, :], clocks)
-        here = Machines((ends[0],), np.zeros(len(kernels), np.intp), clock_s)
+        there = Machines(columns_of(links), np.arange(len(links), dtype=np.intp)[None, :], clocks)
+        here = Machines(columns_of(ends[:1]), np.zeros(len(kernels), np.intp), clock_s)
         changes = None if self.changes is None else along_chain(self.changes, *place)
         physics = getattr(self.model, "physics", self.model)
         if not physics.is_physics:

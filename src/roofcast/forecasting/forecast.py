@@ -172,8 +172,8 @@ def estimate_in_blocks(
         parts.append(
             model.estimate(
                 slice_rows(kernels, part),
-                Machines(sources.processors, sources.index[part], clock_s[part]),
-                Machines(targets.processors, targets.index, clock_t[part]),
+                sources.cells(sources.index[part], clock_s[part]),
+                targets.at(clock_t[part]),
                 conditions,
                 None if changes is None else changes.part(part),
             )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
@@ -66,7 +66,7 @@ class Prepared:
 
     def machines_here(self) -> Machines:
         """Where the kernels were measured: index (n,), clocks (n,)."""
-        return Machines(self.sources, self.index, self.clocks.clock_hz)
+        return Machines(columns_of(self.sources), self.index, self.clocks.clock_hz)
 
     def machines_there(self, targets: Sequence[Processor], *, noted: bool = True) -> tuple[Machines, list[str]]:
         """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock.
@@ -75,7 +75,7 @@ class Prepared:
         """
         members, policy = tuple(targets), self.conditions.clock
         clock_hz, notes = target_clocks(self.clocks, self.sources, self.index, members, policy, noted=noted)
-        return Machines(members, np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
+        return Machines(columns_of(members), np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
 
 
 def prepare(

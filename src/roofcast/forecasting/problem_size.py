@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate, split_configuration
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
@@ -353,7 +353,7 @@ def at_size(
     found = resolve_sources(kernels, source)
     kernels = found.kernels
     groups = size_groups(kernels, wanted, found.index)
-    capacity = [max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or np.nan for p in (*found.processors,)]
+    capacity = last_capacity_bytes(columns_of(found.processors)).tolist()
     answers = [fit_amounts(kernels, g, [*capacity, np.nan][found.index[g.rows[0]]]) for g in groups]
     table = sized_table(kernels, groups, answers, list(wanted))
     rough = np.array([np.nan if g.reason else rough_time(kernels, g) for g in groups])
@@ -389,10 +389,10 @@ def model_seconds(found: Sources, table: KernelTable, groups: list[SizeGroup]) -
     both = concatenate([found.kernels, table])
     index = np.concatenate([found.index, found.index[first]])
     clocks = source_clocks(both, found.processors, index)
-    here = Machines(found.processors, index, clocks.clock_hz)
+    here = Machines(columns_of(found.processors), index, clocks.clock_hz)
     if not found.processors:
         return np.full(len(found.kernels), np.nan), np.full(len(groups), np.nan)
-    there = Machines(found.processors, np.maximum(index, 0)[:, None], clocks.clock_hz[:, None])
+    there = here.cells(np.maximum(index, 0)[:, None], clocks.clock_hz[:, None])
     model = Mechanistic()
     parts = model.parts(both, here, there, Conditions())
     roofs = overlapped_s(list(parts.roofs.source.values()), model.constants.overlap) if parts.roofs.source else 0.0

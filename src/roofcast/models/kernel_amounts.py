@@ -145,7 +145,7 @@ def fma_fraction(kernels: KernelTable, pipe: Resource, flops: FloatArray, remark
 
 def active_fraction(kernels: KernelTable, sources: Machines, remarks: Remarks) -> FloatArray:
     """(n,) active threads per warp instruction over the source's warp size, in (0, 1]."""
-    share = kernels.column("threads_per_inst") / sources.gather(lambda p: p.warp_size)
+    share = kernels.column("threads_per_inst") / sources.gather("warp_size")
     known = share > 0
     remarks.add(~known, "all lanes of a warp are active (threads per instruction not counted)")
     return np.where(known, np.minimum(share, 1.0), 1.0)
@@ -175,7 +175,7 @@ DOUBLES_LEAST = 0.05
 
 def double_precision_missing(amounts: Amounts, targets: Machines) -> NDArray[np.bool_]:
     """(n, m) where a kernel computes in FP64 and the target has no units for it (Arc A770, Iris Xe)."""
-    none = np.isnan(targets.gather(lambda p: p.rate(Resource.FLOPS_FP64)))
+    none = np.isnan(targets.rate(Resource.FLOPS_FP64))
     doubles = np.nan_to_num(amounts.get(Resource.FLOPS_FP64)) + np.nan_to_num(amounts.get(Resource.FLOPS_TENSOR_FP64))
     return np.asarray(none & (doubles > DOUBLES_LEAST * amounts.flops_total)[:, None])
 

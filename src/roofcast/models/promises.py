@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, wraps
 from typing import TypeVar, cast
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from roofcast.catalog import library
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.base import Model
@@ -69,26 +70,44 @@ def is_source(
 ) -> NDArray[np.bool_]:
     """Cells, broadcastable to (n, m), that ask for the run that was measured: GPU, clock, floor and code."""
     floors = conditions.launch_floor_s
-    alike = [[is_same(s, t) for t in (*targets.processors, None)] for s in (*sources.processors, None)]
-    if not np.any(alike) or (floors is not None and floors[0] != floors[1]):
+    alike = alike_processors(sources.columns, targets.columns)
+    if not alike.any() or (floors is not None and floors[0] != floors[1]):
         return np.zeros((1, 1), np.bool_)
-    same = np.array(alike, np.bool_)[sources.index[:, None], targets.index]
+    # The last row and column are of unknown processors.
+    same = np.pad(alike, ((0, 1), (0, 1)))[sources.index[:, None], targets.index]
     same &= np.broadcast_to(np.asarray(sources.clock_hz)[:, None] == targets.clock_hz, same.shape)
     return same if changes is None else same & changes.is_none()
 
 
-def is_same(source: Processor | None, target: Processor | None) -> bool:
-    """Whether two processors are one GPU: by all that models read, so that a variation without change is its base."""
-    if source is target or source is None or target is None:
-        return source is not None and target is not None
+def alike_processors(sources: Columns, targets: Columns) -> NDArray[np.bool_]:
+    """(s, t) whether processors are one GPU."""
+    found = np.zeros((len(sources), len(targets)), np.bool_)
+    for i, source in enumerate(sources.members):
+        if targets.wide is not None:
+            found[i] = is_same(source, targets.wide)
+        else:
+            found[i] = [bool(is_same(source, target)) for target in targets.members]
+    return found
+
+
+def is_same(source: Processor, target: Processor) -> bool | NDArray[np.bool_]:
+    """Whether two processors are one GPU: by all that models read, so that a variation without change is its base.
+
+    An array where values of the target are arrays.
+    """
+    if source is target:
+        return True
     if source.key.rstrip("*") != target.key.rstrip("*"):
         return False
     ours, theirs = ({**p.supplies, **p.variants} for p in (source, target))
-    return (
-        all(getattr(source, name) == getattr(target, name) for name in PROPERTIES)
-        and ours.keys() == theirs.keys()
-        and all(numbers(s) == numbers(theirs[r]) for r, s in ours.items())
-    )
+    if ours.keys() != theirs.keys():
+        return False
+    pairs = [(getattr(source, name), getattr(target, name)) for name in PROPERTIES]
+    pairs += [pair for r, s in ours.items() for pair in zip(numbers(s), numbers(theirs[r]), strict=True)]
+    same: bool | NDArray[np.bool_] = True
+    for a, b in pairs:
+        same = np.logical_and(same, a == b)
+    return same
 
 
 def numbers(s: Supply) -> tuple[float | None, ...]:
@@ -112,8 +131,7 @@ def never_surer(
     if more:
         clock_hz = np.broadcast_to(as_sold.clock_hz, time.shape)[:, more]
         bases = estimate(
-            Machines(as_sold.processors, as_sold.index[:, more], clock_hz),
-            None if changes is None else changes.columns(more),
+            as_sold.cells(as_sold.index[:, more], clock_hz), None if changes is None else changes.columns(more)
         )
         low, time, high = (
             np.concatenate(pair, axis=1)
@@ -138,12 +156,9 @@ def columns_as_sold(targets: Machines, as_sold: Machines, shape: tuple[int, ...]
 
     Also the columns of ``as_sold`` that are to stand there: variations of one GPU share it.
     """
-    first = {id(p): i for i, p in reversed(list(enumerate(as_sold.processors)))}
-    one = np.array([first[id(p)] for p in as_sold.processors] + [-1], np.intp)[as_sold.index]
-    kept = np.array([a is b for a, b in zip(targets.processors, as_sold.processors, strict=True)] + [True])
-    own = np.all(kept[targets.index], axis=0)
+    own = ~np.any(targets.spread(sold_of(targets.columns).varied, absent=False), axis=0)
     clock_hz = np.broadcast_to(as_sold.clock_hz, shape)
-    keys = [(one[:, j].tobytes(), clock_hz[:, j].tobytes()) for j in range(shape[1])]
+    keys = [(as_sold.index[:, j].tobytes(), clock_hz[:, j].tobytes()) for j in range(shape[1])]
     place = {keys[j]: j for j in np.flatnonzero(own).tolist()}
     more: list[int] = []
     for j, key in enumerate(keys):
@@ -160,31 +175,62 @@ def catalogued(key: str) -> Processor | None:
     return library.processor(base) if base in library.index()["entries"] else None
 
 
+@dataclass(frozen=True)
+class Sold:
+    """The GPUs behind p processors as they are sold."""
+
+    columns: Columns
+    """Each once."""
+    place: NDArray[np.intp]
+    """(p,) which of them stands behind each."""
+    catalogued: NDArray[np.bool_]
+    """(p,) whether the catalog has it; a user's own stands for itself."""
+    varied: NDArray[np.bool_]
+    """(p,) whether the processor is another than that."""
+
+
+def sold_of(columns: Columns) -> Sold:
+    """The catalog's GPUs behind processors."""
+    return columns.once("sold", lambda: find_sold(columns))
+
+
+def find_sold(columns: Columns) -> Sold:
+    """The catalog's GPUs behind processors, looked up."""
+    members = columns.members if columns.wide is None else (columns.wide,)
+    found = [catalogued(p.key) for p in members]
+    sold = [p if s is None else s for p, s in zip(members, found, strict=True)]
+    once = {id(p): p for p in sold}
+    first = {key: i for i, key in enumerate(once)}
+    each = (len(columns),)
+    return Sold(
+        columns_of([*once.values()]),
+        np.broadcast_to(np.array([first[id(p)] for p in sold], np.intp), each),
+        np.broadcast_to(np.array([s is not None for s in found], np.bool_), each),
+        np.broadcast_to(np.array([p is not s for p, s in zip(members, sold, strict=True)], np.bool_), each),
+    )
+
+
+def sms_as_sold(columns: Columns) -> FloatArray:
+    """(p,) SMs of the catalog's GPU behind each processor."""
+    sold = sold_of(columns)
+    return sold.columns.number("sm_count")[sold.place]
+
+
 def nominal(machines: Machines, policy: str | float = "auto") -> Machines:
     """Machines as the catalog has them, at the clocks that they then have; ``machines`` itself where none is varied.
 
     policy : of the clocks (:class:`roofcast.core.results.Conditions`): one in Hz holds for the catalog's as well.
     """
-    found = tuple(catalogued(p.key) or p for p in machines.processors)
-    if all(a is b for a, b in zip(found, machines.processors, strict=True)):
+    of = sold_of(machines.columns)
+    if not of.varied.any():
         return machines
-    sold = Machines(found, machines.index, machines.clock_hz)
-    return sold if not isinstance(policy, str) else dataclasses.replace(sold, clock_hz=clocks_as_sold(machines, sold))
+    sold = Machines(of.columns, machines.spread(of.place, -1), machines.clock_hz)
+    return sold if not isinstance(policy, str) else sold.at(clocks_as_sold(machines, sold))
 
 
 def clocks_as_sold(varied: Machines, sold: Machines) -> FloatArray:
     """Clocks of the same kind on the catalogued GPUs: base, boost, or the same share of boost."""
-    base, boost = ([m.gather(of) for m in (varied, sold)] for of in (clock_hz_base, clock_hz_boost))
+    base, boost = ([m.gather(name) for m in (varied, sold)] for name in ("clock_hz_base", "clock_hz_boost"))
     scaled = np.where(boost[0] == boost[1], varied.clock_hz, varied.clock_hz * (boost[1] / boost[0]))
     at_base, at_boost = varied.clock_hz == base[0], varied.clock_hz == boost[0]
     return np.where(at_base, base[1], np.where(at_boost, boost[1], scaled))
-
-
-def clock_hz_base(p: Processor) -> float | None:
-    """A field, for :meth:`Machines.gather`."""
-    return p.clock_hz_base
-
-
-def clock_hz_boost(p: Processor) -> float | None:
-    """A field, for :meth:`Machines.gather`."""
-    return p.clock_hz_boost

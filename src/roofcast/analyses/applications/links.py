@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Collective, HostMemory, Way, Work
@@ -97,7 +98,8 @@ def host_link_factor(work: Activities, rows: NDArray[np.intp], source: Processor
 
 def peer_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:
     """(n,) factor of copies between GPUs."""
-    rates = peer_rate(source), peer_rate(target)
+    here_per_s, there_per_s = peer_rate(columns_of([source, target])).tolist()
+    rates = here_per_s, there_per_s
     here, there = both_sides_s(Collective.POINT_TO_POINT, work.bytes[rows], 2.0, work.duration_s[rows], rates)
     return there / here
 

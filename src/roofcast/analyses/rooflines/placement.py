@@ -25,7 +25,7 @@ from roofcast.analyses.rooflines.versions import chain_versions, label_versions,
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
@@ -109,7 +109,7 @@ def build_roofline(
     if ready is not None and processors and len(kernels):
         position = {p.name: i for i, p in enumerate(processors)}
         index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
-        machines = Machines(processors, index, ready.clocks.clock_hz)
+        machines = Machines(columns_of(processors), index, ready.clocks.clock_hz)
         limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
         here = Here(ready.clocks, ceilings_of(kernels, machines), limits)
     panels = [build_source_panel(drawing, p, rows, here) for p, rows in group_by_processor(sources)]
@@ -216,7 +216,7 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     """The panel of a forecast target, with the projected points and their intervals."""
     target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
     index = np.arange(n, dtype=np.intp)
-    there = ceilings_of(drawing.kernels, Machines((target,), np.zeros(n, dtype=np.intp), clock_hz))
+    there = ceilings_of(drawing.kernels, Machines(columns_of([target]), np.zeros(n, dtype=np.intp), clock_hz))
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
     share = share_time(time, index)
     limits = forecast.limits_target()[:, j]

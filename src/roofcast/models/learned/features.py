@@ -14,8 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines, Quantity, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features
 from roofcast.models.physics.intervals import doubt_of
@@ -85,9 +84,9 @@ class Look:
     @cached_property
     def sms(self) -> FloatArray:
         """(n, m) log of the source's SMs over the target's."""
-        return self.log_ratio(lambda p: p.sm_count)
+        return self.log_ratio("sm_count")
 
-    def log_ratio(self, quantity: Callable[[Processor], float | None]) -> FloatArray:
+    def log_ratio(self, quantity: Quantity) -> FloatArray:
         """(n, m) log of a quantity of the source over the target's."""
         return np.asarray(np.log(self.sources.gather(quantity) / self.targets.gather(quantity)))
 
@@ -124,17 +123,17 @@ def alternative(resource: Resource, look: Look) -> FloatArray:
     return np.asarray(look.ratios[resource] - look.speed)
 
 
-def stacked_memory(p: Processor) -> float:
-    """1 for HBM, 0 for memory on the board."""
-    return float(p.memory_type.upper().startswith("HBM"))
+def generation(p: Columns) -> FloatArray:
+    """Compute capability as a number; NaN where it has none."""
+    return p.told("compute_capability", number_in)
 
 
-def generation(p: Processor) -> float | None:
-    """Compute capability as a number; None where it has none."""
+def number_in(text: str) -> float:
+    """A text as a number; NaN where it is none."""
     try:
-        return float(p.compute_capability)
+        return float(text)
     except ValueError:
-        return None
+        return float("nan")
 
 
 Feature = Callable[[Look], FloatArray]
@@ -163,11 +162,9 @@ def waits() -> dict[str, Feature]:
 def launches() -> dict[str, Feature]:
     """What the launch is like."""
     found: dict[str, Feature] = {name: partial(plain, name) for name in COLUMNS}
-    found["blocks_per_sm"] = lambda look: np.log(
-        look.parts.kernels.grid_blocks / look.sources.gather(lambda p: p.sm_count)
-    )
+    found["blocks_per_sm"] = lambda look: np.log(look.parts.kernels.grid_blocks / look.sources.gather("sm_count"))
     found["blocks_per_sm_target"] = lambda look: np.log(
-        look.parts.kernels.grid_blocks / look.targets.gather(lambda p: p.sm_count)
+        look.parts.kernels.grid_blocks / look.targets.gather("sm_count")
     )
     found["block_threads"] = lambda look: np.log(look.parts.kernels.block_threads)
     found["regs_per_thread"] = lambda look: look.parts.kernels.regs_per_thread
@@ -192,13 +189,13 @@ def differences() -> dict[str, Feature]:
         ),
         "clock": lambda look: look.clock,
         "sms": lambda look: look.sms,
-        "capacity_l2": lambda look: look.log_ratio(lambda p: p.capacity_bytes_l2),
-        "latency_l2": lambda look: look.log_ratio(lambda p: p.latency_cycles_l2) - look.clock,
-        "latency_dram": lambda look: look.log_ratio(lambda p: p.latency_cycles_dram) - look.clock,
+        "capacity_l2": lambda look: look.log_ratio("capacity_bytes_l2"),
+        "latency_l2": lambda look: look.log_ratio("latency_cycles_l2") - look.clock,
+        "latency_dram": lambda look: look.log_ratio("latency_cycles_dram") - look.clock,
         "alternative_clock": lambda look: look.clock - look.speed,
         "alternative_cores": lambda look: look.clock + look.sms - look.speed,
-        "stacked_source": lambda look: look.sources.gather(stacked_memory),
-        "stacked_target": lambda look: look.targets.gather(stacked_memory),
+        "stacked_source": lambda look: look.sources.gather(has_stacked_memory),
+        "stacked_target": lambda look: look.targets.gather(has_stacked_memory),
         "generation_source": lambda look: look.sources.gather(generation),
         "generation_target": lambda look: look.targets.gather(generation),
     }

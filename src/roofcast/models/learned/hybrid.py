@@ -27,8 +27,8 @@ from roofcast.models.learned.residual import (
     Residual,
     apartness,
     groups_of,
+    known_kinds,
     shipped,
-    table_over,
 )
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import Mechanistic, Parts
@@ -100,8 +100,7 @@ class Hybrid:
         """What the trees add to the physics, and where."""
         residual, shape = self.residual or shipped(), parts.time_s.shape
         here = column(sources)
-        apart = table_over(here, targets, apartness)
-        known = table_over(here, targets, lambda s, t: residual.knows(s) and residual.knows(t))
+        apart, known = apartness(here, targets), known_kinds(residual, here, targets)
         used = np.broadcast_to(counted(parts) & known & (apart > 0), shape) & np.isfinite(parts.time_s)
         nothing = Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
         if not used.any():
@@ -123,14 +122,11 @@ class Hybrid:
         notes.add(learned.outside, "unlike the kernels that the residual was learned from: physics alone")
         residual = self.residual or shipped()
         stalls = counted(parts)[:, 0]
-        strange = [p.name for p in targets.processors if not residual.knows(p)]
+        strange = dict.fromkeys(targets.columns.text("name")[~residual.knows(targets.columns)].tolist())
         if strange:
-            notes.add(stalls, f"no residual was learned for GPUs like {', '.join(strange[:3])}: physics alone")
-        unknown = np.array([not residual.knows(p) for p in (*sources.processors, None)])
-        notes.add(
-            stalls & unknown[sources.index] & (sources.index >= 0),
-            "no residual was learned for GPUs like the source: physics alone",
-        )
+            notes.add(stalls, f"no residual was learned for GPUs like {', '.join([*strange][:3])}: physics alone")
+        unknown = ~sources.spread(residual.knows(sources.columns), absent=True)
+        notes.add(stalls & unknown, "no residual was learned for GPUs like the source: physics alone")
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:

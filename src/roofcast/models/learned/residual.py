@@ -6,7 +6,7 @@ The shipped one is a text file with its provenance, made by ``python -m roofcast
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
-from roofcast.models.learned.features import ABSENT, OF_KERNEL, stacked_memory
+from roofcast.models.learned.features import ABSENT, OF_KERNEL
 from roofcast.models.physics.causes.fp64 import few_fp64
-from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distance
-from roofcast.models.promises import catalogued
+from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
+from roofcast.models.promises import sold_of
 
 FILE = Path(__file__).with_name("hybrid.json")
 
@@ -86,10 +85,10 @@ class Residual:
             count += beyond
         return np.asarray(count > OUTSIDE_MOST)
 
-    def knows(self, p: Processor | None) -> bool:
-        """Whether it has seen GPUs of this kind; a variation of a GPU is of that GPU's kind."""
-        found = None if p is None else catalogued(p.key)
-        return found is not None and class_of(found) in self.classes
+    def knows(self, p: Columns) -> NDArray[np.bool_]:
+        """(p,) whether it has seen GPUs of each one's kind; a variation of a GPU is of that GPU's kind."""
+        sold = sold_of(p)
+        return sold.catalogued & np.isin(classes_of(sold.columns), list(self.classes))[sold.place]
 
     def half_width(self, rows: Features, group: NDArray[np.intp], coverage: float) -> FloatArray:
         """(n,) half widths of the interval in log units. group : positions in :data:`GROUPS`."""
@@ -156,42 +155,63 @@ def shipped() -> Residual:
     return residual_of(content)
 
 
-def class_of(p: Processor) -> str:
-    """Kind of a GPU: vendor, memory, and whether it has FP64 units for more than compatibility."""
-    memory = "stacked" if stacked_memory(p) else "board"
-    return f"{p.vendor.lower()}/{memory}/{'few' if few_fp64(p) else 'full'}-fp64"
+def classes_of(p: Columns) -> NDArray[np.str_]:
+    """(p,) kind of each GPU: vendor, memory, and whether it has FP64 units for more than compatibility."""
+    kinds = zip(p.text("vendor"), has_stacked_memory(p) > 0, few_fp64(p) > 0, strict=True)
+    return np.array(
+        [
+            f"{vendor.lower()}/{'stacked' if stacked else 'board'}/{'few' if few else 'full'}-fp64"
+            for vendor, stacked, few in kinds
+        ],
+        dtype=np.str_,
+    )
 
 
-def apartness(source: Processor | None, target: Processor | None) -> float:
-    """0 for a GPU and itself (or a variation of it), towards 1 the more the supplies differ."""
-    if source is None or target is None:
-        return 0.0
-    here, there = catalogued(source.key), catalogued(target.key)
-    if here is None or there is None or here.key == there.key:
-        return 0.0
+def known_kinds(residual: Residual, sources: Machines, targets: Machines) -> NDArray[np.bool_]:
+    """Cells whose GPUs are both of kinds that the residual has seen; broadcasts."""
+    here, there = (m.spread(residual.knows(m.columns), absent=False) for m in (sources, targets))
+    return np.asarray(here & there, dtype=np.bool_)
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def apartness(sources: Machines, targets: Machines) -> FloatArray:
+    r"""Part d of the residual that is used: 0 for a GPU and itself (or a variation), towards 1 the more they part.
+
+    .. math:: d = x \left(1 - e^{-\bar{r} / 0.1}\right), \quad \bar{r} = \sqrt{\overline{\ln^2 (P_s / P_t)}}
+
+    P : 1/s, the supplies of DRAM and L2, and SMs x clock, of both GPUs as they are sold. x : 1, within an architecture
+    :data:`SAME_ARCHITECTURE`. Broadcasts.
+    """
+    here, there = as_sold_at_boost(sources), as_sold_at_boost(targets)
     ratios = [here.rate(r) / there.rate(r) for r in (Resource.BYTES_DRAM, Resource.BYTES_L2)]
-    ratios.append(here.sm_count * here.clock_hz_boost / (there.sm_count * there.clock_hz_boost))
-    logs = np.log([r for r in ratios if np.isfinite(r) and r > 0])
-    if not len(logs):
-        return 0.0
-    most = SAME_ARCHITECTURE if here.architecture == there.architecture else 1.0
-    return float(most * (1.0 - np.exp(-np.sqrt(np.mean(logs**2)) / CLOSE)))
+    cores = [m.gather("sm_count") * m.gather("clock_hz_boost") for m in (here, there)]
+    ratios.append(cores[0] / cores[1])
+    squares = [np.square(np.log(r)) for r in ratios]
+    known = [np.isfinite(s) for s in squares]
+    count = sum(k.astype(np.float64) for k in known)
+    mean = sum(np.where(k, s, 0.0) for k, s in zip(known, squares, strict=True)) / count
+    most = np.where(here.codes("architecture") == there.codes("architecture"), SAME_ARCHITECTURE, 1.0)
+    found = most * (1.0 - np.exp(-np.sqrt(mean) / CLOSE))
+    same = here.codes("key") == there.codes("key")
+    return np.where(same | (count == 0) | (here.index < 0) | (there.index < 0), 0.0, found)
 
 
-def table_over(sources: Machines, targets: Machines, of: Callable[[Processor | None, Processor | None], Any]) -> Any:
-    """A quantity of two processors for each cell; index -1 is None."""
-    table = np.array([[of(s, t) for t in (*targets.processors, None)] for s in (*sources.processors, None)])
-    return table[sources.index, targets.index]
+def as_sold_at_boost(machines: Machines) -> Machines:
+    """The catalog's GPUs behind machines, at boost; unknown where the catalog has none."""
+    sold = sold_of(machines.columns)
+    found = Machines(sold.columns, machines.spread(np.where(sold.catalogued, sold.place, -1), -1), np.zeros(()))
+    return found.at(found.gather("clock_hz_boost"))
 
 
 def groups_of(residual: Residual, sources: Machines, targets: Machines) -> NDArray[np.intp]:
-    """(n, m) position in :data:`GROUPS`. sources : index (n, 1)."""
+    """Position in :data:`GROUPS`; broadcasts."""
 
-    def group(source: Processor | None, target: Processor | None) -> int:
-        seen = [p is not None and p.key.rstrip("*") in residual.gpus for p in (source, target)]
-        return (0 if all(seen) else 1) * len(DISTANCES) + distance(source, target)
+    def seen(machines: Machines) -> NDArray[np.bool_]:
+        known = machines.columns.told("key", lambda key: key.rstrip("*") in residual.gpus) > 0
+        return np.asarray(machines.spread(known, absent=False), dtype=np.bool_)
 
-    return np.asarray(table_over(sources, targets, group), dtype=np.intp)
+    familiar = np.where(seen(sources) & seen(targets), 0, 1)
+    return np.asarray(familiar * len(DISTANCES) + distances(sources, targets), dtype=np.intp)
 
 
 def ranges_of(names: tuple[str, ...], rows: Features) -> dict[str, Range]:

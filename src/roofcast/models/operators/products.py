@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines, rate
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Machines, last_capacity_bytes, likeness_to_amd, rate
 from roofcast.core.resource import Resource
 from roofcast.models.operators.levels import ProductConstants
 from roofcast.models.operators.operator_times import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
-from roofcast.models.promises import catalogued
+from roofcast.models.promises import sms_as_sold
 
 SPLITS = (1, 4, 16)
 BYTES_PER_SUM = 2.4
@@ -51,19 +50,19 @@ def product_s(
     """
     m, n, k, batch = shape
     size = BYTES_OF_PIPE.get(pipe, 2.0)
-    sms = machines.gather(lambda p: p.sm_count)
-    as_sold = machines.gather(lambda p: (catalogued(p.key) or p).sm_count)
+    sms = machines.gather("sm_count")
+    as_sold = machines.gather(sms_as_sold)
     dram = rate(machines, Resource.BYTES_DRAM)
     panels = rate(machines, Resource.BYTES_L2) * c.l2
     panels = np.where(np.isnan(panels), np.inf, panels)
-    capacity = machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None)
+    capacity = machines.gather(last_capacity_bytes)
     again = np.nan_to_num(outgrown_fraction(bytes_moved, capacity)) * c.rereads / dram
     start = c.start_cycles / machines.clock_hz
     bus = bytes_moved / dram
     sums = batch * m * n * BYTES_PER_SUM / dram
     best = np.full(np.broadcast_shapes(bus.shape, sms.shape), np.inf)
     few = (np.minimum(m, n) <= SMALLEST[0]) & (batch > 1.0)
-    small = few & (machines.gather(lambda p: float(p.vendor != "AMD")) > 0)
+    small = few & (likeness_to_amd(machines) < 1)
     for rows, columns in (*c.tiles, SMALLEST) if np.any(small) else c.tiles:
         down, across = np.ceil(m / rows), np.ceil(n / columns)
         tiles = down * across * batch
@@ -99,13 +98,10 @@ def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
 
 def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
     """FLOP/s that clock and units allow, whatever the power limit; at least the sustained rate."""
-    boost = machines.gather(lambda p: p.clock_hz_boost)
-
-    def peak(p: Processor) -> float | None:
-        units = SINGLE_PRECISION if resource in SINGLE_PRECISION else (resource,)
-        return max((s.peak_per_s or s.per_s for s in map(p.supply, units) if s is not None), default=None)
-
-    return np.asarray(np.fmax(machines.gather(peak) * machines.clock_hz / boost, sustained_rate(machines, resource)))
+    boost = machines.gather("clock_hz_boost")
+    units = SINGLE_PRECISION if resource in SINGLE_PRECISION else (resource,)
+    peak = np.fmax.reduce([machines.columns.supply(unit).theory_per_s for unit in units])
+    return np.asarray(np.fmax(machines.spread(peak) * machines.clock_hz / boost, sustained_rate(machines, resource)))
 
 
 def power(seconds: FloatArray, c: ProductConstants) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, code_of
 from roofcast.operators.kernel_names import Operation
 
 LEVELS: Mapping[Operation, Mapping[str, float]] = {
@@ -42,13 +42,9 @@ efficiency of a library."""
 
 def vendors_differ(source: Machines, target: Machines) -> NDArray[np.bool_]:
     """(n, m) where source and target are known and of different vendors."""
-    keys: dict[str, int] = {}
-
-    def code(machines: Machines) -> FloatArray:
-        return machines.gather(lambda p: keys.setdefault(p.vendor, len(keys)) if p.vendor else None)
-
-    here, there = code(source), code(target)
-    return np.asarray((here != there) & ~np.isnan(here) & ~np.isnan(there))
+    here, there = source.codes("vendor"), target.codes("vendor")
+    unknown = (-1, code_of(""))
+    return np.asarray((here != there) & ~np.isin(here, unknown) & ~np.isin(there, unknown))
 
 
 def level(machines: Machines, operation: Operation) -> FloatArray:
@@ -60,7 +56,7 @@ def level(machines: Machines, operation: Operation) -> FloatArray:
     if usual is None:
         return np.ones(machines.index.shape)
     between = math.exp(sum(map(math.log, usual.values())) / len(usual))
-    return machines.gather(lambda p: usual.get(p.vendor, between))
+    return machines.spread(machines.columns.told("vendor", lambda vendor: usual.get(vendor, between)))
 
 
 def kept_across(operation: Operation, kept: float) -> float:

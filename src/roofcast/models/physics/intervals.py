@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Kind, Processor
+from roofcast.core.machines import Columns, Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -102,20 +101,10 @@ def evidence_of(k: Kernels) -> NDArray[np.intp]:
 
 def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
     """Position in :data:`DISTANCES` of each pair; broadcasts."""
-    table = np.array(
-        [[distance(s, t) for t in (*targets.processors, None)] for s in (*sources.processors, None)], dtype=np.intp
-    )
-    return np.asarray(table[sources.index, targets.index])
-
-
-def distance(source: Processor | None, target: Processor | None) -> int:
-    """Position in :data:`DISTANCES`."""
-    if source is None or target is None:
-        return 2
-    if source.architecture == target.architecture:
-        return 0
-    stacked = [p.memory_type.upper().startswith("HBM") for p in (source, target)]
-    return 1 if stacked[0] == stacked[1] else 2
+    same_code = sources.codes("architecture") == targets.codes("architecture")
+    same_memory = sources.gather(has_stacked_memory) == targets.gather(has_stacked_memory)
+    known = (sources.index >= 0) & (targets.index >= 0)
+    return np.where(known & same_code, 0, np.where(known & same_memory, 1, 2))
 
 
 def groups_of(k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
@@ -138,14 +127,8 @@ def between_vendors(sources: Machines, targets: Machines) -> FloatArray:
 
     The calibration pairs GPUs of one vendor, but for a few products of matrices.
     """
-    table = np.array(
-        [
-            [0.0 if s is None or t is None or s.vendor == t.vendor else VENDOR_UNCERTAINTY
-             for t in (*targets.processors, None)]
-            for s in (*sources.processors, None)
-        ]
-    )  # fmt: skip
-    return np.asarray(table[sources.index, targets.index])
+    here, there = sources.codes("vendor"), targets.codes("vendor")
+    return np.where((here == there) | (here < 0) | (there < 0), 0.0, VENDOR_UNCERTAINTY)
 
 
 VENDOR_UNCERTAINTY = 0.35
@@ -153,14 +136,11 @@ VENDOR_UNCERTAINTY = 0.35
 those between NVIDIA's GPUs by (docs/amd.md)."""
 
 
-def estimate_uncertainty(p: Processor) -> float:
+def estimate_uncertainty(p: Columns) -> FloatArray:
     """Relative uncertainty that estimated ceilings add; those of the calibration's GPUs are in its errors already."""
-    uncertain = [
-        s.relative_uncertainty
-        for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2)
-        if (s := p.supply(r)) is not None and s.kind is Kind.ESTIMATED
-    ]
-    return max(0.0, max(uncertain, default=0.0) - USUAL_UNCERTAINTY)
+    supplies = [p.supply(r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2)]
+    most = np.max([np.where(s.estimated, s.relative_uncertainty, 0.0) for s in supplies], axis=0)
+    return np.asarray(np.maximum(most - USUAL_UNCERTAINTY, 0.0))
 
 
 USUAL_UNCERTAINTY = 0.15

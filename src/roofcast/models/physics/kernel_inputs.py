@@ -181,7 +181,7 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     """(n,) warp instructions executed: counted, else instructions per cycle x active cycles x SMs."""
     counted = kernels.column("insts_executed")
     cycles = kernels.column("time_s") * sources.clock_hz * kernels.column("sm_active_fraction")
-    derived = kernels.column("ipc_active") * cycles * sources.gather(lambda p: p.sm_count)
+    derived = kernels.column("ipc_active") * cycles * sources.gather("sm_count")
     issued = kernels.column(Resource.INSTS_ISSUED.value)
     found = np.where(np.isnan(counted), issued, counted)
     return np.asarray(np.where(np.isnan(found), derived, found))

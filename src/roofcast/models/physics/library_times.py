@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import code_of
 from roofcast.models.operators.operator_times import kept_ratio
 from roofcast.models.operators.vendors import LEAST_CYCLES, level, vendors_differ
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -89,12 +89,11 @@ def carry_over(needs: tuple[FloatArray, ...], pair: Pair, kept: Kept, host_share
 
 def same_architecture(source: Side, target: Side) -> NDArray[np.bool_]:
     """(n, m) where both sides run the same machine code, so that a library takes the same kernel."""
-    keys: dict[str, int] = {}
-
-    def code(machines: Machines) -> FloatArray:
-        return machines.gather(lambda p: keys.setdefault(p.architecture or p.key, len(keys)))
-
-    return np.asarray(code(source.machines) == code(target.machines))
+    here, there = (
+        np.where(m.codes("architecture") == code_of(""), m.codes("key"), m.codes("architecture"))
+        for m in (source.machines, target.machines)
+    )
+    return np.asarray((here == there) & (here >= 0))
 
 
 def replace_rows(result: Result, chosen: NDArray[np.intp], values: FloatArray) -> Result:

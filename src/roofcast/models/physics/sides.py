@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -45,13 +44,13 @@ class Side:
 
 def measure_side(k: Kernels, machines: Machines) -> Side:
     """One side as it is without causes: full SMs, no caches, latencies in cycles of any clock, no floor."""
-    sm_count = machines.gather(lambda p: p.sm_count)
+    sm_count = machines.gather("sm_count")
     with np.errstate(divide="ignore", invalid="ignore"):
         held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines)).blocks
         blocks = np.where(held >= 1, held, 1.0)
     one, none = np.ones((1, 1)), np.zeros((1, 1))
     fractional = waves(k.grid_blocks, sm_count, blocks)
-    near = machines.gather(lambda p: p.latency_cycles_l2)
+    near = machines.gather("latency_cycles_l2")
     return Side(
         machines=machines,
         sm_count=sm_count,
@@ -63,17 +62,14 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         llc_share=none,
         l1_share=none,
         l2_stretch=one,
-        beyond_l2_cycles=machines.gather(lambda p: p.latency_cycles_dram) - near,
+        beyond_l2_cycles=machines.gather("latency_cycles_dram") - near,
         floor_s=none,
     )
 
 
 def limits_per_sm(machines: Machines) -> SmLimits:
     """Limits per SM of each cell's processor."""
-
-    def of(name: str) -> FloatArray:
-        return machines.gather(lambda p: getattr(p, name))
-
+    of = machines.gather
     return SmLimits(
         max_blocks=of("max_blocks_per_sm"),
         max_warps=machines.gather(max_warps),
@@ -87,9 +83,11 @@ def limits_per_sm(machines: Machines) -> SmLimits:
     )
 
 
-def max_warps(p: Processor) -> float | None:
+def max_warps(p: Columns) -> FloatArray:
     """Warps that an SM holds."""
-    return p.max_warps_per_sm or (p.max_threads_per_sm // p.warp_size if p.max_threads_per_sm else None)
+    known = p.number("max_warps_per_sm")
+    by_threads = np.floor(p.number("max_threads_per_sm") / p.number("warp_size"))
+    return np.where(known > 0, known, np.where(by_threads > 0, by_threads, np.nan))
 
 
 def busiest_blocks(k: Kernels, side: Side) -> FloatArray:

@@ -79,9 +79,7 @@ class Pair(Inputs):
 def select_machines(machines: Machines, chosen: NDArray[np.intp]) -> Machines:
     """Machines of some rows; what is the same for all rows stays one row."""
     many = machines.index.shape[0] > 1
-    return Machines(
-        machines.processors, machines.index[chosen] if many else machines.index, select_rows(machines.clock_hz, chosen)
-    )
+    return machines.cells(machines.index[chosen] if many else machines.index, select_rows(machines.clock_hz, chosen))
 
 
 def select_rows(values: FloatArray, chosen: NDArray[np.intp]) -> FloatArray:

@@ -20,8 +20,7 @@ import numpy as np
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines, column
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines, Quantity, column
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import amounts_of
@@ -32,37 +31,27 @@ SIZES = ("N", "rows", "cols", "iters")
 NEGATIVE = "the regression gives no positive time"
 
 
-def peak(resource: Resource) -> Callable[[Processor], float | None]:
-    """Theoretical rate of a processor, in giga per second."""
-
-    def of(p: Processor) -> float | None:
-        found = p.supply(resource)
-        return None if found is None else (found.peak_per_s or found.per_s) / 1e9
-
-    return of
+def peak(resource: Resource) -> Callable[[Columns], FloatArray]:
+    """Theoretical rate of processors, in giga per second."""
+    return lambda p: p.supply(resource).theory_per_s / 1e9
 
 
-def sustained(resource: Resource) -> Callable[[Processor], float | None]:
-    """Sustained rate of a processor, in giga per second."""
-
-    def of(p: Processor) -> float | None:
-        found = p.supply(resource)
-        return None if found is None else found.per_s / 1e9
-
-    return of
+def sustained(resource: Resource) -> Callable[[Columns], FloatArray]:
+    """Sustained rate of processors, in giga per second."""
+    return lambda p: p.supply(resource).per_s / 1e9
 
 
-GPU_FEATURES: tuple[Callable[[Processor], float | None], ...] = (
+GPU_FEATURES: tuple[Quantity, ...] = (
     peak(Resource.FLOPS_FP32),
     sustained(Resource.FLOPS_FP32),
     peak(Resource.BYTES_DRAM),
     sustained(Resource.BYTES_DRAM),
-    lambda p: p.sm_count,
-    lambda p: p.max_threads_per_sm,
-    lambda p: p.max_blocks_per_sm,
-    lambda p: p.regs_per_sm,
-    lambda p: p.smem_per_sm_bytes,
-    lambda p: p.warp_size,
+    "sm_count",
+    "max_threads_per_sm",
+    "max_blocks_per_sm",
+    "regs_per_sm",
+    "smem_per_sm_bytes",
+    "warp_size",
 )
 """What the report's models see of each GPU."""
 

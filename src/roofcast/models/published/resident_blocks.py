@@ -15,21 +15,21 @@ def sm_limits(machines: Machines, carve_out_bytes: FloatArray | None = None) -> 
     carve_out_bytes : shared memory per SM as configured for the launch, broadcastable to the cells; NaN, and no
         array, mean the largest configuration, which the driver takes when blocks need it.
     """
-    largest = machines.gather(lambda p: p.smem_per_sm_bytes)
+    largest = machines.gather("smem_per_sm_bytes")
     smem = largest if carve_out_bytes is None else np.where(carve_out_bytes > 0, carve_out_bytes, largest)
     return SmLimits(
-        max_blocks=machines.gather(lambda p: p.max_blocks_per_sm),
-        max_warps=machines.gather(lambda p: p.max_warps_per_sm),
-        regs=machines.gather(lambda p: p.regs_per_sm),
+        max_blocks=machines.gather("max_blocks_per_sm"),
+        max_warps=machines.gather("max_warps_per_sm"),
+        regs=machines.gather("regs_per_sm"),
         smem_bytes=smem,
-        warp_size=machines.gather(lambda p: p.warp_size),
-        max_threads_per_block=machines.gather(lambda p: p.max_threads_per_block),
-        max_smem_bytes_per_block=machines.gather(lambda p: p.smem_per_block_bytes),
-        reg_granularity=machines.gather(lambda p: p.reg_alloc_granularity),
-        reg_alloc_per_block=machines.gather(lambda p: float(p.reg_alloc_unit == "block")) == 1,
-        subpartitions=machines.gather(lambda p: p.subpartitions_per_sm),
-        smem_granularity_bytes=machines.gather(lambda p: p.smem_alloc_granularity_bytes),
-        smem_reserved_bytes_per_block=machines.gather(lambda p: p.smem_reserved_per_block_bytes),
+        warp_size=machines.gather("warp_size"),
+        max_threads_per_block=machines.gather("max_threads_per_block"),
+        max_smem_bytes_per_block=machines.gather("smem_per_block_bytes"),
+        reg_granularity=machines.gather("reg_alloc_granularity"),
+        reg_alloc_per_block=machines.spread(machines.columns.told("reg_alloc_unit", lambda unit: unit == "block")) == 1,
+        subpartitions=machines.gather("subpartitions_per_sm"),
+        smem_granularity_bytes=machines.gather("smem_alloc_granularity_bytes"),
+        smem_reserved_bytes_per_block=machines.gather("smem_reserved_per_block_bytes"),
     )
 
 

@@ -95,11 +95,11 @@ def occupancy_on(kernels: KernelTable, machines: Machines, changes: AmountChange
         kernels.column("block_threads")[:, None],
         registers if changes is None else changes.registers(registers),
         kernels.column("smem_bytes_per_block")[:, None],
-        machines.gather(lambda p: p.max_threads_per_sm),
-        machines.gather(lambda p: p.max_blocks_per_sm),
-        machines.gather(lambda p: p.regs_per_sm),
-        machines.gather(lambda p: p.smem_per_sm_bytes),
-        machines.gather(lambda p: p.warp_size),
+        machines.gather("max_threads_per_sm"),
+        machines.gather("max_blocks_per_sm"),
+        machines.gather("regs_per_sm"),
+        machines.gather("smem_per_sm_bytes"),
+        machines.gather("warp_size"),
     )
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Columns, Machines, last_capacity_bytes
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
@@ -42,7 +42,7 @@ def dram_fraction(working_set_bytes: FloatArray, warm: FloatArray, machines: Mac
     working_set_bytes : (n, 1) B that repeated runs touch. warm : (n, 1) 1 where the caches hold the last run's data.
     machines : broadcasts with them. Cold caches, an unknown working set or an unknown capacity: 1.
     """
-    capacity = machines.gather(lambda p: max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) or None)
+    capacity = machines.gather(last_capacity_bytes)
     share = miss_fraction(working_set_bytes, capacity)
     return np.asarray(np.where((warm > 0) & ~np.isnan(share), share, 1.0))
 
@@ -52,9 +52,14 @@ def llc_fraction(working_set_bytes: FloatArray, warm: FloatArray, dram: FloatArr
 
     dram : share that DRAM serves; the other arguments as of :func:`dram_fraction`. Without such a cache, and cold: 0.
     """
-    l2 = machines.gather(lambda p: p.capacity_bytes_l2 if p.capacity_bytes_llc else None)
+    l2 = machines.gather(l2_before_another)
     beyond_l2 = np.where(warm > 0, np.nan_to_num(miss_fraction(working_set_bytes, l2)), 0.0)
     return np.asarray(np.maximum(beyond_l2 - dram, 0.0))
+
+
+def l2_before_another(p: Columns) -> FloatArray:
+    """B of L2 where another cache stands between it and DRAM; NaN elsewhere."""
+    return np.where(p.number("capacity_bytes_llc") > 0, p.number("capacity_bytes_l2"), np.nan)
 
 
 def serve_from_caches(side: Side, read: Inputs) -> Side:

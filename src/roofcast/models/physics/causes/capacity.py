@@ -44,7 +44,7 @@ def hit_by_capacity(found: Scattered, s: Scale) -> Scattered:
     """Scattered accesses with the misses that the target's L2 leaves of them."""
     if not found.missing.any():
         return found
-    here, there = (side.machines.gather(lambda p: p.capacity_bytes_l2) for side in (s.pair.source, s.pair.target))
+    here, there = (side.machines.gather("capacity_bytes_l2") for side in (s.pair.source, s.pair.target))
     missed = scattered_miss_ratio(s.pair.k.l2_hit_fraction, np.nan_to_num(there / here, nan=1.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         of_share = np.clip(np.nan_to_num(found.missing / found.share), 0.0, 1.0)

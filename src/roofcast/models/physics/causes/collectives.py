@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Collective
 from roofcast.core.waterfall import Cause as Step
@@ -47,13 +47,14 @@ KINDS = {kind.name.lower(): kind for kind in Collective if kind is not Collectiv
 """Text of a table -> collective; another text is some other one."""
 
 
-def peer_rate(processor: Processor) -> float:
+def peer_rate(p: Columns) -> FloatArray:
     """B: bytes per second to another GPU of the node."""
-    module = PEER_RATES.get(processor.architecture)
-    if module is not None and processor.segment == "datacentre" and "PCIE" not in processor.name.upper():
-        return module
-    link = processor.rate(Resource.BYTES_HOST_LINK)
-    return link if link > 0 else SLOT_RATE
+    module = p.told("architecture", lambda architecture: PEER_RATES.get(architecture, np.nan))
+    in_slot = (p.told("segment", lambda segment: segment != "datacentre") > 0) | (
+        p.told("name", lambda name: "PCIE" in name.upper()) > 0
+    )
+    link = p.supply(Resource.BYTES_HOST_LINK).per_s
+    return np.where(in_slot | np.isnan(module), np.where(link > 0, link, SLOT_RATE), module)
 
 
 def ring_s(kind: Values, volume: Values, gpus: Values, bytes_per_s: Values) -> FloatArray:

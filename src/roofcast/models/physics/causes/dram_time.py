@@ -19,7 +19,7 @@ from roofcast.models.physics.stages import SIDES, Inputs
 
 def keep_time_of_dram(side: Side, _: Inputs) -> Side:
     """The side with the SM cycles that DRAM's own time is at its clock."""
-    boost = side.machines.gather(lambda p: p.clock_hz_boost)
+    boost = side.machines.gather("clock_hz_boost")
     return replace(side, beyond_l2_cycles=side.beyond_l2_cycles * side.machines.clock_hz / boost)
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Constant, at
@@ -27,12 +27,10 @@ FEW_FP64 = 1 / 16
 """A GPU whose FP64 rate is below this share of its FP32 rate has FP64 units for compatibility only."""
 
 
-def few_fp64(p: Processor) -> float:
-    """1 where a GPU has FP64 units for compatibility only."""
-    fp64, fp32 = p.supply(Resource.FLOPS_FP64), p.supply(Resource.FLOPS_FP32)
-    if fp64 is None or fp32 is None:
-        return 0.0
-    return float((fp64.peak_per_s or fp64.per_s) < FEW_FP64 * (fp32.peak_per_s or fp32.per_s))
+def few_fp64(p: Columns) -> FloatArray:
+    """1 where a GPU has FP64 units for compatibility only, else 0."""
+    fp64, fp32 = (p.supply(r).theory_per_s for r in (Resource.FLOPS_FP64, Resource.FLOPS_FP32))
+    return np.asarray(fp64 < FEW_FP64 * fp32, dtype=np.float64)
 
 
 def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:

@@ -56,10 +56,10 @@ def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
     read = k.amounts.get(Resource.BYTES_DRAM)[:, None]
     read = read * (1.0 - np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
     blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
-    near = side.machines.gather(lambda p: p.latency_cycles_l2)
-    far = side.machines.gather(lambda p: p.latency_cycles_dram)
+    near = side.machines.gather("latency_cycles_l2")
+    far = side.machines.gather("latency_cycles_dram")
     # DRAM itself keeps its own time; the catalog's cycles are those of a boost clock.
-    boost = side.machines.gather(lambda p: p.clock_hz_boost)
+    boost = side.machines.gather("clock_hz_boost")
     latency = near / side.machines.clock_hz + (far - near) / boost
     return read * latency / (blocks * k.block_threads)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import CLOCK, Unexplained
@@ -27,11 +27,16 @@ ROOFS_RULE = 0.5
 """From this share of the source time on the roofs alone are what a kernel waits for."""
 
 
-def issue_cycles(p: Processor) -> float | None:
-    """Cycles between dependent instructions."""
-    version = p.architecture.removeprefix("sm_")
-    if version == p.architecture or not version.isdigit():
-        return None
+def issue_cycles(p: Columns) -> FloatArray:
+    """Cycles between dependent instructions; NaN for other vendors' GPUs."""
+    return p.told("architecture", cycles_of)
+
+
+def cycles_of(architecture: str) -> float:
+    """Cycles between dependent instructions of an architecture."""
+    version = architecture.removeprefix("sm_")
+    if version == architecture or not version.isdigit():
+        return np.nan
     return next((cycles for below, cycles in ISSUE_CYCLES if int(version) < below), 4.0)
 
 

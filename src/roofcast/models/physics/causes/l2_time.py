@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
@@ -40,15 +40,15 @@ def kept_latency_cycles(latency_cycles: Values, clock_ratio: Values, own_share: 
     return np.asarray(latency_cycles * (1.0 - s + s * np.minimum(clock_ratio, 1.0)))
 
 
-def own_time_of_l2(p: Processor) -> float:
+def own_time_of_l2(p: Columns) -> FloatArray:
     """Share of the latency of L2 at boost that does not follow the SM clock."""
-    return OWN_TIME_OF_L2.get(p.architecture, 0.0)
+    return p.told("architecture", lambda architecture: OWN_TIME_OF_L2.get(architecture, 0.0))
 
 
 def keep_time_of_l2(side: Side, _: Inputs) -> Side:
     """The side with the cycles that L2 takes at its clock."""
     machines = side.machines
-    ratio = machines.clock_hz / machines.gather(lambda p: p.clock_hz_boost)
+    ratio = machines.clock_hz / machines.gather("clock_hz_boost")
     return replace(side, l2_stretch=kept_latency_cycles(side.l2_stretch, ratio, machines.gather(own_time_of_l2)))
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
@@ -52,19 +52,24 @@ def mean_latency_cycles(hit_fraction: Values, hit_cycles: Values, miss_cycles: V
     return np.asarray(h * hit_cycles + (1 - h) * miss_cycles)
 
 
-def l2_latency(p: Processor) -> float | None:
+def l2_latency(p: Columns) -> FloatArray:
     """Mean L2 latency in cycles, over both halves where there are two."""
-    near, far = p.latency_cycles_l2, p.latency_cycles_l2_far
-    if near is None or (p.l2_partitions or 1) == 1:
-        return near
-    return near * FAR_L2 if far is None else (near + far) / 2
+    near, far = p.number("latency_cycles_l2"), p.number("latency_cycles_l2_far")
+    halves = np.where(np.isnan(far), near * FAR_L2, (near + far) / 2)
+    return np.where(p.number("l2_partitions") > 1, halves, near)
+
+
+def l1_latency(p: Columns) -> FloatArray:
+    """L1 latency in cycles."""
+    known = p.number("latency_cycles_l1")
+    return np.where(known > 0, known, L1_LATENCY_CYCLES)
 
 
 def latency_s(k: Kernels, side: Side) -> FloatArray:
     """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
     l2 = side.machines.gather(l2_latency) * side.l2_stretch
-    l1 = side.machines.gather(lambda p: p.latency_cycles_l1 or L1_LATENCY_CYCLES)
+    l1 = side.machines.gather(l1_latency)
     beyond_l1 = mean_latency_cycles(hit, l2, l2 + side.beyond_l2_cycles)
     return np.asarray(mean_latency_cycles(side.l1_share, l1, beyond_l1) / side.machines.clock_hz)
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import Columns, Machines
 from roofcast.core.resource import FLOPS_TENSOR
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.products import BYTES_OF_PIPE
@@ -64,10 +63,10 @@ def alignment_factor(machines: Machines, n: FloatArray, k: FloatArray, element_b
     return np.asarray(np.where(kind >= HOPPER, newest, np.where(kind > 0, older, 1.0)))
 
 
-def generation(p: Processor) -> float:
+def generation(p: Columns) -> FloatArray:
     """Number of an NVIDIA architecture, 90 for sm_90; 0 for other vendors'."""
-    digits = p.architecture.removeprefix("sm_")
-    return float(digits) if p.vendor == "NVIDIA" and digits.isdigit() else 0.0
+    number = p.told("architecture", lambda a: float(d) if (d := a.removeprefix("sm_")).isdigit() else 0.0)
+    return np.where(p.told("vendor", lambda vendor: vendor == "NVIDIA") > 0, number, 0.0)
 
 
 def softmax_cycles(machines: Machines, usual: FloatArray, row_bytes: FloatArray, width: FloatArray) -> FloatArray:

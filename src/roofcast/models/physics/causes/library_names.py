@@ -84,7 +84,7 @@ def operation_ratio(pair: Pair, pipe: Resource | None, bus_share: float) -> Floa
     """Seconds on the target over the source's for an operation that uses bus and pipe by given shares."""
     source, target = pair.source.machines, pair.target.machines
     bus = rate(source, Resource.BYTES_DRAM) / rate(target, Resource.BYTES_DRAM)
-    counts = [machines.gather(lambda p: p.sm_count) * machines.clock_hz for machines in (source, target)]
+    counts = [machines.gather("sm_count") * machines.clock_hz for machines in (source, target)]
     cores = counts[0] / counts[1]
     if pipe is None:
         return np.asarray(np.power(bus, bus_share) * np.power(cores, 1.0 - bus_share))

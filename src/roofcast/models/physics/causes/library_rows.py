@@ -59,7 +59,7 @@ def row_s(
 ) -> FloatArray:
     """M: seconds of row operators on one side. chosen : (r,) their rows. pair : of these rows."""
     moved = pair.k.amounts.get(Resource.BYTES_DRAM)[chosen, None]
-    cycles = machines.gather(lambda p: p.sm_count) * machines.clock_hz
+    cycles = machines.gather("sm_count") * machines.clock_hz
     elements = moved / (TOUCHES * rows.element_bytes[chosen, None])
     read = RowOperators(operation, rows, chosen, machines, elements, c)
     per_element = pair.walk.through(ROW_CYCLES, np.full(machines.index.shape, c.cycles_per_element), read)

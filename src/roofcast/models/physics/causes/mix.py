@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
@@ -65,16 +64,13 @@ def mixed_ratio(s: Scale) -> FloatArray:
 
 def threads_per_s(side: Side) -> tuple[FloatArray, FloatArray, FloatArray]:
     """FP32 instructions, integer instructions and issue slots per second, of single threads, in theory."""
-    clock = side.machines.clock_hz / side.machines.gather(lambda p: p.clock_hz_boost)
+    clock = side.machines.clock_hz / side.machines.gather("clock_hz_boost")
 
     def of(resource: Resource) -> FloatArray:
-        def peak(p: Processor) -> float | None:
-            supply = p.supply(resource)
-            return None if supply is None else supply.peak_per_s or supply.per_s
+        machines = side.machines
+        return np.asarray(machines.spread(machines.columns.supply(resource).theory_per_s) * clock)
 
-        return np.asarray(side.machines.gather(peak) * clock)
-
-    lanes = side.machines.gather(lambda p: p.warp_size)
+    lanes = side.machines.gather("warp_size")
     return of(Resource.FLOPS_FP32) / FLOPS_PER_FMA, of(Resource.OPS_INT32), of(Resource.INSTS_ISSUED) * lanes
 
 

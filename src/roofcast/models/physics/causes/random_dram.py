@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
@@ -78,7 +78,7 @@ def random_dram_fraction(dram_share: Values, lone: Values, partial: Values, stal
 
 def random_rate(machines: Machines, c: Constants) -> FloatArray:
     """Q: random accesses per second, up to a factor that all GPUs share."""
-    stacked = machines.gather(lambda p: float(p.memory_type.upper().startswith("HBM")))
+    stacked = machines.gather(has_stacked_memory)
     return np.asarray(machines.rate(Resource.BYTES_DRAM) * np.where(stacked > 0, c.random_hbm, 1.0))
 
 

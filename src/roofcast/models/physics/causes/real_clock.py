@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import BOOST_SHARE, Machines
-from roofcast.core.processor import Processor
+from roofcast.core.machines import BOOST_SHARE, Columns, Machines
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
@@ -36,33 +36,41 @@ def clock_gain(machines: Machines) -> FloatArray:
     The catalog has a sustained clock above boost where measured FP32 rates exceed the theory of the boost clock (2080
     Ti: 16.9 of 13.4 TFLOP/s).
     """
-
-    def of(p: Processor) -> float:
-        if p.clock_hz_sustained is None:
-            return GAIN_OF_CONSUMER_CARDS if exceeds_its_rating(p) else 1.0
-        return min(max(p.clock_hz_sustained / p.clock_hz_boost, 1.0), GAIN_MOST)
-
-    gain = np.nan_to_num(machines.gather(of), nan=1.0)
-    boost = machines.gather(lambda p: p.clock_hz_boost)
+    gain = np.nan_to_num(machines.gather(gain_of), nan=1.0)
+    boost = machines.gather("clock_hz_boost")
     with np.errstate(invalid="ignore"):
         return np.where(machines.clock_hz < BOOST_SHARE * boost, 1.0, gain)
 
 
-def exceeds_its_rating(p: Processor) -> bool:
+def gain_of(p: Columns) -> FloatArray:
+    """Real SM clock over the rated boost clock of runs at boost, at least 1."""
+    measured = np.clip(p.number("clock_hz_sustained") / p.number("clock_hz_boost"), 1.0, GAIN_MOST)
+    unmeasured = np.where(exceeds_its_rating(p), GAIN_OF_CONSUMER_CARDS, 1.0)
+    return np.where(np.isnan(measured), unmeasured, measured)
+
+
+def exceeds_its_rating(p: Columns) -> NDArray[np.bool_]:
     """Desktop GeForce cards with GPU Boost 2 and later, cooled to run above the boost clock on their box.
 
     Titans are rated higher for the same chips and cooler: measured FP32 rates are 0.92 (V) and 0.93 (X) of theory.
     """
-    version = p.architecture.removeprefix("sm_")
-    return p.segment == "consumer" and version.isdigit() and int(version) >= 50 and "TITAN" not in p.name.upper()
+    since_maxwell = p.told("architecture", is_since_maxwell) > 0
+    titan = p.told("name", lambda name: "TITAN" in name.upper()) > 0
+    return np.asarray(since_maxwell & ~titan & (p.told("segment", lambda segment: segment == "consumer") > 0))
+
+
+def is_since_maxwell(architecture: str) -> bool:
+    """Whether an architecture is NVIDIA's Maxwell or later."""
+    version = architecture.removeprefix("sm_")
+    return version.isdigit() and int(version) >= 50
 
 
 def run_at_real_clock(side: Side, _: Inputs) -> Side:
     """The side at the clock that its SMs really run at."""
     machines = side.machines
-    if not any(exceeds_its_rating(p) or (p.clock_hz_sustained or 0.0) > p.clock_hz_boost for p in machines.processors):
+    if not (machines.gather(gain_of) > 1.0).any():
         return side
-    return replace(side, machines=replace(machines, clock_hz=machines.clock_hz * clock_gain(machines)))
+    return replace(side, machines=machines.at(machines.clock_hz * clock_gain(machines)))
 
 
 CAUSE = Cause(

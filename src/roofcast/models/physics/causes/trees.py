@@ -62,7 +62,7 @@ def joins_values(pair: Pair) -> NDArray[np.bool_]:
 
 def trees_s(k: Kernels, side: Side) -> FloatArray:
     """(n, m) seconds of the blocks' trees; NaN where geometry or latency is unknown."""
-    latency = side.machines.gather(lambda p: p.latency_cycles_dram)
+    latency = side.machines.gather("latency_cycles_dram")
     with np.errstate(divide="ignore", invalid="ignore"):
         known = np.where(np.isnan(side.blocks_per_sm), np.nan, side.waves)
         return tree_s(known, k.block_threads, latency, side.machines.clock_hz)
