@@ -257,7 +257,7 @@ def told_totals(path: Path, target: str) -> tuple[str, str]:
     """The total and its interval as `roofcast forecast` prints them; '' where it prints none."""
     text = run("forecast", path, "--to", target, *origin(path))
     line = next((x for x in text.splitlines() if x.startswith("total (")), "")
-    cells = re.split(r"\s{2,}", line)
+    cells = [c for c in re.split(r"\s{2,}", line) if not c.isdigit()]  # without the number of launches
     return (cells[2], cells[3]) if len(cells) > 3 else ("", "")
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
 from roofcast.analyses.report.show import format_limits, render_forecast_table
 from roofcast.core.results import Forecast
-from roofcast.kit.quantities import label_limit
+from roofcast.core.launch_totals import find_ends
+from roofcast.kit.quantities import format_interval, label_limit
 from roofcast.kit.table import aligned, cells, fitted, padded
 
 
@@ -43,8 +44,30 @@ def test_total_and_interval_are_sums() -> None:
     kernels = table(["a", "b"], time_s=[3e-3, 1e-3])
     text = render_forecast_table(forecast(kernels, speedup=2.0), width=100)
     total = next(line for line in text.splitlines() if line.startswith("total (2)"))
-    assert total.split() == ["total", "(2)", "4.00", "ms", "2.00", "ms", "1.60–2.60", "ms", "2.00x"]
-    assert "sum of the bounds" in text
+    time = np.array([1.5e-3, 0.5e-3])
+    interval = format_interval(*find_ends(time, 0.8 * time, 1.3 * time))
+    assert total.split() == ["total", "(2)", "4.00", "ms", "2.00", "ms", *interval.split(), "2.00x"]
+    assert f"{TARGET.name} {format_interval(1.6e-3, 2.6e-3)}" in text.replace("\n", " ")
+
+
+def test_totals_count_every_launch_and_rows_stand_in_their_order() -> None:
+    kernels = table(["rare", "frequent", "one"], time_s=[3e-3, 1e-3, 5e-3], launches=[1.0, 400.0, np.nan])
+    lines = render_forecast_table(forecast(kernels, speedup=2.0), width=120).splitlines()
+    names = [line.split()[0] for line in lines if line.startswith(("rare", "frequent", "one"))]
+    assert names == ["frequent", "one", "rare"]
+    assert next(x for x in lines if x.startswith("frequent")).split()[1:8] == [
+        *("400", "1.00", "ms", "400", "ms", "200", "ms"),
+    ]
+    time = np.array([200e-3, 5e-3 / 2, 3e-3 / 2])
+    interval = format_interval(*find_ends(time, 0.8 * time, 1.3 * time))
+    assert next(x for x in lines if x.startswith("total (3)")).split()[2:8] == [
+        "402",
+        "408",
+        "ms",
+        "204",
+        "ms",
+        interval.split()[0],
+    ]
 
 
 def test_total_leaves_out_what_has_no_forecast_and_says_so() -> None:
@@ -60,7 +83,7 @@ def test_total_leaves_out_what_has_no_forecast_and_says_so() -> None:
 
 
 def test_notes_are_numbered_once_and_common_ones_apart() -> None:
-    result = forecast(table(["a", "b", "c"]))
+    result = forecast(table(["a", "b", "c"], time_s=[3e-3, 2e-3, 1e-3]))
     notes = (("cold", "odd"), ("cold",), ("cold", "odd"))
     result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
     lines = render_forecast_table(result, width=120).splitlines()
@@ -124,7 +147,7 @@ def test_names_that_are_cut_stay_apart_and_limits_are_not_cut() -> None:
 
 
 def test_references_are_letters_that_no_width_cuts() -> None:
-    result = forecast(table([f"k{i}" for i in range(3)]))
+    result = forecast(table([f"k{i}" for i in range(3)], time_s=[3e-3, 2e-3, 1e-3]))
     notes = (tuple(f"note {i}" for i in range(9)), ("note 0", "note 5"), ())
     result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
     lines = render_forecast_table(result, width=80).splitlines()

@@ -96,7 +96,7 @@ def deliver_forecast(
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.table import pick_longest
 
-    shown = forecast if top is None else forecast.select(pick_longest(forecast.kernels.column("time_s"), top))
+    shown = forecast if top is None else forecast.select(pick_longest(forecast.source_total_s, top))
 
     def table() -> str:
         from roofcast.analyses.report.show import render_explanation, render_forecast_table
@@ -112,7 +112,7 @@ def deliver_forecast(
 
     texts: dict[str, Render] = {
         "table": table,
-        "json": lambda: stream_forecast_json(shown, explain=explain, rates=rates),
+        "json": lambda: stream_forecast_json(shown, explain=explain, rates=rates, whole=forecast),
         "csv": lambda: render_forecast_csv(shown, rates),
     }
     files = {"csv": lambda path: write_forecast_csv(shown, path, rates)}

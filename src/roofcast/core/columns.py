@@ -43,7 +43,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "launch": "1; index of the launch in its file, from 0",
     "time_s": "s; duration of the launch",
     "time_std_s": "s; standard deviation of repeated measurements",
-    "launches": "1; launches that the row stands for, where it is the median over several",
+    "launches": "1; launches that the row stands for, where it is the mean over several",
     "time_total_s": "s; time of all of them",
     "clock_hz": "Hz; SM clock during the measurement",
     "clock_hz_dram": "Hz; memory clock during the measurement",

@@ -162,6 +162,12 @@ class KernelTable:
         found = self.counters.get(name)
         return found if found is not None else np.full(len(self), np.nan)
 
+    @property
+    def launches(self) -> FloatArray:
+        """(n,) launches that each row stands for: 1 where none are stated."""
+        count = self.column("launches")
+        return np.where(count > 0, count, 1.0)
+
     def select(self, rows: NDArray[np.bool_] | NDArray[np.intp] | Sequence[int]) -> KernelTable:
         """The given rows (mask or indices), in the given order."""
         mask = np.asarray(rows)

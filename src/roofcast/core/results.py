@@ -14,6 +14,7 @@ from roofcast.core.display import show
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.core.launch_totals import Total, number_kernels, sum_times
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     import polars
 
 
-FLOAT_KEYS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "coverage", "speedup")
+FLOAT_KEYS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s", "coverage", "speedup")
 RECORD_KEYS = (
-    *("kernel", "launch", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
+    *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
     *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes"),
 )
 """Keys of one forecast in every machine-readable output, in this order."""
@@ -158,15 +159,63 @@ class Forecast:
         if self.explainer is not None:
             return dataclasses.replace(self.explainer(rows, time), kernels=names, targets=targets)
         # Nothing known between the ends: the whole difference is one step.
-        levels = np.repeat(self.kernels.column("time_s")[rows][:, None, None], time.shape[1], axis=1)
+        levels = np.repeat(self.source_time_s[rows][:, None, None], time.shape[1], axis=1)
         levels = np.repeat(levels, len(CAUSES) + 1, axis=2)
         levels[..., CAUSES.index(Cause.OTHER) + 1 :] = time[..., None]
         return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan), names, targets)
 
+    @property
+    def source_time_s(self) -> FloatArray:
+        """(n,) seconds of one launch on the source; NaN where unknown."""
+        return self.kernels.column("time_s")
+
+    @property
+    def source_total_s(self) -> FloatArray:
+        """(n,) seconds of all launches of each row on the source."""
+        return self.source_time_s * self.kernels.launches
+
+    @property
+    def time_total_s(self) -> FloatArray:
+        """(n, m) seconds of all launches of each row on the targets."""
+        return self.estimate.time_s * self.kernels.launches[:, None]
+
     def speedup(self) -> FloatArray:
         """(n, m) source seconds over forecast seconds."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return self.kernels.column("time_s")[:, None] / self.estimate.time_s
+            return self.source_time_s[:, None] / self.estimate.time_s
+
+    def repeated(self) -> list[NDArray[np.intp]]:
+        """Groups of rows of one work that was measured on several GPUs."""
+        if self.prepared is None:
+            return []
+        return [group for _, groups in self.prepared.groups.patterns for group in groups]
+
+    def each_work_once(self) -> Forecast:
+        """The forecast with each work once: of several GPUs the row that comes first."""
+        groups = self.repeated()
+        if not groups:
+            return self
+        left_out = {int(i) for group in groups for i in np.sort(group)[1:]}
+        return self.select([i for i in range(len(self.kernels)) if i not in left_out])
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """Per target the sum over all launches; work that was measured on several GPUs counts once."""
+        once = self.each_work_once()
+        kernel = number_kernels(once.kernels.strings("kernel"), [s.name if s else "" for s in once.sources])
+        e = once.estimate
+        return tuple(
+            sum_times(
+                target.name, once.source_time_s, e.time_s[:, j], e.time_low_s[:, j], e.time_high_s[:, j],
+                once.kernels.launches, kernel,
+            )
+            for j, target in enumerate(once.targets)
+        )  # fmt: skip
+
+    @property
+    def total(self) -> Total:
+        """The sum over all launches on the first target."""
+        return self.totals[0]
 
     def limits_source(self) -> list[str | None]:
         """Per kernel, the resource that needs the most seconds on the source."""
@@ -178,7 +227,7 @@ class Forecast:
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per kernel and target, file order then target order, keys of the JSON output."""
-        time_source = self.kernels.column("time_s")
+        time_source, launches, totals = self.source_time_s, self.kernels.launches, self.time_total_s
         speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
         launch = self.kernels.column("launch")
         estimate = self.estimate
@@ -189,6 +238,7 @@ class Forecast:
                 yield {
                     "kernel": kernel,
                     "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
+                    "launches": round(float(launches[i])),
                     "source_gpu": source.name if source else (printed or None),
                     "target_gpu": target.name,
                     "model": self.model,
@@ -196,6 +246,7 @@ class Forecast:
                     "time_s": number(estimate.time_s[i, j]),
                     "time_low_s": number(estimate.time_low_s[i, j]),
                     "time_high_s": number(estimate.time_high_s[i, j]),
+                    "time_total_s": number(totals[i, j]),
                     "coverage": estimate.coverage,
                     "speedup": number(speedup[i, j]),
                     "limit_source": limit_s[i],
@@ -280,10 +331,11 @@ class Forecast:
             "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
         }
         numbers = {
-            "source_time_s": np.repeat(kernels.column("time_s"), m),
+            "source_time_s": np.repeat(self.source_time_s, m),
             "time_s": estimate.time_s.ravel(),
             "time_low_s": estimate.time_low_s.ravel(),
             "time_high_s": estimate.time_high_s.ravel(),
+            "time_total_s": self.time_total_s.ravel(),
             "coverage": np.full(n * m, np.nan if estimate.coverage is None else estimate.coverage),
             "speedup": self.speedup().ravel(),
         }
@@ -291,6 +343,7 @@ class Forecast:
         found = {name: values.alias(name) for name, values in texts.items()}
         found |= {name: number_series(name, values) for name, values in numbers.items()}
         found["launch"] = pl.Series("launch", np.repeat(place, m))
+        found["launches"] = pl.Series("launches", np.repeat(np.rint(kernels.launches).astype(np.int64), m))
         return found
 
     def flatten_seconds(self, seconds: FloatArray) -> FloatArray:

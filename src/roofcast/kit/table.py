@@ -174,13 +174,20 @@ def escape_formulas(frame: polars.DataFrame) -> polars.DataFrame:
     return frame.with_columns(pl.when(begins).then("'" + pl.col(pl.String)).otherwise(pl.col(pl.String)).name.keep())
 
 
+def rank_longest(time_s: NDArray[np.float64], most: int | None = None) -> list[int]:
+    """Rows in the order that people read them, longest first: all, or at most so many; rows without a time come last.
+
+    >>> rank_longest(np.array([1.0, 3.0, np.nan, 2.0])), rank_longest(np.array([1.0, 2.0]), 1)
+    ([1, 3, 0, 2], [1])
+    """
+    order = np.argsort(-np.where(np.isnan(time_s), -1.0, time_s), kind="stable")
+    return [int(i) for i in order[:most]]
+
+
 def pick_longest(time_s: NDArray[np.float64], most: int | None) -> list[int]:
-    """Rows that a table lists, in file order: all, or those with most time where that is too many.
+    """Rows that a machine reads, in file order: all, or those with most time where that is too many.
 
     >>> pick_longest(np.array([1.0, 3.0, np.nan, 2.0]), 2), pick_longest(np.array([1.0, 2.0]), None)
     ([1, 3], [0, 1])
     """
-    if most is None or most >= len(time_s):
-        return list(range(len(time_s)))
-    order = np.argsort(-np.where(np.isnan(time_s), -1.0, time_s), kind="stable")
-    return sorted(int(i) for i in order[:most])
+    return sorted(rank_longest(time_s, most))

@@ -203,7 +203,7 @@ def notes_of(
     weight, evidence = kernels.weight, kernels.evidence(found.kernels)
     notes = [n for p in timeline.provenance for n in p.notes]
     notes += kernels.notes
-    notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "median of" not in n)
+    notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "mean of" not in n)
     notes += found.target_notes[j] if found.target_notes else ()
     alone = share(weight, evidence == Evidence.TIME)
     if alone > 0.05:

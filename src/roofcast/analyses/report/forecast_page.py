@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.report.totals import sum_up, take_each_work_once
+from roofcast.analyses.report.totals import sum_up
 from roofcast.analyses.rooflines.interactive import build_page_data
 from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.columns import Origin
@@ -41,7 +41,7 @@ from roofcast.kit.quantities import (
     format_rates,
     format_speedup,
 )
-from roofcast.kit.table import pick_longest
+from roofcast.kit.table import rank_longest
 
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
@@ -75,6 +75,10 @@ class Row:
     time: str
     share_value: float | None
     share: str
+    launches: int
+    each_value: float | None
+    each: str
+    """Time of one launch."""
     limit: str
     cells: tuple[Cell, ...]
     flagged: bool
@@ -102,15 +106,15 @@ class LimitBar:
 
 
 def list_rows(forecast: Forecast) -> list[int]:
-    """Kernels that the page lists, in file order: all, or those with most time where there are very many."""
+    """Kernels that the page lists, longest first: all, or those with most time where there are very many."""
     room = max(MIN_ROWS, MAX_CELLS // (len(forecast.targets) + 1))
-    return pick_longest(forecast.kernels.column("time_s"), room)
+    return rank_longest(forecast.source_total_s, room)
 
 
 def build_rows(forecast: Forecast) -> list[Row]:
-    """One row per kernel, in file order."""
+    """One row per kernel of the forecast, in its order; times are sums over launches."""
     kernels, estimate = forecast.kernels, forecast.estimate
-    names, time = table_names(kernels), kernels.column("time_s")
+    names, time, launches = table_names(kernels), forecast.source_total_s, kernels.launches
     total = float(np.nansum(time))
     share = time / total if total > 0 else np.full(time.shape, np.nan)
     there, here, speedup = forecast.limits_source(), forecast.limits_target(), forecast.speedup()
@@ -121,8 +125,8 @@ def build_rows(forecast: Forecast) -> list[Row]:
     for i, name in enumerate(names):
         cells = []
         for j in range(len(forecast.targets)):
-            seconds = round_number(estimate.time_s[i, j])
-            low, high = float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j])
+            seconds = round_number(estimate.time_s[i, j] * launches[i])
+            low, high = (float(v[i, j] * launches[i]) for v in (estimate.time_low_s, estimate.time_high_s))
             cells.append(
                 Cell(
                     time_s=seconds,
@@ -140,6 +144,8 @@ def build_rows(forecast: Forecast) -> list[Row]:
                 index=i, name=name, source=source.name if source else UNKNOWN, time_s=round_number(time[i]),
                 time=format_quantity(round_number(time[i]), "s"), share_value=round_number(share[i]),
                 share=format_percent(share[i]),
+                launches=round(float(launches[i])), each_value=round_number(forecast.source_time_s[i]),
+                each=format_quantity(round_number(forecast.source_time_s[i]), "s"),
                 limit=name_limit(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
             )
         )  # fmt: skip
@@ -148,8 +154,8 @@ def build_rows(forecast: Forecast) -> list[Row]:
 
 def build_limit_bars(forecast: Forecast) -> list[LimitBar]:
     """Time by limiting resource, on the source and on each target, over the kernels that have both times."""
-    forecast = take_each_work_once(forecast)
-    estimate, time = forecast.estimate, forecast.kernels.column("time_s")
+    forecast = forecast.each_work_once()
+    estimate, time, there = forecast.estimate, forecast.source_total_s, forecast.time_total_s
     here = forecast.limits_target()
     any_target = (estimate.time_s > 0).any(axis=1) & (time > 0) if len(forecast.targets) else time > 0
     names = list(dict.fromkeys(s.name if s else UNKNOWN for s in forecast.sources))
@@ -157,7 +163,7 @@ def build_limit_bars(forecast: Forecast) -> list[LimitBar]:
         build_limit_bar(", ".join(names[:2]), "measured", np.where(any_target, time, 0.0), forecast.limits_source())
     ]
     for j, target in enumerate(forecast.targets):
-        seconds = np.where((estimate.time_s[:, j] > 0) & (time > 0), estimate.time_s[:, j], 0.0)
+        seconds = np.where((there[:, j] > 0) & (time > 0), there[:, j], 0.0)
         bars.append(build_limit_bar(target.name, "forecast", seconds, list(here[:, j])))
     return [b for b in bars if b.segments]
 
@@ -482,7 +488,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
     """
     assets = load_assets()
     rows = list_rows(forecast)
-    shown = forecast if len(rows) == len(forecast.kernels) else forecast.select(rows)
+    shown = forecast if rows == list(range(len(forecast.kernels))) else forecast.select(rows)
     roofline = build_roofline(shown.kernels, shown.sources, shown)
     context: dict[str, Any] = {
         "scripts": assets.scripts,
@@ -490,6 +496,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "causes": embed_json(build_causes(shown)),
         "head": sum_up(forecast, rates),
         "rows": build_rows(shown),
+        "several_launches": bool((shown.kernels.launches > 1).any()),
         "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
         "left_out": len(forecast.kernels) - len(rows),
         "limits": build_limit_bars(forecast),

@@ -25,7 +25,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
 from roofcast.kit.quantities import format_change
-from roofcast.kit.table import aligned
+from roofcast.kit.table import aligned, rank_longest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
 def show_forecast_html(forecast: Forecast) -> str:
     """A table of the kernels with most time, totals first; names are only ever text."""
     head = sum_up(forecast)
-    order = np.argsort(-np.nan_to_num(forecast.kernels.column("time_s")), kind="stable")[:MAX_ROWS].tolist()
+    order = rank_longest(forecast.source_total_s, MAX_ROWS)
     rows = {r.index: r for r in build_rows(forecast)}
     titles = ["kernel", f"measured ({head.source})", *(t.name for t in head.totals)]
     total = ["all kernels", head.source_time, *(f"{t.time} [{t.interval}] {t.speedup}" for t in head.totals)]

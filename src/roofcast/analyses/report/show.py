@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.report.totals import group_by_gpu, render_costs
+from roofcast.analyses.report.totals import TOTAL_INTERVAL, group_by_gpu, render_costs
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
@@ -20,9 +20,9 @@ from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.forecasting.notes import list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import Rates, format_change, format_interval, format_percent, format_speedup, label_limit
-from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, pick_longest
+from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, rank_longest
 
-TIME, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 12, 8, 11, 19, 7
+TIME, EACH, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
 MAX_NOTES = 12
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -38,6 +38,8 @@ class Grid:
     limit: int
     notes: int
     targets: tuple[int, ...]
+    launches: int = 0
+    """Columns of the number of launches, 0 where every row is one launch."""
 
     @property
     def width(self) -> int:
@@ -48,7 +50,8 @@ class Grid:
     @property
     def lead(self) -> int:
         """Columns before the first target."""
-        return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0)
+        counted = 2 * len(GAP) + self.launches + EACH if self.launches else 0
+        return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0) + counted
 
     @property
     def target(self) -> int:
@@ -61,21 +64,21 @@ def render_forecast_table(
 ) -> str:
     """Kernel, source time, and per target: time, interval, speed-up, limit there and here; total and notes below.
 
+    Rows are in the order of their source time. Where rows stand for several launches, all times but that of one launch
+    on the source are sums over them, as the total is.
+
     width : columns to fill, at least 60.
     top : only the kernels with most source time; the rest is summed up in one line. The total is over all.
     """
     width = max(width, 60)
-    rows = pick_longest(forecast.kernels.column("time_s"), top)
+    rows = rank_longest(forecast.source_total_s, top)
     names = name_rows(forecast, rows, full_names)
     notes, references = number_notes(forecast, rows)
     lines = [*textwrap.wrap(describe_forecast(forecast), width), ""]
     for grid in lay_out(forecast, rows, names, references, width):
         lines += [*render_block(forecast, grid, rows, names, references), ""]
     if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
-        lines += textwrap.wrap(
-            "Interval of the total: sum of the bounds, as if every kernel erred the same way; it is an outer bound.",
-            width,
-        )
+        lines += textwrap.wrap(describe_totals(forecast), width)
     if len(group_by_gpu(forecast)) > 1:
         lines += textwrap.wrap(
             "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one "
@@ -126,17 +129,19 @@ def lay_out(
     references_width = max((cells(r) for r in references.values()), default=0)
     note = max(references_width, 5) if references_width else 0
     every = tuple(range(len(forecast.targets)))
-    bare = Grid(0, source, measure_limits(forecast, rows, every), note, ())
+    counts = forecast.kernels.launches
+    launches = max(len("launches"), len(f"{counts.sum():.0f}")) if (counts > 1).any() else 0
+    bare = Grid(0, source, measure_limits(forecast, rows, every), note, (), launches)
     fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
     for start in range(0, max(len(every), 1), fitting):
         targets = every[start : start + fitting]
         limit = measure_limits(forecast, rows, targets)
-        room = width - Grid(0, source, limit, note, targets).width
+        room = width - Grid(0, source, limit, note, targets, launches).width
         if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
             spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
             limit = max(min(limit, LIMIT_MIN), limit - spare)
-            room = width - Grid(0, source, limit, note, targets).width
-        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets)
+            room = width - Grid(0, source, limit, note, targets, launches).width
+        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets, launches)
 
 
 def measure_limits(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
@@ -166,10 +171,12 @@ def render_block(
     """Header, rows, what was left out, and the total of one block."""
     over = "".join(GAP + padded(forecast.targets[j].name, grid.target) for j in grid.targets)
     yield " " * grid.lead + over
-    columns = padded("time", TIME, True) + GAP + padded("interval", INTERVAL) + GAP
+    columns = padded("total" if grid.launches else "time", TIME, True) + GAP + padded("interval", INTERVAL) + GAP
     columns += padded("speed-up", SPEEDUP, True) + GAP + padded("limit", grid.limit)
     head = padded("kernel", grid.name) + (GAP + padded("source", grid.source) if grid.source else "")
-    head += GAP + padded("time", TIME, True) + (GAP + columns) * len(grid.targets)
+    if grid.launches:
+        head += GAP + padded("launches", grid.launches, True) + GAP + padded("one launch", EACH, True)
+    head += GAP + padded("total" if grid.launches else "time", TIME, True) + (GAP + columns) * len(grid.targets)
     yield head + (GAP + "notes" if grid.notes else "")
     yield "─" * grid.width
     limits = forecast.limits_source(), forecast.limits_target()
@@ -195,10 +202,13 @@ def render_row(
     """One kernel."""
     source = forecast.sources[i]
     line = padded(name, grid.name) + (GAP + padded(source.name if source else "–", grid.source) if grid.source else "")
-    line += GAP + padded(format_quantity(forecast.kernels.column("time_s")[i], "s"), TIME, True)
+    each, count = float(forecast.source_time_s[i]), float(forecast.kernels.launches[i])
+    if grid.launches:
+        line += GAP + padded(f"{count:.0f}", grid.launches, True) + GAP + padded(format_quantity(each, "s"), EACH, True)
+    line += GAP + padded(format_quantity(each * count, "s"), TIME, True)
     estimate = forecast.estimate
     for j in grid.targets:
-        time = float(estimate.time_s[i, j])
+        time = float(estimate.time_s[i, j]) * count
         if not time > 0:
             reason = one_line(str(estimate.reasons[i, j]) or "no forecast")
             room = grid.target - TIME - len(GAP)
@@ -206,13 +216,13 @@ def render_row(
             line += GAP + padded("–", TIME, True) + GAP
             line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
             continue
-        interval = format_interval(float(estimate.time_low_s[i, j]), float(estimate.time_high_s[i, j]))
+        interval = format_interval(*(count * float(v[i, j]) for v in (estimate.time_low_s, estimate.time_high_s)))
         limit = format_limits(limits[0][i], limits[1][i, j], grid.limit)
         line += render_target(
             grid,
             format_quantity(time, "s"),
             interval,
-            format_speedup(float(forecast.kernels.column("time_s")[i]), time),
+            format_speedup(each * count, time),
             limit,
         )
     return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
@@ -236,34 +246,38 @@ def label_total(forecast: Forecast) -> str:
 
 def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
     """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
-    source = forecast.kernels.column("time_s")
+    source = forecast.source_total_s
     line = padded(label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
-    line += GAP + padded(
-        format_quantity(float(np.nansum(source)) if np.isfinite(source).any() else math.nan, "s"), TIME, True
-    )
-    estimate = forecast.estimate
+    if grid.launches:
+        line += GAP + padded(f"{forecast.kernels.launches.sum():.0f}", grid.launches, True) + GAP + padded("", EACH)
+    whole = float(np.nansum(source)) if np.isfinite(source).any() else math.nan
+    line += GAP + padded(format_quantity(whole, "s"), TIME, True)
+    totals = forecast.totals
     for j in grid.targets:
-        both = (estimate.time_s[:, j] > 0) & np.isfinite(source)
-        if not both.any():
+        total = totals[j]
+        if not total.kernels:
             line += render_target(grid, "–", "–", "–", "")
             continue
-        time, low, high = (
-            float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
-        )
-        missing = "" if both.all() else f"{int(both.sum())} of {len(both)}"
-        line += render_target(
-            grid,
-            format_quantity(time, "s"),
-            format_interval(low, high),
-            format_speedup(float(source[both].sum()), time),
-            missing,
-        )
+        missing = f"{total.kernels} of {total.kernels + total.kernels_left_out}" if total.kernels_left_out else ""
+        interval = format_interval(total.time_low_s, total.time_high_s)
+        speedup = format_speedup(total.time_source_s, total.time_s)
+        line += render_target(grid, format_quantity(total.time_s, "s"), interval, speedup, missing)
     return line
+
+
+def describe_totals(forecast: Forecast) -> str:
+    """What the totals count, how their intervals come about, and the outer bound of each."""
+    bounds = [
+        f"{one_line(t.target, 60)} {format_interval(t.time_low_outer_s, t.time_high_outer_s)}"
+        for t in forecast.totals
+        if t.kernels > 1
+    ]
+    return f"{TOTAL_INTERVAL}: {', '.join(bounds)}" if bounds else TOTAL_INTERVAL
 
 
 def render_rest(forecast: Forecast, rows: Sequence[int]) -> str:
     """How many kernels are not listed, and how much of the time they are."""
-    time = forecast.kernels.column("time_s")
+    time = forecast.source_total_s
     count = len(forecast.kernels) - len(rows)
     total = float(np.nansum(time))
     share = f" ({format_percent(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""

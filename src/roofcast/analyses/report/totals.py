@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
+from roofcast.core.launch_totals import Total
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import (
     SECONDS_PER_HOUR,
@@ -24,20 +24,16 @@ from roofcast.kit.quantities import (
     format_speedup,
 )
 
-Rows = NDArray[np.intp]
+TOTAL_INTERVAL = (
+    "Interval of the total: half of the variance of the kernels' errors is shared, as measured; outer bound, if all "
+    "erred the same way"
+)
 COUNTED_ONCE = "Work that was measured on several GPUs counts once."
-
-
-def find_repeated(forecast: Forecast) -> list[Rows]:
-    """Groups of rows of one work, measured on several GPUs."""
-    if forecast.prepared is None:
-        return []
-    return [group for _, groups in forecast.prepared.groups.patterns for group in groups]
 
 
 def group_by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:
     """(GPU, its rows) where one total would count a work twice; else one entry with all rows and no name."""
-    if not find_repeated(forecast):
+    if not forecast.repeated():
         return [("", list(range(len(forecast.kernels))))]
     groups: dict[str, list[int]] = {}
     for i, source in enumerate(forecast.sources):
@@ -45,18 +41,9 @@ def group_by_gpu(forecast: Forecast) -> list[tuple[str, list[int]]]:
     return list(groups.items())
 
 
-def take_each_work_once(forecast: Forecast) -> Forecast:
-    """The forecast with each work once: of several GPUs the one that the table names first."""
-    groups = find_repeated(forecast)
-    if not groups:
-        return forecast
-    left_out = {int(i) for group in groups for i in np.sort(group)[1:]}
-    return forecast.select([i for i in range(len(forecast.kernels)) if i not in left_out])
-
-
 @dataclass(frozen=True, slots=True)
-class Total:
-    """Sum over the kernels of one target."""
+class TotalCell:
+    """The total on one target, in words."""
 
     name: str
     time: str
@@ -69,6 +56,8 @@ class Total:
     slower: bool
     cost: str = ""
     """'' without a rate."""
+    outer: str = ""
+    """The interval if all kernels erred the same way; '' of one kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +67,18 @@ class Headline:
     source: str
     source_time: str
     kernels: int
+    launches: int
     claim: str
-    totals: tuple[Total, ...]
+    totals: tuple[TotalCell, ...]
     model: str
     source_cost: str = ""
 
 
 def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
     """Where the kernels ran, where they would run, the totals, and what they cost at the rates given."""
-    whole, forecast = forecast, take_each_work_once(forecast)
+    whole, forecast = forecast, forecast.each_work_once()
     names = list(dict.fromkeys(s.name if s else "a GPU that is not known" for s in forecast.sources))
-    time = forecast.kernels.column("time_s")
+    time = forecast.source_total_s
     total = float(np.nansum(time)) if np.isfinite(time).any() else float("nan")
     coverage = forecast.estimate.coverage
     claim = (
@@ -97,16 +87,17 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
         else "This model's intervals claim no coverage."
     )
     if len(forecast.kernels) > 1:
-        claim += " The total's interval adds the bounds, as if every kernel erred the same way: an outer bound."
+        claim += f" {TOTAL_INTERVAL}: beside it."
     if forecast is not whole:
         claim += f" {COUNTED_ONCE}"
     source_cost, costs = price_forecast(forecast, rates or {})
     runs = choose_runs([source_cost, *costs])
-    totals = [replace(sum_up_target(forecast, j), cost=format_cost(c, runs)) for j, c in enumerate(costs)]
+    totals = [show_total(t, format_cost(c, runs)) for t, c in zip(forecast.totals, costs, strict=True)]
     return Headline(
         source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
         source_time=format_quantity(total, "s"),
         kernels=len(forecast.kernels),
+        launches=round(float(forecast.kernels.launches.sum())),
         claim=claim,
         totals=tuple(totals),
         model=forecast.model,
@@ -114,19 +105,18 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
     )
 
 
-def sum_up_target(forecast: Forecast, j: int) -> Total:
-    """Sums over the kernels that have a time on both sides."""
-    source, estimate = forecast.kernels.column("time_s"), forecast.estimate
-    both = (estimate.time_s[:, j] > 0) & (source > 0)
-    name = one_line(forecast.targets[j].name, 160)
-    if not both.any():
-        return Total(name, "–", "", "", "no kernel could be forecast; the table says why", "–", False)
-    time, low, high = (float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
-    before = float(source[both].sum())
-    counted = "" if both.all() else f"{int(both.sum())} of {len(both)} kernels; the others could not be forecast"
-    return Total(
-        name, format_quantity(time, "s"), format_interval(low, high), format_speedup(before, time), counted,
-        format_quantity(before, "s"), time > before,
+def show_total(total: Total, cost: str = "") -> TotalCell:
+    """A total in words."""
+    name = one_line(total.target, 160)
+    if not total.kernels:
+        return TotalCell(name, "–", "", "", "no kernel could be forecast; the table says why", "–", False)
+    rows = total.kernels + total.kernels_left_out
+    counted = f"{total.kernels} of {rows} kernels; the others could not be forecast" if total.kernels_left_out else ""
+    return TotalCell(
+        name, format_quantity(total.time_s, "s"), format_interval(total.time_low_s, total.time_high_s),
+        format_speedup(total.time_source_s, total.time_s), counted, format_quantity(total.time_source_s, "s"),
+        total.time_s > total.time_source_s, cost,
+        format_interval(total.time_low_outer_s, total.time_high_outer_s) if total.kernels > 1 else "",
     )  # fmt: skip
 
 
@@ -193,27 +183,22 @@ def list_priced(forecast: Forecast) -> list[Processor]:
 def price_forecast(forecast: Forecast, rates: Rates) -> tuple[Cost | None, list[Cost | None]]:
     """On the source and on each target, over the kernels that have a time on both; None without a rate or a time."""
     per_s = {name: rate / SECONDS_PER_HOUR for name, rate in rates.items()}
-    time, estimate = forecast.kernels.column("time_s"), forecast.estimate
+    time = forecast.source_total_s
     at_source = np.array([per_s.get(s.name, np.nan) if s else np.nan for s in forecast.sources])
     timed = time > 0
     source = float((time * at_source)[timed].sum()) if timed.any() else float("nan")
     names = list(dict.fromkeys(s.name for s in forecast.sources if s))
-    targets: list[Cost | None] = []
-    for j, target in enumerate(forecast.targets):
-        both, rate = (estimate.time_s[:, j] > 0) & timed, per_s.get(target.name)
-        if rate is None or not both.any():
-            targets.append(None)
-            continue
-        usd, low, high = (
-            rate * float(a[both, j].sum()) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
-        )
-        targets.append(Cost(target.name, usd, low, high))
+    rated = [per_s.get(t.target) if t.kernels else None for t in forecast.totals]
+    targets = [
+        None if rate is None else Cost(t.target, rate * t.time_s, rate * t.time_low_s, rate * t.time_high_s)
+        for t, rate in zip(forecast.totals, rated, strict=True)
+    ]
     return (Cost(", ".join(names[:3]), source) if np.isfinite(source) else None), targets
 
 
 def render_costs(forecast: Forecast, rates: Rates) -> Sequence[str]:
     """What the table says below its notes."""
-    source, targets = price_forecast(take_each_work_once(forecast), rates)
+    source, targets = price_forecast(forecast.each_work_once(), rates)
     runs = choose_runs([source, *targets])
     parts = [f"{c.name} {format_cost(c, runs)}" for c in (source, *targets) if c]
     return (

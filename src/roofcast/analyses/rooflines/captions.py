@@ -70,10 +70,16 @@ def describe_ceilings(ceilings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {format_quantity(value, 'FLOP/s')}" for name, value in ceilings.items())
 
 
+def format_launches(mark: Mark) -> str:
+    """The time of one launch, and of all where they are several."""
+    one = format_quantity(mark.time_s, "s")
+    return one if mark.launches == 1 else f"{mark.launches} × {one} = {format_quantity(mark.time_total_s, 's')}"
+
+
 def describe_mark(mark: Mark, role: str, first: bool = False) -> str:
     """Name, time and limit of one kernel."""
     of_time = f" ({format_percent(mark.time_fraction, 0)})" if mark.time_fraction > 0 else ""
-    text = f"{clipped(mark.name, 46)}: {format_quantity(mark.time_s, 's')}{of_time}"
+    text = f"{clipped(mark.name, 46)}: {format_launches(mark)}{of_time}"
     if role == "target":
         low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
         return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")

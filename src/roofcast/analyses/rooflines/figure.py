@@ -84,7 +84,7 @@ def lay_out(view: RooflineView, top: int) -> Layout:
     """Common axes, numbers of the kernels with most source time, marker shapes per version."""
     sources = sorted(
         (m for p in view.panels if p.role == "source" for m in p.marks if m.points),
-        key=lambda m: (-m.time_s, m.index),
+        key=lambda m: (-m.time_total_s, m.index),
     )
     shape = {version: SHAPES[i % len(SHAPES)] for i, version in enumerate(view.versions)}
     if not view.trajectories:

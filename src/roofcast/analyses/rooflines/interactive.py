@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.analyses.rooflines.captions import (
     PLACES_TITLE,
     describe_clock,
+    format_launches,
     head_places,
     label_roof,
     render_place_cells,
@@ -77,7 +78,7 @@ def build_page_data(view: RooflineView) -> dict[str, Any]:
             {"name": m.name, "full": clipped(m.full_name, FULL_NAME_LIMIT), "file": m.file, "flags": list(m.flags)}
             for m in kernels
         ],
-        "order": [m.index for m in sorted(kernels, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index))],
+        "order": [m.index for m in sorted(kernels, key=lambda m: (-m.time_total_s if m.time_s > 0 else 1.0, m.index))],
         "panels": [build_panel_data(p) for p in view.panels],
         "joined": [list(chain) for chain in view.joined],
     }  # fmt: skip
@@ -242,7 +243,7 @@ def describe_point(mark: Mark, point: Point) -> str:
     """What a point says; names are only ever text."""
     lines = [
         escape(mark.name),
-        f"{format_quantity(mark.time_s, 's')} ({format_percent(mark.time_fraction, 1)} of the time)",
+        f"{format_launches(mark)} ({format_percent(mark.time_fraction, 1)} of the time)",
         f"{format_quantity(mark.flops_per_s, 'FLOP/s')} at {point.flops_per_byte:.3g} FLOP/B ({point.level.label})",
         f"{format_quantity(point.bytes_per_s, 'B/s')}",
     ]

@@ -199,7 +199,7 @@ def build_source_panel(
         marks = [list_unplaced(drawing, i, time, NO_SOURCE) for i in rows]
         name, said = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
         return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (said,))
-    share = share_time(time, index)
+    share = share_time(time * drawing.kernels.launches, index)
     clocks = here.clocks
     marks = [place_mark(drawing, i, here.ceilings, (time[i], np.nan, np.nan), share[i], here.limits[i]) for i in rows]
     drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
@@ -218,7 +218,7 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     index = np.arange(n, dtype=np.intp)
     there = ceilings_of(drawing.kernels, Machines(columns_of([target]), np.zeros(n, dtype=np.intp), clock_hz))
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
-    share = share_time(time, index)
+    share = share_time(time * drawing.kernels.launches, index)
     limits = forecast.limits_target()[:, j]
     marks = []
     for i in range(n):
@@ -267,6 +267,7 @@ def place_mark(
         limit=limit,
         reason=explain_missing(time, flops, points),
         flags=tuple(one_line(f) for f in drawing.kernels.flags[i]),
+        launches=round(float(drawing.kernels.launches[i])),
     )
 
 
@@ -329,7 +330,7 @@ def share_time(time: FloatArray, rows: IndexArray) -> FloatArray:
 
 def order_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """By time, longest first, unknown times last, file order among equals."""
-    return tuple(sorted(marks, key=lambda m: (-m.time_s if m.time_s > 0 else 1.0, m.index)))
+    return tuple(sorted(marks, key=lambda m: (-m.time_total_s if m.time_s > 0 else 1.0, m.index)))
 
 
 def list_full_names(kernels: KernelTable) -> list[str]:

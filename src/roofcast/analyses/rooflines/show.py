@@ -55,10 +55,14 @@ def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     yield ""
     marks = panel.marks if top is None else panel.marks[:top]
     wide = width >= 100
-    header = ["kernel", "time", "share", "GFLOP/s", *(f"FLOP/B {r.label}" for r in LEVELS), "of ceiling", "limit"]
+    several = any(m.launches > 1 for m in panel.marks)
+    times = ["launches", "one launch", "total"] if several else ["launches", "one launch", "time"]
+    header = ["kernel", *times, "share", "GFLOP/s", *(f"FLOP/B {r.label}" for r in LEVELS), "of ceiling", "limit"]
     if not wide:
-        header = ["kernel", "time", "share", "GFLOP/s", *(r.label for r in LEVELS), "ceiling", "limit"]
-    columns = [k for k, title in enumerate(header) if wide or title != "share"]
+        header = ["kernel", *times, "share", "GFLOP/s", *(r.label for r in LEVELS), "ceiling", "limit"]
+    left_out = {*(() if wide else ("share",)), *(() if several and wide else ("one launch",))}
+    left_out |= set() if several else {"launches"}
+    columns = [k for k, title in enumerate(header) if title not in left_out]
     rows = [[cells[k] for k in columns] for cells in map(render_mark, marks)]
     right = [k not in (0, len(header) - 1) for k in columns]
     yield from aligned([header[k] for k in columns], rows, right, width)
@@ -81,7 +85,8 @@ def render_mark(mark: Mark) -> list[str]:
     share = format_percent(mark.time_fraction, 1)
     levels = [format_level(at.get(level)) for level in LEVELS]
     rate = format_number(mark.flops_per_s / 1e9)
-    return [mark.name, format_quantity(mark.time_s, "s"), share, rate, *levels, reached, mark.limit or "–"]
+    times = [str(mark.launches), *(format_quantity(t, "s") for t in (mark.time_s, mark.time_total_s))]
+    return [mark.name, *times, share, rate, *levels, reached, mark.limit or "–"]
 
 
 def format_level(point: Point | None) -> str:
@@ -159,7 +164,16 @@ LEVEL_SUFFIXES = {Resource.BYTES_L1: "l1", Resource.BYTES_L2: "l2", Resource.BYT
 PER_LEVEL = ("flops_per_byte", "bytes_per_s", "bytes_per_s_ceiling", "bytes_per_s_roof", "share_of_ceiling_fraction")
 HEADER = (
     *("kernel", "row", "name", "file", "version", "role", "gpu", "clock_hz", "time_s", "time_low_s", "time_high_s"),
-    *("time_fraction", "precision", "flops_per_s", "flops_per_s_peak", "flops_per_s_mix", "flops_per_s_ceiling"),
+    *(
+        "launches",
+        "time_total_s",
+        "time_fraction",
+        "precision",
+        "flops_per_s",
+        "flops_per_s_peak",
+        "flops_per_s_mix",
+        "flops_per_s_ceiling",
+    ),
     *(f"{column}_{where}" for where in LEVEL_SUFFIXES.values() for column in PER_LEVEL),
     *("limit", "reason"),
 )
@@ -185,7 +199,8 @@ def build_csv_row(panel: Panel, mark: Mark) -> list[str]:
             format_cell(point.share_of_roof if point else math.nan),
         ]
     numbers = (mark.flops_per_s, mark.flops_per_s_peak, mark.flops_per_s_mix, mark.flops_per_s_ceiling)
-    times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s, mark.time_fraction)
+    times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s)
+    sums = (mark.time_total_s, mark.time_fraction)
     head = [
         escape_formula(mark.full_name),
         str(mark.index),
@@ -198,6 +213,8 @@ def build_csv_row(panel: Panel, mark: Mark) -> list[str]:
     return [
         *head,
         *map(format_cell, times),
+        str(mark.launches),
+        *map(format_cell, sums),
         mark.precision,
         *map(format_cell, numbers),
         *levels,

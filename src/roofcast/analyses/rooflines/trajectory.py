@@ -60,8 +60,8 @@ def build_trajectories(
             continue
         first, gpu = marks[rows[0]]
         same = [i for i in range(len(kernels)) if labels[i] == labels[rows[0]]]
-        total = float(np.nansum(kernels.column("time_s")[same]))
-        share = first.time_s / total if total > 0 and first.time_s > 0 else math.nan
+        total = float(np.nansum((kernels.column("time_s") * kernels.launches)[same]))
+        share = first.time_total_s / total if total > 0 and first.time_s > 0 else math.nan
         name = short_name(full_name(*(str(kernels.strings(c)[rows[0]]) for c in ("kernel", "kernel_mangled"))))
         versions: list[Version] = []
         for i in rows:

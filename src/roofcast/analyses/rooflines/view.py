@@ -56,6 +56,12 @@ class Mark:
     reason: str
     """Why the kernel has no place among the roofs; '' where it has one."""
     flags: tuple[str, ...] = ()
+    launches: int = 1
+
+    @property
+    def time_total_s(self) -> float:
+        """Of all launches; the other times are of one."""
+        return self.time_s * self.launches
 
     @property
     def best_share(self) -> float:

@@ -165,8 +165,7 @@ def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> Flo
     ------
     RoofcastError : a weight that is negative, or of a kernel that is not there.
     """
-    count = kernels.column("launches")
-    found = np.where(count > 0, count, 1.0)
+    found = kernels.launches
     if not weights:
         return found
     names = [str(n) for n in kernels.strings("kernel")]

@@ -106,6 +106,8 @@ def table_of_identities(
         flags[row] = (*flags[row], "recorded time is not positive: taken as absent")
     times, origins = columns.get("time_s", (np.full(n, np.nan), np.zeros(n, np.uint8)))
     columns["time_s"] = np.where(times > 0, times, np.nan), origins
+    if any(count > 1 for count in launches.invocations):
+        columns["launches"] = np.array(launches.invocations, np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
     columns["launch"] = np.arange(n, dtype=np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
     text = {
         "kernel": launches.kernel,

@@ -153,6 +153,7 @@ def table_of(rows: list[Row], copies: int) -> KernelTable:
     launch: dict[str, FloatArray] = {
         "launch": np.arange(len(rows), dtype=np.float64),
         "time_s": time_s,
+        "launches": np.array([r.calls if r.calls > 1 else math.nan for r in rows], dtype=np.float64),
         "grid_blocks": np.array([math.prod(r.grid) if r.grid else math.nan for r in rows], dtype=np.float64),
         "block_threads": np.array([math.prod(r.block) if r.block else math.nan for r in rows], dtype=np.float64),
         "regs_per_thread": np.array([r.regs for r in rows], dtype=np.float64),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,7 +36,9 @@ class DistinctKernels:
 
 
 def kernel_table(timeline: Timeline) -> KernelTable:
-    """One row per distinct kernel: median time, how often it was launched, the time of all launches.
+    """One row per distinct kernel: mean time, how often it was launched, the time of all launches.
+
+    The mean, not the median: launches times it are the time of all launches, which is what a run spends.
 
     Raises
     ------
@@ -103,8 +104,7 @@ def distinct_kernels(timeline: Timeline) -> DistinctKernels:
     row, first = grouped(columns)
     samples = launches[first]
     duration = work.duration_s[launches]
-    time, total, count = medians(duration, row, len(samples))
-    table = table_of(timeline, work, samples, time, total, count)
+    table = table_of(timeline, work, samples, Times.of(duration, row, len(samples)))
     known = source[first]
     if (known >= 0).any():
         made = np.array([*timeline.operators, None], dtype=np.object_)
@@ -133,20 +133,43 @@ def grouped(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray
     return rank[inverse], first[order]
 
 
-def medians(values: FloatArray, group: NDArray[np.intp], n: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Median, sum and count of the values of each group."""
-    order = np.lexsort((values, group))
-    count = np.bincount(group, minlength=n)
-    start = np.concatenate([[0], np.cumsum(count)[:-1]])
-    ranked = values[order]
-    middle = 0.5 * (ranked[start + (count - 1) // 2] + ranked[start + count // 2])
-    return middle, np.bincount(group, weights=values, minlength=n).astype(np.float64), count.astype(np.float64)
+@dataclass(frozen=True)
+class Times:
+    """Sums over the launches of each kernel, (n,) each."""
+
+    count: FloatArray
+    total_s: FloatArray
+    squares_s2: FloatArray
+
+    @classmethod
+    def of(cls, duration_s: FloatArray, row: NDArray[np.intp], n: int) -> Times:
+        """Of m launches of n kernels. duration_s, row : (m,)."""
+        weights = (None, duration_s, duration_s**2)
+        return cls(*(np.bincount(row, weights=w, minlength=n).astype(np.float64) for w in weights))
+
+    def plus(self, other: Times) -> Times:
+        """The sums of both; the other may have more kernels."""
+        new = len(other.count) - len(self.count)
+        pairs = ((self.count, other.count), (self.total_s, other.total_s), (self.squares_s2, other.squares_s2))
+        return Times(*(np.pad(a, (0, new)) + b for a, b in pairs))
+
+    def columns(self) -> dict[str, FloatArray]:
+        """Columns of a kernel table."""
+        mean = self.total_s / self.count
+        spread = np.sqrt(
+            np.maximum(self.squares_s2 / self.count - mean**2, 0.0) * self.count / (self.count - 1.0).clip(1)
+        )
+        return {
+            "time_s": np.where(mean > 0, mean, np.nan), "time_std_s": np.where(self.count > 1, spread, np.nan),
+            "launches": self.count, "time_total_s": self.total_s,
+        }  # fmt: skip
+
+    def flags(self) -> tuple[tuple[str, ...], ...]:
+        """What each row says of its launches."""
+        return tuple((f"mean of {c:.0f} launches",) if c > 1 else () for c in self.count.tolist())
 
 
-def table_of(
-    timeline: Timeline, work: Activities, samples: NDArray[np.intp], time: FloatArray, total: FloatArray,
-    count: FloatArray,
-) -> KernelTable:  # fmt: skip
+def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], times: Times) -> KernelTable:
     """The table, one row per sample."""
     grid, block = work.grid[samples], work.block[samples]
     devices = [timeline.devices[i] if 0 <= i < len(timeline.devices) else None for i in work.device[samples].tolist()]
@@ -158,8 +181,7 @@ def table_of(
         return np.where((sizes > 0).all(axis=1), sizes.astype(np.float64).prod(axis=1), np.nan)
 
     numeric = {
-        "launch": np.arange(len(samples), dtype=np.float64),
-        "time_s": np.where(time > 0, time, np.nan), "launches": count, "time_total_s": total,
+        "launch": np.arange(len(samples), dtype=np.float64), **times.columns(),
         "grid_blocks": product(grid), "block_threads": product(block), "regs_per_thread": work.regs[samples],
         "smem_bytes_per_block": work.smem_bytes[samples], "sm_count": of_device("sm_count"),
         "capacity_bytes_dram": of_device("capacity_bytes_dram"),
@@ -183,14 +205,9 @@ def table_of(
             **common,
         },
         {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},
-        flags=flags_of(count),
+        flags=times.flags(),
         provenance=timeline.provenance[0] if timeline.provenance else None,
     )
-
-
-def flags_of(count: FloatArray) -> tuple[tuple[str, ...], ...]:
-    """What each row says of its launches."""
-    return tuple((f"median of {c:.0f} launches",) if c > 1 else () for c in count.tolist())
 
 
 def describe(operator: Operator) -> str:
@@ -229,9 +246,7 @@ class Gathered:
     """What tells a kernel apart -> its row."""
     tables: list[KernelTable] = field(default_factory=list)
     """Kernels that a window was the first to show."""
-    times: list[NDArray[np.uint64]] = field(default_factory=list)
-    """Row and duration of each launch in one number: sorting them gives medians without further room."""
-    total_s: FloatArray = field(default_factory=lambda: np.zeros(0))
+    times: Times = field(default_factory=lambda: Times(np.zeros(0), np.zeros(0), np.zeros(0)))
 
     def take(self, timeline: Timeline) -> None:
         """The kernels of one window."""
@@ -244,12 +259,7 @@ class Gathered:
             operators = chosen.extra.get(OPERATOR, np.full(len(new), None, np.object_))
             self.tables.append(dataclasses.replace(chosen, extra={OPERATOR: operators}))
         duration = timeline.activities.duration_s[found.launches]
-        row = place[found.row]
-        grown = np.zeros(len(self.known))
-        grown[: len(self.total_s)] = self.total_s
-        self.total_s = grown + np.bincount(row, weights=duration, minlength=len(grown))
-        bits = duration.astype(np.float32).view(np.uint32)
-        self.times.append((row.astype(np.uint64) << np.uint64(32)) | bits.astype(np.uint64))
+        self.times = self.times.plus(Times.of(duration, place[found.row], len(self.known)))
 
     def places(self, found: DistinctKernels) -> tuple[NDArray[np.int64], list[int]]:
         """Row of each kernel of a window among those of the run, and which are new."""
@@ -264,31 +274,8 @@ class Gathered:
     def table(self) -> KernelTable:
         """The table of the run."""
         table = concatenate(self.tables)
-        median, count = self.medians(len(table))
-        numeric = {
-            "launch": np.arange(len(table), dtype=np.float64), "time_s": np.where(median > 0, median, np.nan),
-            "launches": count, "time_total_s": self.total_s,
-        }  # fmt: skip
+        numeric = {"launch": np.arange(len(table), dtype=np.float64), **self.times.columns()}
         table = table.with_columns(**{k: (v, Origin.COUNTED) for k, v in numeric.items()})
         extra = table.extra if any(o is not None for o in table.extra[OPERATOR]) else {}
         provenance = self.tables[0].provenance
-        return dataclasses.replace(table, extra=extra, flags=flags_of(count), provenance=provenance, file=None)
-
-    def medians(self, size: int) -> tuple[FloatArray, FloatArray]:
-        """(n,) median duration and number of launches of each row."""
-        codes = np.empty(sum(len(t) for t in self.times), np.uint64)
-        at = 0
-        for part in self.emptied():
-            codes[at : at + len(part)] = part
-            at += len(part)
-        codes.sort()
-        edges = np.searchsorted(codes, np.arange(size + 1, dtype=np.uint64) << np.uint64(32))
-        count = np.diff(edges)
-        low, high = edges[:-1] + (count - 1) // 2, edges[:-1] + count // 2
-        middle = [(codes[i] & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.float32) for i in (low, high)]
-        return 0.5 * (middle[0].astype(np.float64) + middle[1]), count.astype(np.float64)
-
-    def emptied(self) -> Iterator[NDArray[np.uint64]]:
-        """The launches part by part, each forgotten when the next is asked for."""
-        while self.times:
-            yield self.times.pop()
+        return dataclasses.replace(table, extra=extra, flags=self.times.flags(), provenance=provenance, file=None)

@@ -156,9 +156,12 @@ class Summary:
         def product(sizes: list[tuple[int, ...]]) -> list[float]:
             return [float(math.prod(s)) if s else math.nan for s in sizes]
 
+        count, total, printed = np.array(self.count), np.array(self.total_s), np.array(self.time_s)
+        # The total is exact; the mean is printed with few digits, and a median times launches is no total.
+        mean = np.where((total > 0) & (count > 0), total / np.where(count > 0, count, 1.0), printed)
         columns = {
-            "launch": np.arange(len(self.kernels), dtype=np.float64), "time_s": np.array(self.time_s),
-            "launches": np.array(self.count), "time_total_s": np.array(self.total_s),
+            "launch": np.arange(len(self.kernels), dtype=np.float64), "time_s": mean,
+            "launches": count, "time_total_s": total,
             "grid_blocks": np.array(product(self.grid)), "block_threads": np.array(product(self.block)),
         }  # fmt: skip
         return KernelTable.from_columns(
@@ -168,7 +171,7 @@ class Summary:
                 "block": [str(s) if s else "" for s in self.block],
             },
             {k: (v, Origin.COUNTED) for k, v in columns.items() if not np.isnan(v).all()},
-            flags=[[f"mean or median of {c:.0f} launches"] if c > 1 else [] for c in self.count],
+            flags=[[f"mean of {c:.0f} launches"] if c > 1 else [] for c in self.count],
             provenance=Provenance(file=name, format="nsys-stats", tool="summary of a profiler"),
         )
 

@@ -77,7 +77,7 @@
     }
     box.replaceChildren();
     node(box, "h3", {}, full[index]);
-    node(box, "p", { class: "small" }, "Seconds that each resource alone would need: outlined as measured" + (causes.sources[index] ? " on " + causes.sources[index] : "") + ", filled as forecast, with its interval.");
+    node(box, "p", { class: "small" }, "Seconds that each resource alone would need in one launch: outlined as measured" + (causes.sources[index] ? " on " + causes.sources[index] : "") + ", filled as forecast, with its interval.");
     const pictures = node(box, "div", { class: "pictures" });
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
       const part = node(pictures, "div");
@@ -162,5 +162,4 @@
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
   byId("filter").addEventListener("input", (event) => filter(event.target.value));
   document.addEventListener("kernel-focus", (event) => { if (event.detail !== current) show(event.detail); });
-  if (columns.length > 1) sort(columns[1], 1);
 })();
