@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts check lint freeze compare-frozen bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -40,6 +40,11 @@ test-slow: install-dev ## Tests that compile for many architectures, compare pic
 
 contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
 	$(BIN)/python -m pytest $(PARALLEL) tests/contracts
+
+fuzz: install-dev  ## Ten minutes of damaged files, never the same twice; for a night, not for the loop
+	@until=$$(($$(date +%s) + 600)); while [ $$(date +%s) -lt $$until ]; do \
+		ROOFCAST_FUZZ=5 $(BIN)/python -m pytest $(PARALLEL) --hypothesis-seed=random -m "not slow" \
+			tests/ingest/test_robustness.py tests/ingest/test_impossible_numbers.py || exit 1; done
 
 lint: install-dev
 	$(BIN)/ruff check .

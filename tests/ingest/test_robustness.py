@@ -12,38 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amd_samples import AMD_SAMPLES
+from damage import ROUNDS, SEEDS, damage_numbers, mutate
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.ingest.readers import READERS, find_reader
+from roofcast.ingest.readers import READERS, read_stream
 from roofcast.reading import read
-from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
-from timeline_samples import TIMELINE_SAMPLES
-
-TRACES = [data for several in TIMELINE_SAMPLES.values() for data in several]
-SEEDS = [
-    *TRACES,
-    *(data for several in AMD_SAMPLES.values() for data in several),
-    *SAMPLES.values(),
-    wide_csv().encode(),
-    NCU_TEXT_2020.encode(),
-    NVPROF_METRICS.encode(),
-    NVPROF_TEXT.encode(),
-]
-INSERTS = [
-    b'"',
-    b'""' * 40,
-    b"\0",
-    b"\xff\xfe",
-    b",",
-    b"\n",
-    b"\r",
-    b"[" * 300,
-    b'{"',
-    b"9" * 400,
-    b"-",
-    b"\xe2\x80\xa8",
-]
+from text_samples import SAMPLES
 
 
 def survives(data: bytes, reader: str | None = None) -> KernelTable | None:
@@ -51,8 +25,7 @@ def survives(data: bytes, reader: str | None = None) -> KernelTable | None:
     stream = io.BytesIO(data)
     refusal: RoofcastError | None = None
     try:
-        module = READERS[reader].load() if reader else find_reader(stream, "odd\nname.csv")[1]
-        table = module.read(stream, "odd\nname.csv")
+        table = read_stream(stream, "odd\nname.csv", reader)[1]
     except RoofcastError as error:
         refusal = error
     if refusal is not None:
@@ -64,46 +37,27 @@ def survives(data: bytes, reader: str | None = None) -> KernelTable | None:
     return table
 
 
-def mutate(data: bytes, seed: int) -> bytes:
-    """The same bytes with a few accidents."""
-    chance = random.Random(seed)
-    out = bytearray(data)
-    for _ in range(chance.randint(1, 6)):
-        at = chance.randrange(len(out) + 1)
-        match chance.randrange(7):
-            case 0:
-                out[at:at] = chance.choice(INSERTS)
-            case 1:
-                del out[at : at + chance.randint(1, 300)]
-            case 2:
-                del out[at:]
-            case 3:
-                out += chance.choice(SEEDS)[: chance.randint(0, 2000)]
-            case 4:
-                start = chance.randrange(len(out) + 1)
-                out[at:at] = out[start : start + 500]
-            case 5:
-                out = bytearray(out.replace(chance.choice([b",", b'"', b"\n", b".", b"1"]), chance.choice(INSERTS), 3))
-            case _:
-                out[:0] = chance.randbytes(chance.randint(0, 20))
-    return bytes(out)
-
-
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120 * ROUNDS, deadline=None)
 @given(st.sampled_from(SEEDS), st.integers(0, 2**32))
 def test_damaged_profiles(data: bytes, seed: int) -> None:
     survives(mutate(data, seed))
 
 
+@settings(max_examples=120 * ROUNDS, deadline=None)
+@given(st.sampled_from(SEEDS), st.integers(0, 2**32))
+def test_numbers_that_nothing_can_have(data: bytes, seed: int) -> None:
+    survives(damage_numbers(data, seed))
+
+
 @pytest.mark.parametrize("reader", sorted(READERS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 * ROUNDS, deadline=None)
 @given(data=st.sampled_from(SEEDS), seed=st.integers(0, 2**32))
 def test_damaged_profiles_with_a_reader_forced_on_them(reader: str, data: bytes, seed: int) -> None:
     survives(mutate(data, seed), reader)
 
 
 @pytest.mark.parametrize("reader", [None, *sorted(READERS)])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 * ROUNDS, deadline=None)
 @given(data=st.one_of(st.binary(max_size=400), st.text(max_size=300).map(lambda t: t.encode("utf-8", "replace"))))
 def test_random_bytes(reader: str | None, data: bytes) -> None:
     survives(data, reader)
@@ -160,7 +114,7 @@ def test_names_from_a_file_stay_what_they_are() -> None:
     assert table.strings("kernel")[0] == hostile
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60 * ROUNDS, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_damaged_real_files(fixtures_dir: Path, data: st.DataObject, seed: int) -> None:
     path = data.draw(st.sampled_from(sorted(fixtures_dir.glob("*/*"))), label="file")

@@ -43,6 +43,13 @@ def test_json_has_the_promised_keys(cubin: Path) -> None:
     assert kernel["coverage"] is None
 
 
+def test_without_execution_counts_no_work_is_claimed(cubin: Path) -> None:
+    kernel = json.loads(run(str(cubin), "--format", "json"))["kernels"][0]
+    assert kernel["weighted_by_executions"] is False
+    assert kernel["flops_code"] is None
+    assert set(kernel["flops_code_one_pass"]) >= {"flops_fp64", "flops_fp32", "flops_fp16"}
+
+
 def test_a_cubin_against_another(cubin: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.cubin"
     other.write_bytes(small_cubin(flags=0x5A055A))
@@ -113,7 +120,9 @@ def test_every_report_of_the_fixtures_goes_through(fixtures_dir: Path) -> None:
         launches += len(found)
         for kernel in found:
             assert kernel["registers"] is None or 8 <= kernel["registers"] <= 255
-            if kernel["weighted_by_executions"]:
+            one_pass, weighted = kernel["flops_code_one_pass"], kernel["weighted_by_executions"]
+            assert (one_pass is None, kernel["flops_code"] is not None) == (weighted, weighted)
+            if weighted:
                 for name, counted in kernel["flops_counters"].items():
                     assert kernel["flops_code"][name] == pytest.approx(counted, rel=1e-9, abs=0.5), (path, name)
     assert launches >= 50

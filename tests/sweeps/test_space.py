@@ -16,6 +16,8 @@ from roofcast.core.resource import Resource
 from sweep_builders import a_space
 
 BASE = "H100 SXM5 80GB"
+HUGE = 10**400
+"""An integer that is no float."""
 EXAMPLE = Path(__file__).parents[2] / "examples" / "space.toml"
 
 
@@ -85,6 +87,16 @@ def test_a_sample_is_the_same_in_any_pieces() -> None:
         ({"base": BASE, "axes": {"dram": ["1 TB/s"], "bytes_per_s_dram": ["2 TB/s"]}}, "set the same"),
         ({"base": BASE, "axes": {"fp64": ["1 TFLOP/s"], "fp64_share": [0.5]}}, "set the same"),
         ({"base": BASE, "axes": {"tdp": ["300 W"], "power_cap": ["300 W"]}}, "set the same"),
+        ({"base": BASE, "axes": {"sm": [HUGE]}}, "not a finite number"),
+        ({"base": BASE, "axes": {"sm": [str(HUGE)]}}, "not a finite number"),
+        ({"base": BASE, "axes": {"sm": {"from": 1, "to": HUGE, "step": 1}}}, "not a finite number"),
+        ({"base": BASE, "axes": {"sm": {"from": 1, "to": 9, "step": HUGE}}}, "not a finite number"),
+        ({"base": BASE, "axes": {"sm": {"from": 1, "to": 9, "factor": HUGE}}}, "not a finite number"),
+        ({"base": BASE, "axes": {"sm": {"from": 1, "to": 9, "count": HUGE}}}, "count is a whole number"),
+        ({"base": BASE, "axes": {"sm": [10]}, "sample": HUGE}, "1.00e+400 processors are too many"),
+        ({"base": BASE, "axes": {"sm": [10]}, "goal": HUGE}, "speed-up"),
+        ({"base": BASE, "axes": {"sm": [10]}, "cost": str(HUGE)}, "is no number"),
+        ({"base": BASE, "axes": {"sm": [10]}, "cost": "**".join(["9"] * 70)}, "nested too deeply"),
     ],
 )
 def test_a_wrong_space_is_refused_in_one_line(content: dict[str, object], said: str) -> None:
@@ -92,6 +104,22 @@ def test_a_wrong_space_is_refused_in_one_line(content: dict[str, object], said: 
         parse_space(content)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("cost", ["9**9**9**9**9", "-(sm**sm**sm)", "sm**sm**sm - sm**sm**sm", "1e308*sm"])
+def test_towers_of_powers_are_costs_that_nobody_knows(cost: str) -> None:
+    space = parse_space({"base": BASE, "axes": {"sm": [100, 120]}, "cost": cost})
+    assert np.isnan(space.costs(space.levels_of(0, 2))).all()
+
+
+def test_a_tower_of_powers_as_a_limit_leaves_all_or_nothing() -> None:
+    def kept(constraint: str) -> list[bool]:
+        space = parse_space({"base": BASE, "axes": {"sm": [100, 120]}, "constraints": {"a": constraint}})
+        return [bool(v) for v in space.feasible(space.levels_of(0, 2))]
+
+    assert kept("9**9**9**9 <= 5") == [False, False]
+    assert kept("5 <= 9**9**9**9") == [True, True]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)

@@ -25,6 +25,10 @@ OriginArray = NDArray[np.uint8]
 FileArray = NDArray[np.int32]
 TextArray = NDArray[np.object_]
 
+LARGEST = 1e24
+"""No count, amount or time of a launch is larger, nor smaller than its inverse: 1e24 bytes take the fastest memory of
+today four thousand years. What lies beyond is damage. Sums, products and ratios of what lies within stay finite."""
+
 
 class ContentHash:
     """Field for a hash, given as such or as what computes it, which is called when the hash is first asked for."""
@@ -113,16 +117,27 @@ class KernelTable:
         flags: Sequence[Sequence[str]] | None = None,
         provenance: Provenance | None = None,
     ) -> KernelTable:
-        """Build a table from columns with their origin; NaN cells become ``Origin.ABSENT``, whatever is given."""
+        """Build a table from columns with their origin.
+
+        NaN cells become ``Origin.ABSENT``, whatever is given; so do numbers that no launch can have, with a flag.
+        """
         values: dict[str, FloatArray] = {}
         origins: dict[str, OriginArray] = {}
+        doubts: dict[int, list[str]] = {}
         for name, (column, origin) in numeric.items():
             array = np.asarray(column, dtype=np.float64)
+            for row in beyond_any(array):
+                doubts.setdefault(int(row), []).append(f"{name} is {array[row]:.3g}: taken as absent")
+            if doubts:
+                array = within_bounds(array)
             values[name] = array
             codes = (
                 np.full(array.shape, int(origin), np.uint8) if isinstance(origin, Origin) else origin.astype(np.uint8)
             )
             origins[name] = np.where(np.isnan(array), np.uint8(Origin.ABSENT), codes).astype(np.uint8)
+        if doubts:
+            size = len(next(iter(values.values())))
+            flags = [(*given, *doubts.get(i, ())) for i, given in enumerate(flags or ((),) * size)]
         return cls(
             numeric=values,
             origin=origins,
@@ -220,6 +235,23 @@ class KernelTable:
         import pandas as pd
 
         return pd.DataFrame({**self.text, **self.numeric})
+
+
+def beyond_any(values: FloatArray) -> NDArray[np.intp]:
+    """Rows whose number is none that a launch can have: infinite, beyond :data:`LARGEST` or closer to 0 than 1 over it.
+
+    >>> beyond_any(np.array([1e308, 5.0, 0.0, np.nan, 1e-320, np.inf, -1e30])).tolist()
+    [0, 4, 5, 6]
+    """
+    size = np.abs(values)
+    return np.flatnonzero((size > LARGEST) | ((size < 1 / LARGEST) & (size > 0)))
+
+
+def within_bounds(values: FloatArray) -> FloatArray:
+    """The values, NaN at those of :func:`beyond_any`."""
+    found = values.copy()
+    found[beyond_any(values)] = np.nan
+    return found
 
 
 def as_text(values: Iterable[str]) -> TextArray:

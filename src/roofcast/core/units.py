@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 
-from roofcast.core.errors import UnitError
+from roofcast.core.errors import UnitError, one_line
 
 PREFIXES = {
     "": 1.0,
@@ -40,7 +40,9 @@ BASES = {
     "atomic/s": "atomic/s", "%": "%", "": "",
 }  # fmt: skip
 
-NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*$")
+SHOWN = 60
+"""Characters of a wrong quantity that a message repeats; a file may hold a number of a thousand digits."""
+NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)")
 
 
 def parse_unit(unit: str) -> tuple[float, str]:
@@ -59,7 +61,7 @@ def parse_unit(unit: str) -> tuple[float, str]:
         if base is not None and not (prefix and base in ("%", "")):
             factor = BINARY.get(prefix) or PREFIXES[prefix]
             return (factor * 0.01, "") if base == "%" else (factor, base)
-    raise UnitError(f"unknown unit {unit!r}: use e.g. GB/s, TFLOP/s, MiB, GHz, us, W")
+    raise UnitError(f"unknown unit {one_line(repr(unit), SHOWN)}: use e.g. GB/s, TFLOP/s, MiB, GHz, us, W")
 
 
 def parse_quantity(text: str | float, base: str) -> float:
@@ -73,19 +75,21 @@ def parse_quantity(text: str | float, base: str) -> float:
     UnitError : no number, an unknown unit, or a unit of another kind.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
-        raise UnitError(f"{text!r} is not a quantity")
+        raise UnitError(f"{one_line(repr(text), SHOWN)} is not a quantity")
     if not isinstance(text, str):
-        return finite(float(text), str(text))
-    match = NUMBER.match(text)
+        return finite(text, str(text))
+    match = NUMBER.fullmatch(text.strip())
     if not match:
-        raise UnitError(f"{text!r} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
+        shown = one_line(repr(text), SHOWN)
+        raise UnitError(f"{shown} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
     number, unit = float(match.group(1)), match.group(2)
     if not unit:
         return finite(number, text)
     factor, found = parse_unit(unit)
     if found != base:
         example = EXAMPLES.get(base, "1.5")
-        raise UnitError(f"{text!r} is in {found or 'no unit'}, not in {base or 'a plain number'}: write e.g. {example}")
+        shown = f"{one_line(repr(text), SHOWN)} is in {found or 'no unit'}, not in {base or 'a plain number'}"
+        raise UnitError(f"{shown}: write e.g. {example}")
     # Dividing by the exact inverse keeps "2.6 us" equal to 2.6e-6 rather than one bit off.
     return finite(number / round(1 / factor) if factor < 1 else number * factor, text)
 
@@ -101,10 +105,14 @@ EXAMPLES = {
 
 
 def finite(value: float, text: str) -> float:
-    """The value, refused where it is infinite or not a number."""
-    if not math.isfinite(value):
-        raise UnitError(f"{text!r} is not a finite number")
-    return value
+    """The value as a float, refused where it is infinite, not a number or an integer beyond all floats."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise UnitError(f"{one_line(repr(text), SHOWN)} is not a finite number")
+    return number
 
 
 def format_quantity(value: float | None, unit: str, digits: int = 3) -> str:

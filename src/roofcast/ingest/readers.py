@@ -88,17 +88,14 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
     InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
     """
     name = "standard input" if str(path) == "-" else Path(path).name
-    if input_format is not None and input_format not in READERS:
-        raise InputError(f"unknown input format {input_format!r}: use one of {', '.join(READERS)}")
     try:
         with (
             open_input(path) as raw,
             nullcontext(hash_content(raw)) as content,
             decompressed(watch(raw) if watch else raw) as stream,
         ):
-            key, module = find_reader(stream, name, input_format)
-            table = module.read(stream, name)
-        if str(path) != "-" and (company := getattr(module, "with_company", None)) is not None:
+            key, table = read_stream(stream, name, input_format)
+        if str(path) != "-" and (company := getattr(READERS[key].load(), "with_company", None)) is not None:
             table = company(table, Path(path))
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
@@ -107,6 +104,19 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
         dataclasses.replace(p, file=name, format=key, sha256=content, path=where) for p in table.provenance
     )
     return dataclasses.replace(from_file(table, name), provenance=provenance)
+
+
+def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, KernelTable]:
+    """Key of the reader, and all rows of an open, seekable stream.
+
+    Raises
+    ------
+    InputError : as :func:`read_file`.
+    """
+    key, module = find_reader(stream, name, input_format)
+    # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return key, module.read(stream, name)
 
 
 def from_file(table: KernelTable, name: str) -> KernelTable:
@@ -134,7 +144,7 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
 
     Raises
     ------
-    InputError : the stream is empty.
+    InputError : the stream is empty, or there is no such input format.
     UnknownFormatError : no reader recognises it; the message names the format where it is a known one.
     """
     from roofcast.ingest.refused import describe_refusal
@@ -142,6 +152,8 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
     head = stream.read(HEAD_BYTES)
     stream.seek(0)
     shown = one_line(name)
+    if input_format is not None and input_format not in READERS:
+        raise InputError(f"unknown input format {one_line(input_format, 40)!r}: use one of {', '.join(READERS)}")
     if not head.strip():
         raise InputError(f"{shown}: the file is empty")
     if input_format is not None:

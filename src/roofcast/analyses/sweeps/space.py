@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +100,12 @@ class Space:
         return kept
 
     def costs(self, levels: IntArray) -> FloatArray:
-        """(m,) cost of each processor; NaN without an expression."""
+        """(m,) cost of each processor; NaN without an expression, and where it comes to no finite number."""
         if self.cost is None:
             return np.full(levels.shape[1], np.nan)
-        return np.array(np.broadcast_to(self.cost(self.values_of(levels)), levels.shape[1:]), dtype=np.float64)
+        found = np.array(np.broadcast_to(self.cost(self.values_of(levels)), levels.shape[1:]), dtype=np.float64)
+        found[~np.isfinite(found)] = np.nan
+        return found
 
     def processor(self, levels: IntArray) -> Processor:
         """The processor of one level per axis."""
@@ -201,9 +204,20 @@ def parse_space(content: Mapping[str, Any]) -> Space:
         *parse_sample(content.get("sample")), parse_goal(content.get("goal")),
     )  # fmt: skip
     if space.size > PROCESSORS_MOST:
-        raise RoofcastError(f"{space.size:.3g} processors are too many: give fewer levels, or [sample] count = 100000")
+        raise RoofcastError(
+            f"{write_count(space.size)} processors are too many: give fewer levels, or [sample] count = 100000"
+        )
     try_corners(space)
     return space
+
+
+def write_count(number: int) -> str:
+    """A whole number of any size with three digits; Python's own formats end at 1.8e308.
+
+    >>> write_count(123456), write_count(10**400)
+    ('1.23e+05', '1.00e+400')
+    """
+    return f"{Decimal(number):.2e}"
 
 
 def refuse_twins(keys: list[str]) -> None:

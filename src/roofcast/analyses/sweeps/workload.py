@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import LARGEST, FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Estimate
@@ -137,7 +137,7 @@ def prepare(
     Raises
     ------
     RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`; a weight of a kernel that is not there; a model
-        that is not the physics.
+        that is not the physics; no kernel that can be forecast.
     """
     if model is not None and model not in MODELS:
         raise RoofcastError(f"a sweep follows the physics: use model {' or '.join(MODELS)}, not {one_line(model, 40)}")
@@ -146,6 +146,9 @@ def prepare(
         kernels, base, source=source, model=model, coverage=c.coverage, clock=c.clock, cache=c.cache,
         launch_floor=c.launch_floor_s, together=together,
     )  # fmt: skip
+    if not np.isfinite(found.estimate.time_s).any():
+        reason = next((str(r) for r in found.estimate.reasons.ravel() if r), "no reason is known")
+        raise RoofcastError(f"no kernel can be forecast: {reason}")
     ready: Prepared = found.prepared
     n = len(ready)
     work = Workload(ready, weights_of(ready.kernels, weights), AtBase(np.ones(n), np.ones(n), np.ones(n), np.ones(n)))
@@ -173,7 +176,7 @@ def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> Flo
     missing = [w for w in weights if w not in names and w not in short]
     if missing:
         raise RoofcastError(f"weights: no kernel {one_line(', '.join(missing), 120)}; `roofcast inspect` lists them")
-    if any(not (0 <= v < float("inf")) for v in weights.values()):
-        raise RoofcastError("weights: numbers that are not negative")
+    if any(not (0 <= v <= LARGEST) for v in weights.values()):
+        raise RoofcastError(f"weights: numbers from 0 to {LARGEST:g}")
     factor = np.array([weights.get(n, weights.get(s, 1.0)) for n, s in zip(names, short, strict=True)])
     return np.asarray(found * factor)

@@ -72,6 +72,20 @@ def read_columns(stream: BinaryIO, name: str, is_word: Callable[[str], bool] = b
     return read_delimited(blocks(stream, name), name, is_word)
 
 
+def refuse_width(columns: int, name: str) -> None:
+    """Refuse a table of more columns than anybody's counters have; each takes memory whatever stands in it.
+
+    Raises
+    ------
+    InputError : too many.
+    """
+    if columns > MAX_HEADERS:
+        raise InputError(
+            f"{one_line(name)}: more than {MAX_HEADERS:,} columns ({columns:,} in what was looked at): "
+            "keep the kernel, its time and the amounts"
+        )
+
+
 def read_parquet(stream: BinaryIO, name: str) -> Columns:
     """All columns of a Parquet file; nested ones as text."""
     import polars as pl
@@ -79,6 +93,7 @@ def read_parquet(stream: BinaryIO, name: str) -> Columns:
     try:
         content = stream.read()
         found = pl.scan_parquet(io.BytesIO(content))
+        refuse_width(len(found.collect_schema()), name)
         # Runs of one value take no room in the file, whatever their length.
         if found.select(pl.len()).collect().item() * len(found.collect_schema()) * CELL_BYTES > MOST_UNPACKED_BYTES:
             raise refuse_unpacked(stream)
@@ -99,10 +114,12 @@ def read_delimited(parts: Iterator[bytes], name: str, is_word: Callable[[str], b
 
     head = next(parts, b"")
     headers, delimiter, skipped = header_of(head[: 2**22].decode("utf-8", "replace"))
-    if not headers or len(headers) > MAX_HEADERS:
+    if not headers:
         raise InputError(f"{one_line(name)}: not a kernel table: no header line")
+    refuse_width(len(headers), name)
     names = [h or f"column {i + 1}" for i, h in enumerate(headers)]
-    names = [h if names.index(h) == i else f"{h} ({i + 1})" for i, h in enumerate(names)]
+    places = {h: i for i, h in reversed(list(enumerate(names)))}
+    names = [h if places[h] == i else f"{h} ({i + 1})" for i, h in enumerate(names)]
     start = 0
     for _ in range(skipped + 1):
         start = head.find(b"\n", start) + 1 or len(head)

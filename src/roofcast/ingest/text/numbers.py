@@ -257,4 +257,8 @@ def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
     """(n,) values with the ambiguous ones read as the decided locale has them."""
     grouped = Kind.EITHER_POINT if decimal == "," else Kind.EITHER_COMMA
     ambiguous = kinds == grouped
-    return np.where(ambiguous, np.rint(values * 1000), values) if ambiguous.any() else values
+    if not ambiguous.any():
+        return values
+    found = values.copy()
+    found[ambiguous] = np.rint(values[ambiguous] * 1000)
+    return found

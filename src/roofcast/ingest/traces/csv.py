@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.core.kernel_table import FloatArray
+from roofcast.core.kernel_table import LARGEST, FloatArray
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.traces.event_columns import LIMIT, T, code_each
 
@@ -100,7 +100,7 @@ class Block:
         quick = as_numbers(cells, np.float64)
         found = code_each(cells, number_in, np.float64) if quick is None else quick
         factor = (factors or {}).get(self.header.units.get(name, ""), 1.0)
-        return np.where((found >= 0) & (found < 1e300), found * factor, np.nan)
+        return factor * np.where((found >= 0) & (found <= LARGEST), found, np.nan)
 
     def nanoseconds(self, *names: str) -> NDArray[np.int64]:
         """(n,) times; hugely negative where there are none, so that the event counts as damaged."""

@@ -21,7 +21,7 @@ WINDOW_BYTES = 1 << 22
 STEP_BYTES = 1 << 16
 MAX_VALUE_CHARS = 1 << 26
 """Longest single event or header value; real ones stay below 1 MB."""
-MAX_DAMAGED = 10_000
+MAX_DAMAGED = 2_000
 MAX_HEADER_KEYS = 10_000
 
 BLANK = re.compile(r"[\s,]*")
