@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from report_builders import HOSTILE
 from roofcast.commands.group import cli
-from roofcast.kit.page import Card, Item, Page, PageRow, Section, render_page
+from roofcast.kit.page import Card, Item, Page, Section, render_page
+from roofcast.kit.table import Column, Table
 
 HEADER = (
     "kernel,gpu,time_s,flops_fp64,insts_fp64_add,insts_fp64_mul,insts_fp64_fma,bytes_dram,bytes_l2,bytes_l1,"
@@ -19,10 +20,9 @@ HEADER = (
 
 
 def page_of(text: str) -> str:
-    row = PageRow((text, "1 s"), (None, 1.0), text)
-    section = Section(
-        text, (text,), ("kernel", "time"), (False, True), (row,), (Item(text, text, ((text, text),), 3.0),)
-    )
+    columns = [Column(f"of {text}", lambda row: row), Column("time", lambda _: 1.0, lambda v: f"{v:g} s")]
+    table = Table(columns, [text], hover=str)
+    section = Section(text, (text,), table, (Item(text, text, ((text, text),), 3.0),))
     return render_page(Page(text, (Card(text, text, text),), (text,), (section,)))
 
 
@@ -91,7 +91,7 @@ def test_pages_name_the_files_that_they_rest_on(tmp_path: Path) -> None:
         page = tmp_path / "p.html"
         assert CliRunner().invoke(cli, [*call, "--report", str(page)]).exit_code == 0
         text = page.read_text(encoding="utf-8").rpartition("Provenance")[2]
-        assert all(f'<td class="">{Path(f).name}</td>' in text for f in call[1:])
+        assert all(f'<td>{Path(f).name}</td>' in text for f in call[1:])
         assert str(tmp_path) not in text
 
 

@@ -13,12 +13,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
 from roofcast.kit.output import write_text, written
+from roofcast.kit.table import Column, Table
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -58,16 +60,6 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRow:
-    """One row of a table."""
-
-    cells: tuple[str, ...]
-    sort: tuple[float | None, ...] = ()
-    """What a cell sorts by, where not by its text."""
-    hover: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """One finding."""
 
@@ -84,17 +76,22 @@ class Section:
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    right: tuple[bool, ...] = ()
-    rows: tuple[PageRow, ...] = ()
+    table: Table | None = None
     items: tuple[Item, ...] = ()
     picture: str = ""
     """SVG that this package drew: its texts are escaped already."""
+    image: bytes = b""
+    """The same as a picture of its own, whose styles the page cannot see."""
 
     @property
     def filter(self) -> bool:
         """Whether the table is long enough to want a filter."""
-        return len(self.rows) > 8
+        return self.table is not None and len(self.table.rows) > 8
+
+    @property
+    def image_url(self) -> str:
+        """The picture in the page itself."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.image).decode()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +110,9 @@ class Page:
 def render_page(page: Page) -> str:
     """The page as text; the same content gives the same text."""
     script = read_assets(OWN, "tables.js")
-    body = compile_template(read_assets(OWN, "page.html.j2")).render(page=fill_sort_keys(page), script=script)
-    return render_document(page.title, body, read_assets(OWN, *REPORT_STYLE, "tables.css"), (script,))
+    body = compile_template(read_assets(OWN, "page.html.j2")).render(page=page, script=script)
+    images = "data:" if any(s.image for s in page.sections) else ""
+    return render_document(page.title, body, read_assets(OWN, *REPORT_STYLE, "tables.css"), (script,), images)
 
 
 def render_document(title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "") -> str:
@@ -160,16 +158,6 @@ def compile_template(source: str) -> Template:
     return environment.from_string(source)
 
 
-def fill_sort_keys(page: Page) -> Page:
-    """The page with a sort key, or its absence, for every cell."""
-
-    def row(r: PageRow) -> PageRow:
-        return replace(r, sort=(*r.sort, *[None] * (len(r.cells) - len(r.sort))))
-
-    sections = tuple(replace(s, rows=tuple(row(r) for r in s.rows)) for s in page.sections)
-    return replace(page, sections=sections)
-
-
 def write_page(page: Page, path: str, command: str = "") -> str:
     """Write a page in one step and return the line that says so.
 
@@ -185,10 +173,9 @@ def write_page(page: Page, path: str, command: str = "") -> str:
 
 def provenance_section(origins: Iterable[Provenance]) -> Section:
     """Every input file once: its name, format, profiler and hash."""
-    return Section(
-        "Provenance", header=("file", "format", "profiler", "SHA-256"), right=(False,) * 4,
-        rows=tuple(PageRow(r) for r in dict.fromkeys(file_row(o) for o in origins)),
-    )  # fmt: skip
+    heads = ("file", "format", "profiler", "SHA-256")
+    columns = [Column(head, itemgetter(k)) for k, head in enumerate(heads)]
+    return Section("Provenance", table=Table(columns, list(dict.fromkeys(file_row(o) for o in origins))))
 
 
 def file_row(p: Provenance) -> tuple[str, str, str, str]:

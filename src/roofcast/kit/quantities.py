@@ -6,7 +6,7 @@ Amounts with a unit are :func:`roofcast.core.units.format_quantity`; an en dash 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from roofcast.core.resource import Resource
@@ -23,7 +23,7 @@ RUNS = {1.0: "run", 1e3: "thousand runs", 1e6: "million runs", 1e9: "billion run
 SMALLEST_SHOWN = 0.01
 
 
-def format_percent(fraction: float, decimals: int | None = None, *, signed: bool = False) -> str:
+def format_percent(fraction: float | None, decimals: int | None = None, *, signed: bool = False) -> str:
     """A share in per cent.
 
     decimals : digits after the point; None keeps two digits of shares below a tenth.
@@ -34,20 +34,29 @@ def format_percent(fraction: float, decimals: int | None = None, *, signed: bool
     >>> format_percent(0.00123, 0), format_percent(0.583, 1), format_percent(0.05, 1, signed=True)
     ('0 %', '58.3 %', '+5.0 %')
     """
-    if math.isnan(fraction):
+    if fraction is None or not math.isfinite(fraction):
         return ABSENT
     if decimals is None:
         return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
     return f"{100 * fraction:{'+' if signed else ''}.{decimals}f} %"
 
 
-def format_number(value: float) -> str:
+def format_share_set(fraction: float) -> str:
+    """A share that somebody set, with all its digits.
+
+    >>> format_share_set(0.125), format_share_set(0.9)
+    ('12.5 %', '90 %')
+    """
+    return f"{100 * fraction:g} %"
+
+
+def format_number(value: float | None) -> str:
     """Three digits, all digits of large values.
 
     >>> format_number(3683.2), format_number(8.571), format_number(float("nan"))
     ('3683', '8.57', '–')
     """
-    if not math.isfinite(value):
+    if value is None or not math.isfinite(value):
         return ABSENT
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
@@ -85,11 +94,44 @@ def format_speedup(source_s: float, target_s: float) -> str:
     """
     if not (source_s > 0 and target_s > 0):
         return ABSENT
-    ratio = source_s / target_s
+    return format_factor(source_s / target_s)
+
+
+def format_factor(ratio: float | None) -> str:
+    """How many times as much or as fast, with two digits behind the point where it is small.
+
+    >>> format_factor(2.0), format_factor(12.34), format_factor(0.005), format_factor(None)
+    ('2.00x', '12.3x', '0.0050x', '–')
+    """
+    if ratio is None or not 0 < ratio < math.inf:
+        return ABSENT
     if ratio >= 1000:
         return f"{ratio:.2g}x"
     decimals = 0 if ratio >= 100 else 1 if ratio >= 10 else 2 if ratio >= 0.1 else 4
     return f"{ratio:.{decimals}f}x"
+
+
+def format_seconds(value: float | None) -> str:
+    """Seconds with the prefix that fits.
+
+    >>> format_seconds(0.00125), format_seconds(0.0), format_seconds(None), format_seconds(float("nan"))
+    ('1.25 ms', '0 s', '–', '–')
+    """
+    return format_quantity(value, "s")
+
+
+def in_unit(unit: str, digits: int = 3) -> Callable[[float | None], str]:
+    """What shows amounts or rates of a unit.
+
+    >>> in_unit("B/s")(3.35e12)
+    '3.35 TB/s'
+    """
+    return lambda value: format_quantity(value, unit, digits)
+
+
+def in_percent(decimals: int | None = None, *, signed: bool = False) -> Callable[[float | None], str]:
+    """What shows shares in per cent, see :func:`format_percent`."""
+    return lambda value: format_percent(value, decimals, signed=signed)
 
 
 def format_change(seconds: float) -> str:

@@ -1,19 +1,28 @@
-"""Plain aligned text: tables that fit a width, with wide characters counted as the terminal counts them."""
+"""A table: columns that know their names, values and looks; as text, JSON rows, CSV, Parquet and HTML.
+
+Text fits a width, with wide characters counted as the terminal counts them.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.errors import one_line
 from roofcast.kit.names import clipped
+from roofcast.kit.quantities import ABSENT
 
 if TYPE_CHECKING:
     import polars
@@ -24,6 +33,146 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 TAILS = (1 / 3, 1 / 2, 2 / 3, 5 / 6, 0.0)
 """Shares of a cut text that its end may keep, the usual one first."""
+
+
+def show_text(value: Any) -> str:
+    """A text or count on one line; an en dash where absent."""
+    return ABSENT if value is None else one_line(str(value))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name for people and for machines, what a row holds in it, and how that looks."""
+
+    head: str
+    """Heading for people; '' where only machines see the column."""
+    value: Callable[[Any], Any]
+    """Row -> value: a number in SI units, a text, a pair of numbers for an interval; None or NaN where absent."""
+    show: Callable[[Any], str] = show_text
+    """Value -> what people see."""
+    key: str = ""
+    """Name in JSON, CSV and Parquet; '' where only people see the column."""
+    right: bool | None = None
+    """Aligned to the right; None: everything but texts."""
+    optional: bool = False
+    """Left out for people where no row has a value."""
+    flexible: bool = False
+    """Gives way where the width is not enough; without one the first column does."""
+    fold: bool = False
+    """Gives way by going on below, not by losing its middle."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether cells stand at the right."""
+        return self.show is not show_text if self.right is None else self.right
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns over rows of any kind; every output of a command that has rows is made from one."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Any]
+    hover: Callable[[Any], str] | None = None
+    """What a page says of a row when it is pointed at."""
+
+    def list_shown(self) -> list[Column]:
+        """The columns for people."""
+        return [
+            c for c in self.columns
+            if c.head and not (c.optional and all(c.show(c.value(r)) in ("", ABSENT) for r in self.rows))
+        ]  # fmt: skip
+
+    def render_cells(self) -> list[list[str]]:
+        """Headings, then what each row shows."""
+        columns = self.list_shown()
+        return [[c.head for c in columns], *([c.show(c.value(r)) for c in columns] for r in self.rows)]
+
+    def lines(self, width: int, *, stacked: bool = True) -> list[str]:
+        """Aligned text of at most ``width`` columns. stacked : see :func:`aligned`."""
+        columns = self.list_shown()
+        header, *rows = self.render_cells()
+        gives = next((k for k, c in enumerate(columns) if c.flexible or c.fold), 0)
+        return aligned(
+            header, rows, [c.is_right for c in columns], width, gives, stacked=stacked, fold=columns[gives].fold
+        )
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """One dict per row for JSON; absent values are None."""
+        keyed = [c for c in self.columns if c.key]
+        return ({c.key: make_plain(c.value(r)) for c in keyed} for r in self.rows)
+
+    def csv(self) -> str:
+        """The same as CSV; lists are joined with '; '."""
+        rows = ([join_list(v) for v in record.values()] for record in self.records())
+        return render_csv([c.key for c in self.columns if c.key], rows)
+
+    def write_parquet(self, path: Path) -> None:
+        """The same as a Parquet file."""
+        import polars as pl
+
+        rows = list(self.records())
+        keys = [c.key for c in self.columns if c.key]
+        pl.DataFrame({k: pl.Series(k, [r[k] for r in rows], strict=False) for k in keys}).write_parquet(path)
+
+    def html(self, name: str = "", caption: str = "", kind: str = "") -> str:
+        """The ``<table>`` element, every text in it escaped.
+
+        name : its id. kind : its style class; ``sortable`` tables have buttons for headings.
+        """
+        columns = self.list_shown()
+        shown = '<button type="button">{}</button>' if kind == "sortable" else "{}"
+        attributes = "".join(f' {k}="{escape(v)}"' for k, v in (("id", name), ("class", kind)) if v)
+        title = f"<caption>{escape(caption)}</caption>" if caption else ""
+        head = "".join(f'<th scope="col"{mark_right(c)}>{shown.format(escape(c.head))}</th>' for c in columns)
+        body = "\n".join(f"<tr>{self.render_html_row(r, columns)}</tr>" for r in self.rows)
+        return f"<table{attributes}>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def render_html_row(self, row: Any, columns: Sequence[Column]) -> str:
+        """The cells of one row, with what they sort by."""
+        cells = []
+        for k, column in enumerate(columns):
+            value = column.value(row)
+            key = find_sort_key(value)
+            sort = "" if key is None else f' data-v="{key}"'
+            hover = f' title="{escape(self.hover(row))}"' if k == 0 and self.hover is not None else ""
+            cells.append(f"<td{mark_right(column)}{sort}{hover}>{escape(column.show(value))}</td>")
+        return "".join(cells)
+
+
+def mark_right(column: Column) -> str:
+    """The class of cells at the right."""
+    return ' class="num"' if column.is_right else ""
+
+
+def find_sort_key(value: Any) -> str | None:
+    """What a cell of a page sorts by where not by its text; '' for an absent number.
+
+    >>> find_sort_key(2.5), find_sort_key((1.0, 2.0)), find_sort_key(float("nan")), find_sort_key("a")
+    ('2.5', '1', '', None)
+    """
+    first = value[0] if isinstance(value, tuple) and value else value
+    if first is None:
+        return ""
+    if isinstance(first, bool) or not isinstance(first, (int, float)):
+        return None
+    return f"{float(first):.6g}" if math.isfinite(first) else ""
+
+
+def make_plain(value: Any) -> Any:
+    """A value that JSON has; None for numbers that it cannot hold."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: make_plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [make_plain(v) for v in value]
+    return value if isinstance(value, (str, int, bool, type(None))) else str(value)
+
+
+def join_list(value: Any) -> Any:
+    """A cell of CSV: lists as one text."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def cells(text: str) -> int:
@@ -83,6 +232,7 @@ def aligned(
     flexible: int = 0,
     *,
     stacked: bool = True,
+    fold: bool = False,
 ) -> list[str]:
     """Header, rule and rows; the flexible column shrinks until everything fits in ``width`` columns.
 
@@ -90,21 +240,33 @@ def aligned(
 
     right : per column, whether it is aligned to the right.
     stacked : False leaves the table as wide as it then is.
+    fold : cells of the flexible column go on in the next line where they are too long.
     """
     sizes = [max([cells(h), *(cells(r[k]) for r in rows)]) for k, h in enumerate(header)]
     others = sum(sizes) - sizes[flexible]
     least = max(cells(header[flexible]), FLEXIBLE_LEAST)
-    gap = GAP if others + min(least, sizes[flexible]) + len(GAP) * (len(sizes) - 1) <= width or not stacked else " "
-    if stacked and others + min(least, sizes[flexible]) + len(gap) * (len(sizes) - 1) > width and len(sizes) > 2:
+    needed, gaps = others + min(least, sizes[flexible]), len(sizes) - 1
+    gap = GAP if needed + len(GAP) * gaps <= width or not stacked else " "
+    if stacked and needed + len(gap) * gaps > width and len(sizes) > 2:
         return in_parts(header, rows, right, width, flexible)
-    fixed = others + len(gap) * (len(sizes) - 1)
+    fixed = others + len(gap) * gaps
     sizes[flexible] = min(sizes[flexible], max(width - fixed, least))
+    if fold:
+        rows = [part for row in rows for part in fold_cell(row, flexible, sizes[flexible])]
     names = fitted_apart([row[flexible] for row in rows], sizes[flexible])
     rows = [[*row[:flexible], name, *row[flexible + 1 :]] for row, name in zip(rows, names, strict=True)]
     lines = [gap.join(padded(h, s, r) for h, s, r in zip(header, sizes, right, strict=True)).rstrip()]
-    lines.append("─" * (sum(sizes) + len(gap) * (len(sizes) - 1)))
+    lines.append("─" * (sum(sizes) + len(gap) * gaps))
     lines += [gap.join(padded(t, s, r) for t, s, r in zip(row, sizes, right, strict=True)).rstrip() for row in rows]
     return lines
+
+
+def fold_cell(row: Sequence[str], column: int, width: int) -> Iterator[list[str]]:
+    """The row with a long cell broken at blanks, the rest of it in rows that are otherwise empty."""
+    first, *rest = textwrap.wrap(row[column], width, break_on_hyphens=False) or [""]
+    yield [*row[:column], first, *row[column + 1 :]]
+    for text in rest:
+        yield [text if k == column else "" for k in range(len(row))]
 
 
 def in_parts(

@@ -6,14 +6,15 @@ import json
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
-from typing import Any
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.applications.measured import Comparison
-from roofcast.analyses.applications.result import ApplicationForecast, PartTime
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.analyses.applications.run_cost import app_cost_lines, app_costs
 from roofcast.analyses.applications.run_summary import TimelineSummary
 from roofcast.core.errors import one_line
@@ -22,9 +23,19 @@ from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import distinct, short_name
 from roofcast.kit.output import chosen_format, deliver, text_width
-from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
-from roofcast.kit.quantities import Rates, choose_runs, format_cost, format_percent, label_limit
-from roofcast.kit.table import aligned, render_csv
+from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.quantities import (
+    ABSENT,
+    Rates,
+    choose_runs,
+    format_cost,
+    format_percent,
+    format_seconds,
+    format_speedup,
+    in_percent,
+    label_limit,
+)
+from roofcast.kit.table import Column, Table, make_plain, render_csv
 
 ROWS_SHOWN = 12
 
@@ -36,31 +47,23 @@ def render_app(forecasts: Sequence[ApplicationForecast], width: int, top: int | 
 
 def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     """Total, fixed share, kinds of work, ranges, kernels, notes."""
-    speed = f.source_time_s / f.time_s if f.time_s > 0 else float("nan")
     covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
     yield one_line(f"{f.source_gpu} → {f.target.name}, model {f.model}")
-    yield (f"{seconds(f.source_time_s)} → {seconds(f.time_s)}, {speed:.2f}x; interval{covered} "
-           f"{seconds(f.time_low_s)} … {seconds(f.time_high_s)}")  # fmt: skip
-    yield (f"{seconds(f.fixed_time_s)} of it is the host's ({percent(f.fixed_time_s, f.time_s)}): no GPU makes that "
-           "faster")  # fmt: skip
-    yield (f"devices busy {seconds(f.busy_source_s)} ({percent(f.busy_source_s, f.source_time_s)} of the run) → "
-           f"{seconds(f.busy_s)} ({percent(f.busy_s, f.time_s)})")  # fmt: skip
-    yield from part_table("kind of work", f.classes, width, top)
+    speedup = format_speedup(f.source_time_s, f.time_s)
+    yield (
+        f"{format_seconds(f.source_time_s)} → {format_seconds(f.time_s)}, {speedup}; interval{covered} "
+        + show_interval((f.time_low_s, f.time_high_s))
+    )
+    fixed = show_share(f.fixed_time_s, f.time_s)
+    yield f"{format_seconds(f.fixed_time_s)} of it is the host's ({fixed}): no GPU makes that faster"
+    busy = f"{format_seconds(f.busy_source_s)} ({show_share(f.busy_source_s, f.source_time_s)} of the run)"
+    yield f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})"
+    yield from ["", *tabulate_parts("kind of work", f.classes, top).lines(width)]
     if f.ranges:
-        yield ""
-        rows = [[one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.time_s),
-                 ratio(r.source_time_s, r.time_s), seconds(r.source_device_s), seconds(r.device_s)]
-                for r in f.ranges[:top]]  # fmt: skip
-        columns = ("range", "runs", "time", "forecast", "speed-up", "devices", "forecast")
-        yield from aligned(columns, rows, (False, *[True] * 6), width)
+        yield from ["", *tabulate_ranges(f, top).lines(width)]
     if f.operators:
-        yield from part_table("operator", f.operators, width, top)
-    yield ""
-    names = distinct([short_name(k.name, 60) for k in f.kernels[:top]], 60)
-    rows = [[name, str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
-             ratio(k.source_time_s, k.time_s)] for name, k in zip(names, f.kernels, strict=False)]  # fmt: skip
-    header = ("kernel", "launches", "known by", "time", "forecast", "speed-up")
-    yield from aligned(header, rows, (False, True, False, True, True, True), width)
+        yield from ["", *tabulate_parts("operator", f.operators, top).lines(width)]
+    yield from ["", *Table(KERNELS, name_kernels(f.kernels[:top])).lines(width)]
     if len(f.kernels) > top:
         yield f"and {len(f.kernels) - top} more kernels (--top, --format json)"
     yield ""
@@ -68,29 +71,89 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
         yield from textwrap.wrap(f"- {one_line(note)}", width, subsequent_indent="  ")
 
 
-def part_table(name: str, parts: Sequence[PartTime], width: int, top: int) -> Iterator[str]:
+def show_speedup(times: tuple[float, float]) -> str:
+    """How many times faster."""
+    return format_speedup(*times)
+
+
+def show_interval(ends: tuple[float, float]) -> str:
+    """Both ends of an interval."""
+    return f"{format_seconds(ends[0])} … {format_seconds(ends[1])}"
+
+
+TIMES = (
+    Column("time", lambda p: p.source_time_s, format_seconds),
+    Column("forecast", lambda p: p.time_s, format_seconds),
+    Column("speed-up", lambda p: (p.source_time_s, p.time_s), show_speedup),
+)
+LIMITS = (
+    Column("limit", lambda k: k.limit_source, label_limit, right=False),
+    Column("limit there", lambda k: k.limit_target, label_limit, right=False),
+)
+
+
+def tabulate_parts(what: str, parts: Sequence[PartTime], top: int) -> Table:
     """Parts of the devices' time before and after."""
     before, after = sum(p.source_time_s for p in parts), sum(p.time_s for p in parts)
-    rows = [[one_line(p.name, 200), str(p.launches), seconds(p.source_time_s), percent(p.source_time_s, before),
-             seconds(p.time_s), percent(p.time_s, after), f"{seconds(p.time_low_s)} … {seconds(p.time_high_s)}",
-             ratio(p.source_time_s, p.time_s)] for p in parts[:top]]  # fmt: skip
-    header = (name, "count", "time", "share", "forecast", "share", "interval", "speed-up")
-    yield ""
-    yield from aligned(header, rows, (False, *[True] * 7), width)
+    time, forecast, speedup = TIMES
+    columns = (
+        Column(what, lambda p: one_line(p.name, 200)),
+        Column("count", lambda p: p.launches, str),
+        time, Column("share", lambda p: share(p.source_time_s, before), in_percent(1)),
+        forecast, Column("share there", lambda p: share(p.time_s, after), in_percent(1)),
+        Column("interval", lambda p: (p.time_low_s, p.time_high_s), show_interval), speedup,
+    )  # fmt: skip
+    return Table(columns, parts[:top])
+
+
+def tabulate_ranges(f: ApplicationForecast, top: int) -> Table:
+    """Named ranges of the run before and after."""
+    columns = (
+        Column("range", lambda r: one_line(r.name, 200)), Column("runs", lambda r: r.runs, str), *TIMES,
+        Column("devices", lambda r: r.source_device_s, format_seconds),
+        Column("devices there", lambda r: r.device_s, format_seconds),
+    )  # fmt: skip
+    return Table(columns, f.ranges[:top])
+
+
+def name_kernels(kernels: Sequence[KernelTime]) -> list[tuple[str, KernelTime]]:
+    """Kernels with short names that differ."""
+    return list(zip(distinct([short_name(k.name, 60) for k in kernels], 60), kernels, strict=True))
+
+
+def of_kernel(column: Column) -> Column:
+    """The same column of rows that also hold a name."""
+    return replace(column, value=lambda row: column.value(row[1]))
+
+
+KERNELS = (
+    Column("kernel", lambda row: row[0]),
+    Column("launches", lambda row: row[1].launches, str),
+    Column("known by", lambda row: row[1].evidence),
+    *map(of_kernel, TIMES),
+)
 
 
 def render_comparison(c: Comparison, width: int, top: int | None = None) -> str:
     """A forecast beside a recording on the target."""
     lines: list[str] = []
     for title, parts in (("total", c.totals), ("kind of work", c.classes), ("operator", c.operators)):
-        rows = [[one_line(d.name, 200), seconds(d.source_time_s), seconds(d.time_s), seconds(d.measured_s),
-                 format_percent(d.error, 0, signed=True) if math.isfinite(d.error) else "–",
-                 "–" if d.covered is None or not math.isfinite(d.time_s) else "yes" if d.covered else "no"]
-                for d in parts[: top or ROWS_SHOWN]]  # fmt: skip
-        if rows:
-            header = (title, "source", "forecast", "measured", "error", "in the interval")
-            lines += ["", *aligned(header, rows, (False, True, True, True, True, False), width)]
+        columns = (
+            Column(title, lambda d: one_line(d.name, 200)),
+            Column("source", lambda d: d.source_time_s, format_seconds),
+            Column("forecast", lambda d: d.time_s, format_seconds),
+            Column("measured", lambda d: d.measured_s, format_seconds),
+            Column("error", lambda d: d.error, in_percent(0, signed=True)),
+            Column("in the interval", lambda d: d.covered if math.isfinite(d.time_s) else None, show_yes, right=False),
+        )
+        if parts:
+            lines += ["", *Table(columns, parts[: top or ROWS_SHOWN]).lines(width)]
     return "\n".join(lines)
+
+
+def show_yes(value: bool | None) -> str:
+    """Yes or no."""
+    return ABSENT if value is None else "yes" if value else "no"
 
 
 def render_summary(s: TimelineSummary, width: int, top: int | None = None) -> str:
@@ -109,31 +172,32 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
     counts = (("processes", "processes"), ("streams", "streams"), ("kernels", "kernels"), ("copies", "copies"),
               ("memory_sets", "memory sets"), ("collectives", "collectives"), ("calls", "API calls"))  # fmt: skip
     told = ", ".join(f"{values[key]} {word if values[key] != 1 else one(word)}" for key, word in counts)
-    run = f"{seconds(s.time_s)} on {names}; {told}"
-    busy = (f"devices busy {seconds(s.busy_s)} ({percent(s.busy_s, s.time_s)}), idle between {seconds(s.idle_s)}, of "
-           f"which {percent(s.launch_bound_s, s.idle_s)} ended with a launch that came late (launch-bound "
-            f"{percent(s.launch_bound_s, s.time_s)} of the run)")  # fmt: skip
+    run = f"{format_seconds(s.time_s)} on {names}; {told}"
+    late = show_share(s.launch_bound_s, s.idle_s)
+    busy = (
+        f"devices busy {format_seconds(s.busy_s)} ({show_share(s.busy_s, s.time_s)}), idle between "
+        f"{format_seconds(s.idle_s)}, of which {late} ended with a launch that came late (launch-bound "
+        f"{show_share(s.launch_bound_s, s.time_s)} of the run)"
+    )
     for text in (run, busy, f"work known from shapes: {format_percent(s.shapes_share, 0)} of the kernels' time"):
         yield from textwrap.wrap(text, width)
     yield ""
     total = sum(c.source_time_s for c in s.classes)
-    rows = [[c.name, str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
-            for c in s.classes[:top]]  # fmt: skip
-    yield from aligned(("kind of work", "count", "time", "share"), rows, (False, True, True, True), width)
+    of_all = Column("share", lambda c: share(c.source_time_s, total), in_percent(1))
+    count = Column("count", lambda c: c.launches, str)
+    yield from Table([Column("kind of work", lambda c: c.name), count, TIMES[0], of_all], s.classes[:top]).lines(width)
     if s.kernels:
-        yield ""
-        rows = [[short_name(c.name, 80), str(c.launches), seconds(c.source_time_s), percent(c.source_time_s, total)]
-                for c in s.kernels[:top]]  # fmt: skip
-        yield from aligned(("kernel", "launches", "time", "share"), rows, (False, True, True, True), width)
+        columns = [Column("kernel", lambda c: short_name(c.name, 80)), replace(count, head="launches"), TIMES[0]]
+        yield from ["", *Table([*columns, of_all], s.kernels[:top]).lines(width)]
     if s.ranges:
-        yield ""
-        rows = [[one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.source_device_s)]
-                for r in s.ranges[:top]]  # fmt: skip
-        yield from aligned(("range", "runs", "time", "devices"), rows, (False, True, True, True), width)
-    yield ""
-    rows = [[kind, seconds(t), percent(t, s.time_s)] for kind, t in list(s.critical.items())[:top]]
-    yield from aligned(("critical path", "time", "share"), rows, (False, True, True), width)
-    yield ""
+        columns = [Column("range", lambda r: one_line(r.name, 200)), Column("runs", lambda r: r.runs, str), TIMES[0]]
+        devices = Column("devices", lambda r: r.source_device_s, format_seconds)
+        yield from ["", *Table([*columns, devices], s.ranges[:top]).lines(width)]
+    path = (
+        Column("critical path", itemgetter(0)), Column("time", itemgetter(1), format_seconds),
+        Column("share", lambda part: share(part[1], s.time_s), in_percent(1)),
+    )  # fmt: skip
+    yield from ["", *Table(path, list(s.critical.items())[:top]).lines(width), ""]
 
 
 def one(plural: str) -> str:
@@ -149,19 +213,14 @@ def one(plural: str) -> str:
     )
 
 
-def seconds(value: float) -> str:
-    """A time for people."""
-    return format_quantity(value, "s") if value > 0 else "0 s" if value == 0 else "–"
-
-
-def percent(part: float, whole: float) -> str:
+def show_share(part: float, whole: float) -> str:
     """A share for people."""
-    return format_percent(part / whole, 1) if whole > 0 else "–"
+    return format_percent(share(part, whole), 1)
 
 
-def ratio(before: float, after: float) -> str:
-    """A speed-up for people."""
-    return f"{before / after:.2f}x" if after > 0 and before > 0 else "–"
+def share(part: float, whole: float) -> float:
+    """A share; NaN of nothing."""
+    return part / whole if whole > 0 else math.nan
 
 
 CSV_KEYS = ("source_gpu", "target_gpu", "model", "coverage", "source_time_s", "time_s", "time_low_s", "time_high_s",
@@ -199,11 +258,10 @@ def render_app_json(
     forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None, rates: Rates | None = None
 ) -> str:
     """One object for one target, a list of them for several; with rates also ``cost_usd`` and ``source_cost_usd``."""
-    records = [
-        {"roofcast": VERSION} | finite(f.record()) | c for f, c in zip(forecasts, costs(forecasts, rates), strict=True)
-    ]
+    told = costs(forecasts, rates)
+    records = [{"roofcast": VERSION} | make_plain(f.record()) | c for f, c in zip(forecasts, told, strict=True)]
     if measured:
-        records[0]["measured"] = finite(measured.record())
+        records[0]["measured"] = make_plain(measured.record())
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 
@@ -211,7 +269,7 @@ def render_app_csv(forecasts: Sequence[ApplicationForecast], rates: Rates | None
     """One line per target; with rates also ``cost_usd`` and ``source_cost_usd``."""
     told = costs(forecasts, rates)
     header = (*CSV_KEYS, *told[0])
-    records = (finite(f.record()) | cost for f, cost in zip(forecasts, told, strict=True))
+    records = (make_plain(f.record()) | cost for f, cost in zip(forecasts, told, strict=True))
     return render_csv(header, ([record[k] for k in header] for record in records))
 
 
@@ -223,15 +281,6 @@ def costs(forecasts: Sequence[ApplicationForecast], rates: Rates | None) -> list
     return [{"cost_usd": c.usd if c else None, "source_cost_usd": source.usd if source else None} for c in targets]
 
 
-def finite(value: Any) -> Any:
-    """The value with None for numbers that JSON cannot hold."""
-    if isinstance(value, dict):
-        return {k: finite(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [finite(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 MAX_ROWS = 300
 
 
@@ -241,14 +290,15 @@ def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = Non
     source, targets = app_costs(forecasts, rates or {})
     runs = choose_runs([source, *targets])
     said = "; ".join(t for t in ("measured", format_cost(source, runs)) if t)
-    cards = [Card(first.source_gpu, seconds(first.source_time_s), said, plain=True)]
+    cards = [Card(first.source_gpu, format_seconds(first.source_time_s), said, plain=True)]
     for f, cost in zip(forecasts, targets, strict=True):
         text = (
-            f"{ratio(f.source_time_s, f.time_s)}; interval {seconds(f.time_low_s)} … {seconds(f.time_high_s)}; "
-            f"{percent(f.fixed_time_s, f.time_s)} of it is the host's"
+            f"{format_speedup(f.source_time_s, f.time_s)}; "
+            f"interval {show_interval((f.time_low_s, f.time_high_s))}; "
+            f"{show_share(f.fixed_time_s, f.time_s)} of it is the host's"
         )
         text += f"; {format_cost(cost, runs)}" if cost else ""
-        cards.append(Card(f.target.name, seconds(f.time_s), text))
+        cards.append(Card(f.target.name, format_seconds(f.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]
     sections.append(provenance_section(first.timeline.provenance))
@@ -259,42 +309,20 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
     """Everything about one target."""
     name = f.target.name
     found = [Section(f"The run on {name}", picture=timeline_picture(f.drawn or f))]
-    found.append(part_section(f"What dominates before and after: {name}", "kind of work", f.classes))
+    dominates = tabulate_parts("kind of work", f.classes, MAX_ROWS)
+    found.append(Section(f"What dominates before and after: {name}", table=dominates))
     if f.ranges:
-        rows = tuple(
-            PageRow((one_line(r.name, 200), str(r.runs), seconds(r.source_time_s), seconds(r.time_s),
-                     ratio(r.source_time_s, r.time_s), seconds(r.source_device_s), seconds(r.device_s)),
-                    (None, r.runs, r.source_time_s, r.time_s, None, r.source_device_s, r.device_s))
-            for r in f.ranges[:MAX_ROWS]
-        )  # fmt: skip
-        columns = ("range", "runs", "time", "forecast", "speed-up", "devices", "devices, forecast")
-        found.append(Section(f"Ranges on {name}", header=columns, right=(False, *[True] * 6), rows=rows))
+        found.append(Section(f"Ranges on {name}", table=tabulate_ranges(f, MAX_ROWS)))
     if f.operators:
-        found.append(part_section(f"Operators on {name}", "operator", f.operators))
-    rows = tuple(
-        PageRow((short_name(k.name, 90), str(k.launches), k.evidence, seconds(k.source_time_s), seconds(k.time_s),
-                 ratio(k.source_time_s, k.time_s), label_limit(k.limit_source), label_limit(k.limit_target)),
-                (None, k.launches, None, k.source_time_s, k.time_s), one_line(k.name, 300))
-        for k in f.kernels[:MAX_ROWS]
-    )  # fmt: skip
-    header = ("kernel", "launches", "known by", "time", "forecast", "speed-up", "limit", "limit there")
-    right = (False, True, False, True, True, True, False, False)
-    found.append(Section(f"Kernels on {name}", header=header, right=right, rows=rows))
+        found.append(Section(f"Operators on {name}", table=tabulate_parts("operator", f.operators, MAX_ROWS)))
+    kernels = Table((*KERNELS, *map(of_kernel, LIMITS)), name_kernels(f.kernels[:MAX_ROWS]), hover=name_in_full)
+    found.append(Section(f"Kernels on {name}", table=kernels))
     return [*found, *notes_section([one_line(n) for n in f.notes], f"Notes on {name}")]
 
 
-def part_section(title: str, what: str, parts: Sequence[PartTime]) -> Section:
-    """A table of parts of the devices' time."""
-    before, after = sum(p.source_time_s for p in parts), sum(p.time_s for p in parts)
-    rows = tuple(
-        PageRow((one_line(p.name, 200), str(p.launches), seconds(p.source_time_s), percent(p.source_time_s, before),
-                 seconds(p.time_s), percent(p.time_s, after), f"{seconds(p.time_low_s)} … {seconds(p.time_high_s)}",
-                 ratio(p.source_time_s, p.time_s)),
-                (None, p.launches, p.source_time_s, p.source_time_s, p.time_s, p.time_s))
-        for p in parts[:MAX_ROWS]
-    )  # fmt: skip
-    header = (what, "count", "time", "share", "forecast", "share there", "interval", "speed-up")
-    return Section(title, header=header, right=(False, *[True] * 7), rows=rows)
+def name_in_full(row: tuple[str, KernelTime]) -> str:
+    """The whole name of a kernel."""
+    return one_line(row[1].name, 300)
 
 
 WIDTH, LEFT, LANE, TOP = 1160, 190, 20, 30

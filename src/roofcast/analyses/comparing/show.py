@@ -14,9 +14,16 @@ from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
-from roofcast.kit.page import Card, Page, PageRow, Section, notes_section, provenance_section
-from roofcast.kit.quantities import format_count, format_interval, format_percent
-from roofcast.kit.table import aligned
+from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.quantities import (
+    format_count,
+    format_interval,
+    format_percent,
+    format_seconds,
+    format_share_set,
+    in_percent,
+)
+from roofcast.kit.table import Column, Table, make_plain
 
 LABELS = {
     "clock_hz": "SM clock", "clock_hz_dram": "memory clock", "threads_per_inst": "threads per instruction",
@@ -39,15 +46,35 @@ def render_comparison(comparison: Comparison, form: str, above: float | None = N
 
 def render_table(comparison: Comparison, above: float | None, width: int) -> str:
     """One line per kernel, what moved below it."""
-    header = ["kernel", *head_columns(comparison)]
-    rows = [[c.name, *render_cells(comparison, c)] for c in comparison.changes]
-    right = [False, True, True, *[False] * (len(header) - 3)]
-    lines = aligned(header, rows, right, max(width, 60))
+    lines = build_table(comparison, comparison.changes).lines(max(width, 60))
     changed = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
     causes = [line for text in changed for line in wrap_below(text, max(width, 60))]
     if causes:
         lines += ["", "What moved (what moved with the time first):", *causes]
     return "\n".join([*lines, "", *sum_up(comparison, above)])
+
+
+def build_table(comparison: Comparison, changes: Sequence[Change], *more: Column) -> Table:
+    """Kernels with their times on both sides, the difference and the verdict."""
+    columns = [
+        Column("kernel", lambda c: c.name),
+        Column("forecast" if comparison.forecast_of else "before", lambda c: c.before_s, format_seconds),
+        Column("measured" if comparison.forecast_of else "after", lambda c: c.after_s, format_seconds),
+    ]
+    change = Column(
+        "error" if comparison.forecast_of else "change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False
+    )
+    if comparison.forecast_of:
+        interval = Column("interval", lambda c: (c.low_s, c.high_s), lambda v: format_interval(*v), right=False)
+        columns += [interval, change]
+    else:
+        columns += [change, Column("noise", render_noise, right=False)]
+    return Table([*columns, Column("verdict", render_verdict), *more], changes, lambda c: str(c.full_name[:300]))
+
+
+def list_by_change(comparison: Comparison) -> list[Change]:
+    """Kernels, those with most seconds of change first."""
+    return sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
 
 
 def wrap_below(text: str, width: int) -> list[str]:
@@ -57,19 +84,16 @@ def wrap_below(text: str, width: int) -> list[str]:
 
 def render_markdown(comparison: Comparison, above: float | None) -> str:
     """For a pull request: the verdict, a table, and what moved."""
-    header = ["kernel", *head_columns(comparison), "what moved"]
-    order = sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
+    shown = list_by_change(comparison)[:MARKDOWN_ROWS]
+    moved = Column("what moved", lambda c: describe_moved(c.moved[:3]) if c.verdict != "same" else "")
+    table = build_table(comparison, shown, moved)
+    header, *rows = table.render_cells()
     lines = [f"### {escape_markdown(sum_up(comparison, above)[0])}", ""]
-    lines += ["| " + " | ".join(header) + " |", "|:--|--:|--:|" + ":--|" * (len(header) - 3)]
-    for change in order[:MARKDOWN_ROWS]:
-        moved = describe_moved(change.moved[:3]) if change.verdict != "same" else ""
-        lines.append(
-            "| "
-            + " | ".join(escape_markdown(t) for t in (change.name, *render_cells(comparison, change), moved))
-            + " |"
-        )
-    if len(order) > MARKDOWN_ROWS:
-        lines += ["", f"{len(order) - MARKDOWN_ROWS} more kernels changed less."]
+    lines += ["| " + " | ".join(header) + " |"]
+    lines += ["|" + "|".join("--:" if c.is_right else ":--" for c in table.list_shown()) + "|"]
+    lines += ["| " + " | ".join(escape_markdown(t) for t in row) + " |" for row in rows]
+    left = len(comparison.changes) - len(shown)
+    lines += ["", f"{left} more kernels changed less."] if left > 0 else []
     lines += ["", *(f"- {escape_markdown(t)}" for t in sum_up(comparison, above)[1:])]
     return "\n".join(lines).rstrip()
 
@@ -81,26 +105,19 @@ def find_change_s(change: Change) -> float:
     return after - before
 
 
-def head_columns(comparison: Comparison) -> list[str]:
-    """Heads of the columns beside the kernel."""
-    if comparison.forecast_of:
-        return ["forecast", "measured", "interval", "error", "verdict"]
-    return ["before", "after", "change", "noise", "verdict"]
+def render_noise(change: Change) -> str:
+    """How far launches of the kernel scatter; * where that is assumed."""
+    return "" if math.isnan(change.ratio) else f"± {format_percent(change.noise, 1)}" + "*" * change.noise_assumed
 
 
-def render_cells(comparison: Comparison, change: Change) -> list[str]:
-    """One kernel."""
-    times = [format_quantity(v, "s") for v in (change.before_s, change.after_s)]
-    relative = format_percent(change.ratio - 1, 1, signed=True)
+def render_verdict(change: Change) -> str:
+    """The verdict, and how many launches it rests on."""
     counts = (change.launches_before, change.launches_after)
     often = (
         "" if max(counts) <= 1 else f" ({counts[0]}x)" if counts[0] == counts[1] else f" ({counts[0]}x, {counts[1]}x)"
     )
-    if comparison.forecast_of:
-        verdict = f"{change.verdict} the interval" if change.verdict in ("above", "below", "inside") else change.verdict
-        return [*times, format_interval(change.low_s, change.high_s), relative, verdict + often]
-    noise = "" if math.isnan(change.ratio) else f"± {format_percent(change.noise, 1)}" + "*" * change.noise_assumed
-    return [*times, relative, noise, change.verdict + often]
+    of = " the interval" if change.verdict in ("above", "below", "inside") else ""
+    return change.verdict + of + often
 
 
 def describe_moved(moved: Sequence[Moved]) -> str:
@@ -150,7 +167,7 @@ def sum_up(comparison: Comparison, above: float | None) -> list[str]:
     if above is not None:
         failed = comparison.failures(above)
         named = ", ".join(failed[:5]) + (", …" if len(failed) > 5 else "")
-        limit = f"{100 * above:g} %"
+        limit = format_share_set(above)
         lines.append(
             f"FAILED: slower by more than {limit}: {named}" if failed else f"Nothing is slower by more than {limit}"
         )
@@ -168,9 +185,8 @@ def render_json(comparison: Comparison, above: float | None) -> str:
     inside, judged = comparison.inside
     data: dict[str, Any] = {
         "roofcast": VERSION, "before": comparison.before, "after": comparison.after,
-        "total_before_s": drop_absent(comparison.total_before_s),
-        "total_after_s": drop_absent(comparison.total_after_s),
-        "ratio": drop_absent(comparison.ratio),
+        "total_before_s": comparison.total_before_s, "total_after_s": comparison.total_after_s,
+        "ratio": comparison.ratio,
         "forecast_of": comparison.forecast_of or None, "coverage_claimed": comparison.coverage,
         "coverage_achieved": inside / judged if judged else None,
         "fail_above": above, "failed": comparison.failures(above) if above is not None else None,
@@ -179,21 +195,16 @@ def render_json(comparison: Comparison, above: float | None) -> str:
             {
                 "kernel": c.full_name, "name": c.name,
                 "launches_before": c.launches_before, "launches_after": c.launches_after,
-                "before_s": drop_absent(c.before_s), "after_s": drop_absent(c.after_s), "ratio": drop_absent(c.ratio),
-                "noise": drop_absent(c.noise), "noise_assumed": c.noise_assumed, "verdict": c.verdict,
-                "time_low_s": drop_absent(c.low_s), "time_high_s": drop_absent(c.high_s),
+                "before_s": c.before_s, "after_s": c.after_s, "ratio": c.ratio,
+                "noise": c.noise, "noise_assumed": c.noise_assumed, "verdict": c.verdict,
+                "time_low_s": c.low_s, "time_high_s": c.high_s,
                 "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
                           for m in c.moved],
             }
             for c in comparison.changes
         ],
     }  # fmt: skip
-    return json.dumps(data, indent=1, ensure_ascii=False)
-
-
-def drop_absent(amount: float) -> float | None:
-    """A JSON number; None where absent."""
-    return amount if math.isfinite(amount) else None
+    return json.dumps(make_plain(data), indent=1, ensure_ascii=False)
 
 
 def build_page(comparison: Comparison, above: float | None = None) -> Page:
@@ -205,19 +216,6 @@ def build_page(comparison: Comparison, above: float | None = None) -> Page:
         Card(f"{names[0]}: {comparison.before}", format_quantity(comparison.total_before_s, "s"), plain=True),
         Card(f"{names[1]}: {comparison.after}", format_quantity(comparison.total_after_s, "s"), change),
     )
-    header = ("kernel", *head_columns(comparison), "what moved")
-    right = (False, True, True, *[False] * (len(header) - 3))
-    order = sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
-    rows = tuple(build_page_row(comparison, c) for c in order)
-    table = Section("Kernels", header=header, right=right, rows=rows)
+    moved = Column("what moved", lambda c: describe_moved(c.moved) if c.verdict != "same" else "")
+    table = Section("Kernels", table=build_table(comparison, list_by_change(comparison), moved))
     return Page("What changed", cards, (first,), (table, *notes_section(notes), provenance_section(comparison.origins)))
-
-
-def build_page_row(comparison: Comparison, change: Change) -> PageRow:
-    """One kernel."""
-    shown = render_cells(comparison, change)
-    moved = describe_moved(change.moved) if change.verdict != "same" else ""
-    times = (drop_absent(change.before_s), drop_absent(change.after_s))
-    # The third column is the change, or, for a forecast, the interval with the error behind it.
-    ratio = (None, drop_absent(change.ratio)) if comparison.forecast_of else (drop_absent(change.ratio), None)
-    return PageRow((change.name, *shown, moved), (None, *times, *ratio), change.full_name[:300])

@@ -282,7 +282,8 @@ def draw_faint(axes: Axes, marks: Sequence[Mark], spans: Sequence[Sequence[tuple
             groups.setdefault((point.level, round(size_marker(mark, point.level))), []).append(at)
     for level, colour in COLOURS.items():
         for (_, area), places in ((k, v) for k, v in groups.items() if k[0] is level):
-            axes.scatter(*zip(*places, strict=True), s=0.7 * area, color=colour, alpha=0.3, linewidths=0, **style)
+            x, y = zip(*places, strict=True)
+            axes.scatter(x, y, s=0.7 * area, color=colour, alpha=0.3, linewidths=0, **style)
 
 
 def draw_interval(axes: Axes, mark: Mark, layout: Layout) -> None:

@@ -4,46 +4,63 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from dataclasses import dataclass
 
 from roofcast.analyses.sweeps.figures import PICTURES, svg_of
 from roofcast.analyses.sweeps.reductions import Points
-from roofcast.analyses.sweeps.sensitivity import label_of
-from roofcast.analyses.sweeps.space import value_text
+from roofcast.analyses.sweeps.sensitivity import Elasticity, label_of
+from roofcast.analyses.sweeps.space import Axis, value_text
 from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
-from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
-from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
-from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, folded, render_csv
+from roofcast.kit.page import Card, Page, Section, notes_section
+from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds
+from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
 
 SHOWN, ELASTIC = 8, 10
 RESOURCES = {r.value: LABELS[r] for r in Resource}
 
 
-def point_rows(study: Study, points: Points, count: int) -> list[tuple[str, ...]]:
-    """Processors as rows of a table."""
-    rows = []
-    for i in range(min(count, len(points.number))):
-        values = study.values(int(points.number[i]))
-        shown = [value_text(a.key, float(v), a.unit) for a, v in zip(study.space.axes, values, strict=True)]
-        time = float(points.time_s[i])
-        interval = f"{format_quantity(points.low_s[i], 's')} – {format_quantity(points.high_s[i], 's')}"
-        cost = float(points.cost[i])
-        rows.append(
-            (
-                *shown, format_quantity(time, "s"), interval, f"{study.base_s[0] / time:.2f}x",
-                "–" if math.isnan(cost) else f"{cost:,.4g}",
-            )
-        )  # fmt: skip
-    return rows
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One processor of a table."""
+
+    number: int
+    values: list[float]
+    time_s: float
+    low_s: float
+    high_s: float
+    cost: float
 
 
-def point_header(study: Study) -> tuple[str, ...]:
-    """Names of the columns of :func:`point_rows`."""
-    return (*(one_line(a.key, 24) for a in study.space.axes), "time", "interval", "speed-up", study.space.cost_name)
+def tabulate_points(study: Study, points: Points, count: int | None = None) -> Table:
+    """Processors, their values in base units."""
+    rows = [
+        Point(number, study.values(number).tolist(), *(float(column[i]) for column in columns))
+        for columns in [(points.time_s, points.low_s, points.high_s, points.cost)]
+        for i, number in enumerate(points.number.tolist()[:count])
+    ]
+
+    def axis(k: int, a: Axis) -> Column:
+        return Column(one_line(a.key, 24), lambda p: p.values[k], lambda v: value_text(a.key, v, a.unit), a.key)
+
+    columns = [
+        Column("", lambda p: p.number, key="processor"),
+        *(axis(k, a) for k, a in enumerate(study.space.axes)),
+        Column("time", lambda p: p.time_s, format_seconds, "time_s"),
+        Column("interval", lambda p: (p.low_s, p.high_s), lambda v: " – ".join(map(format_seconds, v))),
+        Column("", lambda p: p.low_s, key="time_low_s"),
+        Column("", lambda p: p.high_s, key="time_high_s"),
+        Column("speed-up", lambda p: study.base_s[0] / p.time_s, format_factor, "speedup"),
+        Column(study.space.cost_name, lambda p: p.cost, show_cost, "cost", optional=True),
+    ]
+    return Table(columns, rows)
+
+
+def show_cost(value: float) -> str:
+    """A cost in whatever unit the space gives it."""
+    return ABSENT if math.isnan(value) else f"{value:,.4g}"
 
 
 def head_lines(study: Study) -> list[str]:
@@ -51,11 +68,11 @@ def head_lines(study: Study) -> list[str]:
     s, space = study.summary, study.space
     what = "draws" if space.sample is not None else "processors"
     kept = f", {s.feasible:,} within the constraints" if space.constraints else ""
-    low, high = (format_quantity(v, "s") for v in study.base_s[1:])
+    low, high = (format_seconds(v) for v in study.base_s[1:])
     return [
         f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}; {len(study.work):,} kernels, "
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
-        f"base: {format_quantity(study.base_s[0], 's')} ({low} – {high})",
+        f"base: {format_seconds(study.base_s[0])} ({low} – {high})",
     ]
 
 
@@ -65,8 +82,8 @@ def change_text(study: Study, i: int) -> str:
     unit = next(a.unit for a in study.space.axes if a.key == c.key)
     own = value_text(c.key, c.base, unit)
     if c.value is None:
-        return f"{label_of(c.key)}: no value reaches it alone (at most {c.speedup:.2f}x)"
-    return f"{label_of(c.key)}: {own} -> {value_text(c.key, c.value, unit)} (x{c.value / c.base:.2f})"
+        return f"{label_of(c.key)}: no value reaches it alone (at most {format_factor(c.speedup)})"
+    return f"{label_of(c.key)}: {own} -> {value_text(c.key, c.value, unit)} ({format_factor(c.value / c.base)})"
 
 
 def goal_lines(study: Study) -> list[str]:
@@ -84,14 +101,9 @@ def goal_lines(study: Study) -> list[str]:
     return [*lines, f"  {least} within the space: {mix}"]
 
 
-def share_text(value: float) -> str:
-    """A share."""
-    return format_percent(value, 0)
-
-
 def limit_line(study: Study) -> str:
     """What limits over the space."""
-    shown = [f"{RESOURCES.get(n, n)} {share_text(v)}" for n, v in study.limits.items() if v >= 0.005]
+    shown = [f"{RESOURCES.get(n, n)} {format_percent(v, 0)}" for n, v in study.limits.items() if v >= 0.005]
     return "limits over the space (share of time): " + (", ".join(shown) or "none known")
 
 
@@ -100,63 +112,44 @@ def elastic_rows(study: Study) -> list[tuple[str, str]]:
     return [(e.label, f"{e.total:+.3f} %") for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
 
 
-def index_rows(study: Study) -> list[tuple[str, str, str]]:
-    """Axis, first and total Sobol index."""
+def tabulate_indices(study: Study) -> Table | None:
+    """First and total Sobol index of each axis."""
     found = study.indices
     if found is None:
-        return []
-    return [
-        (label_of(k), f"{a:.3f} ± {b:.3f}", f"{c:.3f} ± {d:.3f}")
-        for k, a, b, c, d in zip(
-            found.keys, found.first, found.first_confidence, found.total, found.total_confidence, strict=True
-        )
+        return None
+    columns = [
+        Column("axis", lambda r: label_of(r[0])),
+        Column("first", lambda r: r[1:3], show_index),
+        Column("total", lambda r: r[3:5], show_index),
     ]
+    parts = (found.first, found.first_confidence, found.total, found.total_confidence)
+    return Table(columns, list(zip(found.keys, *(p.tolist() for p in parts), strict=True)))
+
+
+def show_index(value: tuple[float, float]) -> str:
+    """An index with its confidence."""
+    return f"{value[0]:.3f} ± {value[1]:.3f}"
 
 
 def render_sweep(study: Study, width: int = 120) -> str:
     """The sweep as text."""
-    header = point_header(study)
-    right = [True] * len(header)
     lines = head_lines(study)
-
-    def table(title: str, rows: list[tuple[str, ...]]) -> None:
-        if rows:
-            has_cost = any(r[-1] != "–" for r in rows)
-            cut = None if has_cost else -1
-            lines.extend(["", title, *aligned(header[:cut], [r[:cut] for r in rows], right[:cut], width)])
-
-    table("fastest", point_rows(study, study.summary.fastest, SHOWN))
-    table(f"Pareto front of time and {study.space.cost_name}", point_rows(study, study.summary.front, 2 * SHOWN))
+    for title, table in (
+        ("fastest", tabulate_points(study, study.summary.fastest, SHOWN)),
+        (f"Pareto front of time and {study.space.cost_name}", tabulate_points(study, study.summary.front, 2 * SHOWN)),
+    ):
+        if table.rows:
+            lines += ["", title, *table.lines(width)]
     lines += ["", "1 % more of ... at the base saves:"]
     lines += [f"  {name:<22} {value}" for name, value in elastic_rows(study)] or ["  nothing saves time"]
     lines += ["", limit_line(study)]
     goal = goal_lines(study)
     lines += ["", *goal] if goal else []
-    if study.indices is not None:
-        lines += ["", f"Sobol indices of the time ({study.indices.evaluations:,} processors), first and total:"]
-        lines += [f"  {name:<22} {first}   {total}" for name, first, total in index_rows(study)]
+    indices = tabulate_indices(study)
+    if study.indices is not None and indices is not None:
+        title = f"Sobol indices of the time ({study.indices.evaluations:,} processors), first and total:"
+        lines += ["", title, *(f"  {line}" for line in indices.lines(width - 2))]
     return folded("\n".join([*lines, *([""] if study.notes else []), *study.notes]), width)
-
-
-def points_json(study: Study, points: Points) -> list[dict[str, Any]]:
-    """Processors in base units."""
-    found = []
-    for i, number in enumerate(points.number.tolist()):
-        values = study.values(number)
-        cost = float(points.cost[i])
-        found.append(
-            {"processor": number}
-            | {a.key: float(v) for a, v in zip(study.space.axes, values, strict=True)}
-            | {"time_s": float(points.time_s[i]), "time_low_s": float(points.low_s[i]),
-               "time_high_s": float(points.high_s[i]), "speedup": study.base_s[0] / float(points.time_s[i]),
-               "cost": None if math.isnan(cost) else cost}
-        )  # fmt: skip
-    return found
-
-
-def finite(value: float) -> float | None:
-    """A JSON number."""
-    return float(value) if math.isfinite(value) else None
 
 
 def sweep_json(study: Study) -> str:
@@ -166,14 +159,15 @@ def sweep_json(study: Study) -> str:
     content = {
         "base": study.space.base.name, "base_time_s": study.base_s[0], "base_time_low_s": study.base_s[1],
         "base_time_high_s": study.base_s[2], "kernels": len(study.work), "processors": s.processors,
-        "feasible": s.feasible, "fastest": points_json(study, s.fastest), "pareto": points_json(study, s.front),
-        "elasticities": {e.key: finite(e.total) for e in study.elasticities},
+        "feasible": s.feasible, "fastest": list(tabulate_points(study, s.fastest).records()),
+        "pareto": list(tabulate_points(study, s.front).records()),
+        "elasticities": {e.key: e.total for e in study.elasticities},
         "elasticities_by_kernel": [
-            {"kernel": names[i]} | {e.key: finite(float(e.per_kernel[i])) for e in study.elasticities}
+            {"kernel": names[i]} | {e.key: float(e.per_kernel[i]) for e in study.elasticities}
             for i in range(len(names))
         ],
         "best_by_kernel": [
-            {"kernel": names[i], "time_s": finite(float(s.best_s[i])), "processor": int(s.best_number[i])}
+            {"kernel": names[i], "time_s": float(s.best_s[i]), "processor": int(s.best_number[i])}
             for i in range(len(names))
         ],
         "limits": study.limits,
@@ -183,18 +177,18 @@ def sweep_json(study: Study) -> str:
         ],
         "nearest": None if s.nearest is None else {"distance": s.nearest[0], "processor": s.nearest[1]},
         "sobol": None if indices is None else {
-            k: {"first": finite(float(a)), "total": finite(float(b))}
+            k: {"first": float(a), "total": float(b)}
             for k, a, b in zip(indices.keys, indices.first, indices.total, strict=True)
         },
         "notes": list(study.notes),
     }  # fmt: skip
-    return json.dumps(content, indent=1, ensure_ascii=False)
+    return json.dumps(make_plain(content), indent=1, ensure_ascii=False)
 
 
 def sweep_csv(study: Study) -> str:
     """The fastest processors and the front, one line each."""
-    rows = [{"set": "fastest"} | r for r in points_json(study, study.summary.fastest)]
-    rows += [{"set": "pareto"} | r for r in points_json(study, study.summary.front)]
+    sets = {"fastest": study.summary.fastest, "pareto": study.summary.front}
+    rows = [{"set": name} | r for name, points in sets.items() for r in tabulate_points(study, points).records()]
     return render_csv(rows[0] if rows else ["set"], (row.values() for row in rows))
 
 
@@ -212,61 +206,34 @@ def sweep_page(study: Study) -> Page:
     fastest = study.summary.fastest
     best = float(fastest.time_s[0]) if len(fastest.time_s) else float("nan")
     cards = (
-        Card(f"base: {one_line(study.space.base.name, 50)}", format_quantity(study.base_s[0], "s"), plain=True),
-        Card("fastest of the space", format_quantity(best, "s"), f"{study.base_s[0] / best:.2f}x"),
+        Card(f"base: {one_line(study.space.base.name, 50)}", format_seconds(study.base_s[0]), plain=True),
+        Card("fastest of the space", format_seconds(best), format_factor(study.base_s[0] / best)),
         Card("forecasts", f"{study.summary.feasible * len(study.work):,}", plain=True),
     )
     pictures = [(name, svg_of(study, name)) for name in PICTURES]
     sections = [Section(TITLES[name], picture=svg) for name, svg in pictures if svg]
     sections += [
-        points_section(study, "Fastest processors", study.summary.fastest),
-        points_section(study, f"Pareto front of time and {study.space.cost_name}", study.summary.front),
+        Section("Fastest processors", table=tabulate_points(study, study.summary.fastest)),
+        Section(f"Pareto front of time and {study.space.cost_name}", table=tabulate_points(study, study.summary.front)),
         kernels_section(study),
     ]
     goal = goal_lines(study)
     if goal:
         sections.append(Section("Goal", paragraphs=tuple(goal)))
-    if study.indices is not None:
-        sections.append(
-            Section(
-                "Sobol indices of the time",
-                header=("axis", "first", "total"),
-                right=(False, True, True),
-                rows=tuple(PageRow(r) for r in index_rows(study)),
-            )
-        )
+    sections.append(Section("Sobol indices of the time", table=tabulate_indices(study)))
     intro = (*head_lines(study), limit_line(study))
-    kept = tuple(s for s in sections if s.rows or s.picture or s.paragraphs)
+    kept = tuple(s for s in sections if (s.table and s.table.rows) or s.picture or s.paragraphs)
     return Page("Design space", cards, intro, (*kept, *notes_section(study.notes)))
-
-
-def points_section(study: Study, title: str, points: Points) -> Section:
-    """Processors as a sortable table."""
-    rows = point_rows(study, points, len(points.number))
-    header = point_header(study)
-    keys = [
-        (*(float(v) for v in study.values(int(n))), float(t), float(low), study.base_s[0] / float(t))
-        for n, t, low in zip(points.number, points.time_s, points.low_s, strict=True)
-    ]
-    return Section(
-        title, header=header, right=(True,) * len(header),
-        rows=tuple(PageRow(r, k) for r, k in zip(rows, keys, strict=True)),
-    )  # fmt: skip
 
 
 def kernels_section(study: Study) -> Section:
     """Elasticities per kernel."""
     wanted = [e for e in study.elasticities if abs(e.total) >= 5e-4][:8]
     names = table_names(study.work.kernels)[:KERNELS_SHOWN]
-    rows = tuple(
-        PageRow(
-            (names[i], *(f"{e.per_kernel[i]:+.2f}" for e in wanted)),
-            (None, *(float(e.per_kernel[i]) if e.per_kernel[i] == e.per_kernel[i] else None for e in wanted)),
-        )
-        for i in range(len(names))
-    )
-    said = tuple(f"{name}: {value}" for name, value in elastic_rows(study))
-    return Section(
-        "% less time for 1 % more, per kernel", (", ".join(said),), ("kernel", *(e.label for e in wanted)),
-        (False, *(True,) * len(wanted)), rows,
-    )  # fmt: skip
+
+    def resource(e: Elasticity) -> Column:
+        return Column(e.label, lambda i: float(e.per_kernel[i]), lambda v: f"{v:+.2f}")
+
+    columns = [Column("kernel", lambda i: names[i]), *map(resource, wanted)]
+    said = ", ".join(f"{name}: {value}" for name, value in elastic_rows(study))
+    return Section("% less time for 1 % more, per kernel", (said,), Table(columns, range(len(names))))

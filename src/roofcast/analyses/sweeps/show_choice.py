@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from roofcast.analyses.sweeps.choosing import SHARED_ANYWHERE, SHARED_VARIANCE, SURE, Choice, Option
+from roofcast.catalog.prices import Price
 from roofcast.core.errors import one_line
-from roofcast.core.results import number
 from roofcast.core.units import format_quantity
-from roofcast.kit.page import Card, Page, PageRow, Section, notes_section
-from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, folded, render_csv
+from roofcast.kit.page import Card, Page, Section, notes_section
+from roofcast.kit.quantities import ABSENT, format_number, format_percent, format_seconds, in_percent
+from roofcast.kit.table import Column, Table, folded, show_text
 
 SHOWN = 25
-HEADER = (
-    "rank",
-    "GPU",
-    "time",
-    "interval",
-    "faster than next",
-    "per USD",
-    "per W",
-    "per U",
-    "needed",
-    "fits",
-    "price",
-    "buy from",
-)
 
 
 def rank_text(choice: Choice, i: int) -> str:
@@ -41,39 +28,52 @@ def rank_text(choice: Choice, i: int) -> str:
     return f"{members[0] + 1}{'=' if len(members) > 1 else ''}"
 
 
-def amount(value: float | None) -> str:
-    """A rate or count; an en dash where absent."""
-    return "–" if value is None or math.isnan(value) else f"{value:.3g}"
-
-
-def dollars(value: float | None) -> str:
+def show_dollars(value: float | None) -> str:
     """A price."""
-    return "–" if value is None else f"${value:,.0f}"
+    return ABSENT if value is None else f"${value:,.0f}"
 
 
-def hours(value: float | None) -> str:
+def show_hours(value: float | None) -> str:
     """Hours until buying pays."""
-    return "–" if value is None else "never" if math.isinf(value) else f"{value:,.0f} h"
+    return ABSENT if value is None else "never" if math.isinf(value) else f"{value:,.0f} h"
 
 
-def cells(choice: Choice, i: int) -> tuple[str, ...]:
-    """One row of the table."""
-    o = choice.options[i]
-    price = o.price
-    sure = "–" if math.isnan(o.beats_next) else format_percent(o.beats_next, 0)
-    return (
-        rank_text(choice, i), one_line(o.processor.name, 60), format_quantity(o.time_s, "s"),
-        f"{format_quantity(o.low_s, 's')} – {format_quantity(o.high_s, 's')}", sure, amount(o.per(price.price_usd)),
-        amount(o.per(price.power_w)), amount(o.per(price.rack_units)),
-        *("–" if count is None else str(count) for count in (o.needed, o.fits)), dollars(price.price_usd),
-        hours(o.break_even_hours),
+def tabulate(choice: Choice, count: int | None = None) -> Table:
+    """The ranking; rows are positions among the options."""
+
+    def of(get: Callable[[Option], Any]) -> Callable[[int], Any]:
+        return lambda i: get(choice.options[i])
+
+    def price(get: Callable[[Price], Any]) -> Callable[[int], Any]:
+        return lambda i: get(choice.options[i].price)
+
+    def per(get: Callable[[Price], float | None]) -> Callable[[int], Any]:
+        return lambda i: choice.options[i].per(get(choice.options[i].price))
+
+    columns = (
+        Column("rank", lambda i: rank_text(choice, i), key="rank", right=True),
+        Column("GPU", of(lambda o: o.processor.name), lambda v: one_line(v, 60), "gpu", right=False, flexible=True),
+        Column("time", of(lambda o: o.time_s), format_seconds, "time_s"),
+        Column("interval", of(lambda o: (o.low_s, o.high_s)), lambda v: " – ".join(map(format_seconds, v))),
+        Column("", of(lambda o: o.low_s), key="time_low_s"), Column("", of(lambda o: o.high_s), key="time_high_s"),
+        Column("", lambda _: choice.coverage, key="coverage"),
+        Column("faster than next", of(lambda o: o.beats_next), in_percent(0), "probability_faster_than_next"),
+        Column("", price(lambda p: p.price_usd), key="price_usd"),
+        Column("", price(lambda p: p.source), key="price_source"),
+        Column("", price(lambda p: p.date), key="price_date"), Column("", price(lambda p: p.power_w), key="power_w"),
+        Column("", price(lambda p: p.rack_units), key="rack_units"),
+        Column("", price(lambda p: p.rent_usd_per_hour), key="rent_usd_per_hour"),
+        Column("", of(lambda o: 3600 * o.per_s), key="workloads_per_hour"),
+        Column("per USD", per(lambda p: p.price_usd), format_number, "workloads_per_hour_per_usd", optional=True),
+        Column("per W", per(lambda p: p.power_w), format_number, "workloads_per_hour_per_w", optional=True),
+        Column("per U", per(lambda p: p.rack_units), format_number, "workloads_per_hour_per_rack_unit", optional=True),
+        Column("", of(lambda o: o.fits), key="fits"),
+        Column("needed", of(lambda o: o.needed), show_text, "needed", right=True, optional=True),
+        Column("fits", of(lambda o: o.fits), show_text, right=True, optional=True),
+        Column("price", price(lambda p: p.price_usd), show_dollars, optional=True),
+        Column("buy from", of(lambda o: o.break_even_hours), show_hours, "break_even_hours", optional=True),
     )  # fmt: skip
-
-
-def shown_columns(choice: Choice, rows: list[tuple[str, ...]]) -> list[int]:
-    """Columns that hold anything."""
-    always = 5
-    return [k for k in range(len(HEADER)) if k < always or any(r[k] != "–" for r in rows)]
+    return Table(columns, range(len(choice.options))[:count], lambda i: choice.options[i].price.source)
 
 
 def verdict(choice: Choice) -> str:
@@ -115,7 +115,7 @@ def fleet_lines(choice: Choice) -> list[str]:
             f"{format_quantity(choice.fleet_high_s, 's')} at the interval's upper end, if the workload divides evenly"
         )
     if not fleet.is_optimal:
-        lines.append(f"            no mix is better by more than {100 * (fleet.bound_per_s / fleet.per_s - 1):.2g} %")
+        lines.append(f"            no mix is better by more than {format_percent(fleet.bound_per_s / fleet.per_s - 1)}")
     return lines
 
 
@@ -146,38 +146,11 @@ def notes_of(choice: Choice) -> list[str]:
 def render_choice(choice: Choice, width: int = 120, top: int | None = None) -> str:
     """The ranking as text."""
     count = min(len(choice.options), top or SHOWN)
-    rows = [cells(choice, i) for i in range(count)]
-    columns = shown_columns(choice, rows)
-    lines = [verdict(choice), ""]
-    lines += aligned(
-        [HEADER[k] for k in columns], [[r[k] for k in columns] for r in rows], [k != 1 for k in columns], width,
-        flexible=1,
-    )  # fmt: skip
+    lines = [verdict(choice), "", *tabulate(choice, count).lines(width)]
     if count < len(choice.options):
         lines.append(f"... {len(choice.options) - count} more (--top)")
     fleet = fleet_lines(choice)
     return folded("\n".join([*lines, *([""] if fleet else []), *fleet, "", *notes_of(choice)]), width)
-
-
-def records(choice: Choice) -> list[dict[str, Any]]:
-    """One dict per GPU."""
-    return [record(choice, i, o) for i, o in enumerate(choice.options)]
-
-
-def record(choice: Choice, i: int, o: Option) -> dict[str, Any]:
-    """One GPU in base units."""
-    return {
-        "rank": rank_text(choice, i), "gpu": o.processor.name, "time_s": o.time_s, "time_low_s": number(o.low_s),
-        "time_high_s": number(o.high_s), "coverage": number(choice.coverage),
-        "probability_faster_than_next": number(o.beats_next), "price_usd": o.price.price_usd,
-        "price_source": o.price.source, "price_date": o.price.date, "power_w": o.price.power_w,
-        "rack_units": o.price.rack_units, "rent_usd_per_hour": o.price.rent_usd_per_hour,
-        "workloads_per_hour": 3600 * o.per_s, "workloads_per_hour_per_usd": o.per(o.price.price_usd),
-        "workloads_per_hour_per_w": o.per(o.price.power_w),
-        "workloads_per_hour_per_rack_unit": o.per(o.price.rack_units),
-        "fits": o.fits, "needed": o.needed,
-        "break_even_hours": None if o.break_even_hours is None else number(o.break_even_hours),
-    }  # fmt: skip
 
 
 def choice_json(choice: Choice) -> str:
@@ -196,7 +169,7 @@ def choice_json(choice: Choice) -> str:
         }  # fmt: skip
     content = {
         "verdict": verdict(choice), "kernels": choice.kernels, "memory_bytes": choice.memory_bytes,
-        "options": records(choice), "fleet": fleet,
+        "options": list(tabulate(choice).records()), "fleet": fleet,
         "left_out": [{"gpu": n, "reason": r} for n, r in choice.left_out], "notes": notes_of(choice),
     }  # fmt: skip
     return json.dumps(content, indent=1, ensure_ascii=False)
@@ -204,24 +177,13 @@ def choice_json(choice: Choice) -> str:
 
 def choice_csv(choice: Choice) -> str:
     """One line per GPU."""
-    rows = records(choice)
-    return render_csv(rows[0], (row.values() for row in rows))
+    return tabulate(choice).csv()
 
 
 def choice_page(choice: Choice) -> Page:
     """Verdict, ranking, fleet and assumptions."""
     first = choice.options[0]
-    rows = [cells(choice, i) for i in range(len(choice.options))]
-    columns = shown_columns(choice, rows)
-    table = Section(
-        "Ranking",
-        header=tuple(HEADER[k] for k in columns),
-        right=tuple(k != 1 for k in columns),
-        rows=tuple(
-            PageRow(tuple(row[k] for k in columns), tuple(keys[k] for k in columns), o.price.source)
-            for row, keys, o in zip(rows, (sort_keys(choice, i) for i in range(len(rows))), choice.options, strict=True)
-        ),
-    )
+    table = Section("Ranking", table=tabulate(choice))
     fleet = fleet_lines(choice)
     sections = (table, *((Section("Fleet", paragraphs=tuple(fleet)),) if fleet else ()))
     interval = f"{format_quantity(first.low_s, 's')} – {format_quantity(first.high_s, 's')}"
@@ -230,15 +192,3 @@ def choice_page(choice: Choice) -> Page:
         Card("GPUs ranked", str(len(choice.options)), f"{choice.kernels} kernels", plain=True),
     )
     return Page("Which GPU", cards, (verdict(choice),), (*sections, *notes_section(notes_of(choice))))
-
-
-def sort_keys(choice: Choice, i: int) -> tuple[float | None, ...]:
-    """What each cell sorts by."""
-    o = choice.options[i]
-    price = o.price
-    return (
-        float(i), None, o.time_s, o.low_s, None if o.beats_next != o.beats_next else o.beats_next,
-        o.per(price.price_usd), o.per(price.power_w), o.per(price.rack_units),
-        *(None if count is None else float(count) for count in (o.needed, o.fits)), price.price_usd,
-        o.break_even_hours,
-    )  # fmt: skip
