@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
 from roofcast.analyses.report.show import format_limits, render_forecast_table
-from roofcast.core.results import Forecast
 from roofcast.core.launch_totals import find_ends
+from roofcast.core.results import Forecast
 from roofcast.kit.quantities import format_interval, label_limit
 from roofcast.kit.table import aligned, cells, fitted, padded
 

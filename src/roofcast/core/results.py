@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from roofcast.core.display import show
 from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.launch_totals import Total, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.launch_totals import Total, number_kernels, sum_times
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.launch_totals import Total
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
-from roofcast.core.launch_totals import Total
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import (
     SECONDS_PER_HOUR,
