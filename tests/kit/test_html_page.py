@@ -91,7 +91,7 @@ def test_pages_name_the_files_that_they_rest_on(tmp_path: Path) -> None:
         page = tmp_path / "p.html"
         assert CliRunner().invoke(cli, [*call, "--report", str(page)]).exit_code == 0
         text = page.read_text(encoding="utf-8").rpartition("Provenance")[2]
-        assert all(f'<td>{Path(f).name}</td>' in text for f in call[1:])
+        assert all(f"<td>{Path(f).name}</td>" in text for f in call[1:])
         assert str(tmp_path) not in text
 
 
