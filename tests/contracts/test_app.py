@@ -23,12 +23,15 @@ from contracts.doors import (
     read,
     run_json,
 )
+from roofcast.ingest.traces import windows
 
 TRACES = "kineto|nsys_sqlite|nvprof|rocprof_compute"
 QUICK = ("bert-small", "timesformer", "healthy", "event-sync", "b200..")
 OTHER_WORK = ("copy ", "memory set", "page migration", "graph")
 """Classes of `app` that are no kernels."""
 ROUNDING = 1e-9
+SAME_TOTAL = 1e-3
+"""Share by which the total of `forecast` may differ from the kernel time of `app`."""
 
 
 def app_of(path: Path, target: str, model: str) -> Any:
@@ -94,6 +97,40 @@ def test_app_and_forecast_give_the_same_time_on_the_source(path: Path, hold: Cal
     if gpu is None:
         pytest.skip("the file does not name its GPU")
     hold(different_times(path, gpu, "hybrid"), len(read(path)))
+
+
+@pytest.mark.parametrize("window", ["whole", "windows"])
+@pytest.mark.parametrize("path", named(TRACES, QUICK))
+def test_the_total_of_forecast_is_the_kernel_time_of_app(
+    path: Path, window: str, hold: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = TARGETS[1]
+    forecasts = run_json("forecast", path, "--to", target, *origin(path))
+    (total,) = forecasts["totals"]
+    if window == "windows":
+        monkeypatch.setattr(windows, "WINDOW_ROWS", max(sum(r["launches"] for r in forecasts["forecasts"]) // 3, 50))
+    app = app_of(path, target, "hybrid")
+    kinds = [c for c in app["classes"] if not c["name"].startswith(OTHER_WORK)]
+    pairs = {
+        "time_source_s": sum(c["source_time_s"] for c in kinds), "time_s": sum(c["time_s"] for c in kinds),
+        "launches": sum(c["launches"] for c in kinds),
+    }  # fmt: skip
+    commands = [command_of(door, path, "--to", target, *origin(path)) for door in ("forecast", "app")]
+    found = [
+        Breach("all kernels", what, total[what], there, *commands)
+        for what, there in pairs.items()
+        if total["kernels_left_out"] == 0 and not abs(total[what] - there) <= SAME_TOTAL * there
+    ]
+    found += [
+        Breach("all kernels of app", what, total[what], app["kernels_total"][what], *commands)
+        for what in ("time_source_s", "time_s", "time_low_s", "time_high_s", "launches")
+        if not abs((total[what] or 0) - (app["kernels_total"][what] or 0)) <= ROUNDING * (total[what] or 0)
+    ]
+    rows = forecasts["forecasts"]
+    added = sum(r["time_total_s"] or 0.0 for r in rows)
+    if total["kernels"] and not abs(added - total["time_s"]) <= ROUNDING * added:
+        found.append(Breach("sum of the rows", "time_total_s", added, total["time_s"], commands[0], commands[0]))
+    hold(found, len(pairs) + 6)
 
 
 @pytest.mark.parametrize("path", named(TRACES, QUICK))

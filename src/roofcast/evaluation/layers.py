@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.analyses.applications.result import PartTime
-from roofcast.analyses.applications.whole_run import together_share
+from roofcast.core.launch_totals import find_ends
 from roofcast.evaluation.cases import cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
@@ -56,17 +55,12 @@ def composed(outcome: Outcome, recipe: Mapping[str, int], count: int, seed: int 
         return None
     errors, ratios, covered, single = [], [], [], []
     for _ in range(count):
-        parts, measured = [], 0.0
-        for name, number in recipe.items():
-            chosen = random.choice(rows[name], number)
-            sums = [float(v[chosen].sum()) for v in (outcome.time_s, outcome.time_low_s, outcome.time_high_s)]
-            parts.append(PartTime(name, number, float("nan"), *sums))
-            measured += float(outcome.time_s_measured[chosen].sum())
-            single += (np.abs(outcome.time_s[chosen] / outcome.time_s_measured[chosen] - 1.0)).tolist()
-        total = sum(p.time_s for p in parts)
-        below, above = together_share(parts)
-        low = total - below * (total - sum(p.time_low_s for p in parts))
-        high = total + above * (sum(p.time_high_s for p in parts) - total)
+        chosen = np.concatenate([random.choice(rows[name], number) for name, number in recipe.items()])
+        kinds = np.repeat(np.arange(len(recipe)), list(recipe.values()))
+        time, measured = outcome.time_s[chosen], float(outcome.time_s_measured[chosen].sum())
+        single += (np.abs(time / outcome.time_s_measured[chosen] - 1.0)).tolist()
+        total = float(time.sum())
+        low, high = find_ends(time, outcome.time_low_s[chosen], outcome.time_high_s[chosen], kinds)
         errors.append(abs(total / measured - 1.0))
         ratios.append(total / measured)
         covered.append(low <= measured <= high)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, concatenate
-from roofcast.core.timeline import Collective, Timeline
+from roofcast.core.timeline import Operator, Timeline
 from roofcast.ingest.traces.distinct_kernels import OPERATOR, distinct_kernels
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.causes.library_names import BUS_SHARE
@@ -39,10 +39,6 @@ class RunKernels:
     """The distinct kernels of a timeline, ready to forecast."""
 
     table: KernelTable
-    launches: NDArray[np.intp]
-    """(m,) positions of the kernels among the activities."""
-    row: NDArray[np.intp]
-    """(m,) row of the table of each."""
     counted: NDArray[np.bool_]
     """(n,) rows with counters of a profile."""
     operation: tuple[Operation | None, ...]
@@ -52,6 +48,14 @@ class RunKernels:
     communicates: NDArray[np.bool_]
     """(n,) kernels that devices run together: links limit them, not the kernel's roofs."""
     notes: tuple[str, ...] = ()
+    launches: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    """(m,) positions of the kernels among a timeline's activities."""
+    row: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    """(m,) row of the table of each."""
+
+    def of_timeline(self, launches: NDArray[np.intp], row: NDArray[np.intp]) -> RunKernels:
+        """The same kernels with the launches of one timeline of the run."""
+        return dataclasses.replace(self, launches=launches, row=row)
 
     @property
     def weight(self) -> FloatArray:
@@ -77,20 +81,23 @@ def kernels_of_run(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> 
     InputError : the timeline has no kernels.
     """
     found = distinct_kernels(timeline)
-    libraries = [library_kernel(name) for name in found.table.strings("kernel")]
-    operations = tuple(kind_of(timeline, o, lib) for o, lib in zip(found.operator.tolist(), libraries, strict=True))
-    table, counted, notes = join_counters(found.table, counters)
+    return describe_kernels(found.table, counters).of_timeline(found.launches, found.row)
+
+
+def describe_kernels(kernels: KernelTable, counters: Sequence[KernelTable] = ()) -> RunKernels:
+    """The distinct kernels of a run, with counters where there are some (see :func:`kernels_of_run`)."""
+    libraries = [library_kernel(name) for name in kernels.strings("kernel")]
+    operators = kernels.extra.get(OPERATOR, [None] * len(kernels))
+    operations = tuple(kind_of(o, lib) for o, lib in zip(operators, libraries, strict=True))
+    table, counted, notes = join_counters(kernels, counters)
     matrix = [lib is not None and lib.operation.is_matrix for lib in libraries]
-    communicates = np.zeros(len(table), np.bool_)
-    communicates[found.row] = timeline.activities.collective[found.launches] != Collective.NONE
-    return RunKernels(
-        table, found.launches, found.row, counted, operations, np.array(matrix, np.bool_), communicates, notes
-    )
+    communicates = np.asarray(kernels.strings("collective") != "", np.bool_)
+    return RunKernels(table, counted, operations, np.array(matrix, np.bool_), communicates, notes)
 
 
-def kind_of(timeline: Timeline, operator: int, library: LibraryKernel | None) -> Operation | None:
+def kind_of(operator: Operator | None, library: LibraryKernel | None) -> Operation | None:
     """The kind of work of a kernel: by its name, else by its operator."""
-    by_operator = operation_of(timeline.operators[operator]) if operator >= 0 else None
+    by_operator = operation_of(operator) if operator is not None else None
     by_name = library.operation if library is not None else None
     # PyTorch's element-wise template also copies; the operator knows.
     if by_operator is Operation.COPY and by_name is Operation.ELEMENTWISE:

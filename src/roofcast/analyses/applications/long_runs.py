@@ -15,17 +15,25 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from roofcast.analyses.applications.evidence import describe_kernels
 from roofcast.analyses.applications.parts import MAX_RANGES
 from roofcast.analyses.applications.ranks import RankWindows
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, RangeTime
 from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
-from roofcast.analyses.applications.whole_run import MAX_KERNELS, forecast_application
+from roofcast.analyses.applications.whole_run import (
+    MAX_KERNELS,
+    forecast_application,
+    forecast_kernels,
+    replay_on_targets,
+)
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.launch_totals import Total
 from roofcast.core.timeline import Timeline
+from roofcast.ingest.traces.distinct_kernels import Gathered
 from roofcast.ingest.traces.windows import Windows
 
 Progress = Callable[[int, int], None]
-"""Called with the number of windows that are done and how many there are."""
+"""Called with the number of steps that are done and how many there are."""
 DRAWN = 20_000
 """Pieces of work that the picture of a long run shows."""
 P = TypeVar("P", PartTime, KernelTime)
@@ -45,6 +53,10 @@ def forecast_run(
     """
     if len(windows) == 1:
         return forecast_application(windows.whole(), to, **conditions)
+    gathered = gather_kernels(windows, lambda done: progress and progress(done, 2 * len(windows)))
+    how = {k: v for k, v in conditions.items() if k not in ("counters", "launch_floor")}
+    kernels = describe_kernels(gathered.table(), conditions.get("counters", ()))
+    forecast = forecast_kernels(kernels, to, **how)
     sums: list[Sum] = []
     waiting: list[Piece] = []
     for i, timeline in enumerate(windows):
@@ -52,19 +64,36 @@ def forecast_run(
             if not sums:
                 drawn = forecast_application(windows.excerpt(timeline, DRAWN), to, **conditions)
                 sums = [Sum(d, list(waiting)) for d in drawn]
-            for total, found in zip(sums, forecast_application(timeline, to, **conditions), strict=True):
+            here = kernels.of_timeline(*gathered.locate(timeline))
+            runs = replay_on_targets(timeline, here, forecast, conditions.get("launch_floor"))
+            for total, found in zip(sums, runs, strict=True):
                 total.take(found)
         elif len(timeline.activities) or len(timeline.calls) or len(timeline.ranges):
             first, last = timeline.span_s
             for pieces in [s.pieces for s in sums] or [waiting]:
                 pieces.append(Piece(first, last - first, dict.fromkeys(TIMES, last - first)))
         if progress is not None:
-            progress(i + 1, len(windows))
-    if not sums:
+            progress(len(windows) + i + 1, 2 * len(windows))
+    totals = forecast.totals
+    return [s.forecast(windows, t) for s, t in zip(sums, totals, strict=True)]
+
+
+def gather_kernels(windows: Windows | RankWindows, progress: Callable[[int], object]) -> Gathered:
+    """The distinct kernels of all windows: each is forecast once, from all its launches, as `forecast` does it.
+
+    Raises
+    ------
+    InputError : there are none.
+    """
+    gathered = Gathered()
+    for i, timeline in enumerate(windows):
+        gathered.take(timeline)
+        progress(i + 1)
+    if not gathered.tables:
         raise InputError(
             f"{one_line(windows.provenance.file)}: a timeline without kernels (copies and memory sets only)"
         )
-    return [s.forecast(windows) for s in sums]
+    return gathered
 
 
 @dataclass(frozen=True)
@@ -123,8 +152,8 @@ class Sum:
         for note in f.notes:
             self.notes.setdefault(re.sub(r"\d+(?:\.\d+)?", "#", note), note)
 
-    def forecast(self, windows: Windows | RankWindows) -> ApplicationForecast:
-        """The whole run."""
+    def forecast(self, windows: Windows | RankWindows, kernels_total: Total) -> ApplicationForecast:
+        """The whole run. kernels_total : of all its kernels."""
         time, low, high, fixed = (total_s(self.pieces, [p.after[n] for p in self.pieces]) for n in TIMES)
         runs = windows.runs
         ranges = [dataclasses.replace(r, runs=runs.get(r.name, r.runs)) for r in self.ranges.values()]
@@ -135,7 +164,7 @@ class Sum:
             busy_source_s=self.busy_s[0], busy_s=self.busy_s[1], classes=longest(self.classes.values()),
             operators=longest(self.operators.values()),
             ranges=tuple(sorted(ranges, key=lambda r: -r.source_time_s)[:MAX_RANGES]),
-            kernels=longest(self.kernels.values())[:MAX_KERNELS],
+            kernels_total=kernels_total, kernels=longest(self.kernels.values())[:MAX_KERNELS],
             evidence={k: v / self.weight if self.weight > 0 else 0.0 for k, v in self.evidence.items()},
             notes=(note, *self.notes.values()),
         )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from roofcast.analyses.applications.dependencies import Dependencies
 from roofcast.analyses.applications.replay import Replay
 from roofcast.core.kernel_table import FloatArray, TextArray
+from roofcast.core.launch_totals import Total
 from roofcast.core.processor import Processor
 from roofcast.core.results import number
 from roofcast.core.timeline import Timeline
@@ -96,6 +97,8 @@ class ApplicationForecast:
     kernels: tuple[KernelTime, ...]
     evidence: Mapping[str, float]
     """Share of the kernels' source time that rests on counters, shapes, names, the time alone."""
+    kernels_total: Total
+    """All launches of all kernels, as `forecast` sums them up."""
     activity_class: TextArray
     """(n,) class of each activity."""
     replay: Replay
@@ -123,5 +126,5 @@ class ApplicationForecast:
                  "limit_source": k.limit_source, "limit_target": k.limit_target}
                 for k in self.kernels
             ],
-            "evidence": dict(self.evidence), "notes": list(self.notes),
+            "kernels_total": self.kernels_total.record(), "evidence": dict(self.evidence), "notes": list(self.notes),
         }  # fmt: skip

@@ -58,6 +58,14 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     yield f"{format_seconds(f.fixed_time_s)} of it is the host's ({fixed}): no GPU makes that faster"
     busy = f"{format_seconds(f.busy_source_s)} ({show_share(f.busy_source_s, f.source_time_s)} of the run)"
     yield f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})"
+    t = f.kernels_total
+    if t.kernels:
+        before, after = format_seconds(t.time_source_s), format_seconds(t.time_s)
+        yield (
+            f"{t.launches} launches of kernels: {before} → {after}, {format_speedup(t.time_source_s, t.time_s)}; "
+            f"interval {show_interval((t.time_low_s, t.time_high_s))}, "
+            f"outer bound {show_interval((t.time_low_outer_s, t.time_high_outer_s))}"
+        )
     yield from ["", *tabulate_parts("kind of work", f.classes, top).lines(width)]
     if f.ranges:
         yield from ["", *tabulate_ranges(f, top).lines(width)]

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,21 @@ from numpy.typing import NDArray
 from roofcast.analyses.applications.dependencies import Dependencies, dependencies
 from roofcast.analyses.applications.evidence import Evidence, RunKernels, kernels_of_run
 from roofcast.analyses.applications.links import Scaled, scaled_links
-from roofcast.analyses.applications.parts import classes_of, covered_s, operator_labels, parts, range_times, share
+from roofcast.analyses.applications.parts import (
+    classes_of,
+    covered_s,
+    distinct,
+    operator_labels,
+    parts,
+    range_times,
+    share,
+)
 from roofcast.analyses.applications.ranks import join_ranks
 from roofcast.analyses.applications.replay import replay
-from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
+from roofcast.core.launch_totals import find_ends, number_kernels
 from roofcast.core.processor import Processor
 from roofcast.core.results import Forecast
 from roofcast.core.timeline import Collective, Timeline, Way, Work
@@ -35,7 +45,7 @@ HOST_SPREAD = 1.2
 """Factor between hosts: the shares of two public models recorded beside an H100 and beside an MI300X differ by factors
 of 1.09 and 1.15."""
 INTERVAL = (
-    "interval: errors of kernels of one class go together, those of different classes and of the host are independent; "
+    "interval: half of the variance of the kernels' errors is shared, as measured; the host's error is independent; "
     f"the host beside another GPU may be up to {HOST_SPREAD:g} times as fast or slow"
 )
 
@@ -59,10 +69,31 @@ def forecast_application(
     """
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = kernels_of_run(timeline, counters)
+    found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, clock=clock)
+    return replay_on_targets(timeline, kernels, found, launch_floor)
+
+
+def forecast_kernels(
+    kernels: RunKernels, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
+    **how: Any,
+) -> Forecast:  # fmt: skip
+    """The forecast of a run's kernels, as `roofcast forecast` makes it. how : its other options.
+
+    Raises
+    ------
+    RoofcastError : as :func:`forecast_application`.
+    """
     table, source = with_own_gpus(kernels.table, source)
-    found = forecast(table, to, source=source, model=model, coverage=coverage, clock=clock)
+    found = forecast(table, to, source=source, **how)
     if any(s is None for s in found.sources):
         raise RoofcastError("source GPU unknown: give --from GPU")
+    return found
+
+
+def replay_on_targets(
+    timeline: Timeline, kernels: RunKernels, found: Forecast, launch_floor: tuple[float, float] | None = None
+) -> list[ApplicationForecast]:
+    """A timeline with its kernels' forecast times, on each target. found : of ``kernels.table``, row by row."""
     deps = dependencies(timeline)
     return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
 
@@ -99,7 +130,7 @@ def on_target(
     more = launch_floor[1] - launch_floor[0]
     conditions = {"launch_s": more, "latency_s": more}
     after = replay(timeline, deps, times.time_s, **conditions)
-    below, above = together_share(classes)
+    below, above = together_share(times.time_s, times.low_s, times.high_s, number_errors(labels, kernels))
     low = replay(timeline, deps, times.time_s - below * (times.time_s - times.low_s), **conditions)
     high = replay(timeline, deps, times.time_s + above * (times.high_s - times.time_s), **conditions)
     fixed = replay(timeline, deps, np.zeros(len(work)), **conditions)
@@ -117,7 +148,7 @@ def on_target(
         ranges=range_times(timeline, deps, after, times.time_s),
         kernels=kernel_times(timeline, kernels, found, j, times, kept),
         evidence={e.name.lower(): share(weight, evidence == e) for e in reversed(Evidence)},
-        activity_class=labels, replay=after, duration_s=times.time_s,
+        kernels_total=found.totals[j], activity_class=labels, replay=after, duration_s=times.time_s,
         notes=notes_of(timeline, kernels, found, j, kept),
     )  # fmt: skip
 
@@ -152,17 +183,24 @@ def devices_of(timeline: Timeline, kernels: RunKernels, found: Forecast) -> list
     return [p or alike for p in result]
 
 
-def together_share(classes: Sequence[PartTime]) -> tuple[float, float]:
-    """Shares of the full way to all lows and to all highs at once that independent classes go together.
+def number_errors(labels: TextArray, kernels: RunKernels) -> NDArray[np.intp]:
+    """(n,) a number per kernel and, of other work, per class: what has one number errs together."""
+    of_row = number_kernels(kernels.table.strings("kernel"), kernels.table.strings("gpu"))
+    result = distinct(labels)[1] + len(of_row)
+    result[kernels.launches] = of_row[kernels.row]
+    return result
 
-    Errors of one class add up; between classes the root of the sum of squares counts.
+
+def together_share(
+    time_s: FloatArray, low_s: FloatArray, high_s: FloatArray, group: NDArray[np.intp]
+) -> tuple[float, float]:
+    """Shares of the full way to all lows and to all highs at once that the sum's interval goes.
+
+    group : (n,) what has one number errs together (:func:`roofcast.core.launch_totals.find_ends`).
     """
-    shares = []
-    for ways in ([c.time_s - c.time_low_s for c in classes], [c.time_high_s - c.time_s for c in classes]):
-        way = np.maximum(np.array(ways, dtype=np.float64), 0.0)
-        total = float(way.sum())
-        shares.append(float(np.sqrt((way**2).sum())) / total if total > 0 else 0.0)
-    return shares[0], shares[1]
+    total, ends = float(time_s.sum()), find_ends(time_s, low_s, high_s, group)
+    ways = (total - ends[0], total - float(low_s.sum())), (ends[1] - total, float(high_s.sum()) - total)
+    return tuple(min(way / full, 1.0) if full > 0 else 0.0 for way, full in ways)  # type: ignore[return-value]
 
 
 def source_names(found: Forecast) -> str:
@@ -181,6 +219,7 @@ def kernel_times(
         for values in (recorded, times.time_s, times.low_s, times.high_s)
     )
     low, high = (np.where(kept, np.nan, v) for v in (low, high))
+    launches = np.bincount(kernels.row, minlength=len(table))
     order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
     rests_on = [
         "links" if communicates else Evidence(e).name.lower()
@@ -188,10 +227,11 @@ def kernel_times(
     ]
     return tuple(
         KernelTime(
-            str(table.strings("kernel")[i]), int(table.column("launches")[i]), rests_on[i], float(before[i]),
+            str(table.strings("kernel")[i]), int(launches[i]), rests_on[i], float(before[i]),
             float(after[i]), float(low[i]), float(high[i]), limit_s[i], limit_t[i, j],
         )
         for i in order.tolist()
+        if launches[i]
     )  # fmt: skip
 
 

@@ -261,6 +261,14 @@ class Gathered:
         duration = timeline.activities.duration_s[found.launches]
         self.times = self.times.plus(Times.of(duration, place[found.row], len(self.known)))
 
+    def locate(self, timeline: Timeline) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Positions of a window's kernels among its activities, and their rows in the table of the run.
+
+        timeline : one of the windows that were taken.
+        """
+        found = distinct_kernels(timeline)
+        return found.launches, self.places(found)[0][found.row]
+
     def places(self, found: DistinctKernels) -> tuple[NDArray[np.int64], list[int]]:
         """Row of each kernel of a window among those of the run, and which are new."""
         places, new = [], []
