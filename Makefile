@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen audit bench train calibrate lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -59,6 +59,11 @@ freeze: install-dev ## Keep the values that the commands print on real files in 
 compare-frozen: install-dev ## Compare a part of them with the present source, in a minute
 	$(BIN)/python tools/freeze.py compare .frozen --subset
 
+audit: install-dev ## Known vulnerabilities, licences and age of all dependencies (needs the network)
+	$(PYTHON) -m venv .audit && .audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	.audit/bin/pip-audit --disable-pip --require-hashes --strict -r requirements-dev.lock
+	$(BIN)/python tools/audit.py --online
+
 bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q -rs" || failed=1; \
@@ -76,4 +81,4 @@ lock:              ## Renew the lock files (versions and hashes only; no index a
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url -c requirements.lock --all-extras --group dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build dist demo_output
+	rm -rf $(VENV) .audit .mypy_cache .ruff_cache .pytest_cache build dist demo_output
