@@ -44,7 +44,8 @@ contracts: install-dev ## The contracts over every real file and every model (ab
 fuzz: install-dev  ## Ten minutes of damaged files, never the same twice; for a night, not for the loop
 	@until=$$(($$(date +%s) + 600)); while [ $$(date +%s) -lt $$until ]; do \
 		ROOFCAST_FUZZ=5 $(BIN)/python -m pytest $(PARALLEL) --hypothesis-seed=random -m "not slow" \
-			tests/ingest/test_robustness.py tests/ingest/test_impossible_numbers.py || exit 1; done
+			tests/ingest/test_robustness.py tests/ingest/test_impossible_numbers.py tests/contracts/test_properties.py \
+			|| exit 1; done
 
 lint: install-dev
 	$(BIN)/ruff check .
