@@ -22,7 +22,7 @@ HEADER = (
 def page_of(text: str) -> str:
     columns = [Column(f"of {text}", lambda row: row), Column("time", lambda _: 1.0, lambda v: f"{v:g} s")]
     table = Table(columns, [text], hover=str)
-    section = Section(text, (text,), table, (Item(text, text, ((text, text),), 3.0),))
+    section = Section(f"of {text}", (text,), table, (Item(text, text, ((text, text),), 3.0),))
     return render_page(Page(text, (Card(text, text, text),), (text,), (section,)))
 
 

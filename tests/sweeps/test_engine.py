@@ -114,7 +114,7 @@ def test_a_workload_without_a_source_is_refused() -> None:
     table = a_table("time")
     table = replace(table, text={**table.text, "gpu": np.array([""] * len(table), dtype=np.object_)})
     space = a_space("sm")
-    with pytest.raises(RoofcastError, match="source GPU is unknown"):
+    with pytest.raises(RoofcastError, match="source GPU unknown"):
         Engine(prepare(table, space.base), space)
 
 

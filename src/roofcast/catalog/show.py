@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import json
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from roofcast.catalog.finding import Match
@@ -13,7 +11,9 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_bytes_binary, format_quantity
-from roofcast.kit.table import folded, render_csv
+from roofcast.kit.output import dump_json
+from roofcast.kit.quantities import ABSENT, format_percent
+from roofcast.kit.table import Column, Table, folded, show_text
 
 BYTES = (
     *("capacity_bytes_dram", "capacity_bytes_l1", "capacity_bytes_l2", "capacity_bytes_llc", "l1_line_bytes"),
@@ -35,32 +35,50 @@ FIELDS = (
 """Fields of an entry in the order of the detailed view."""
 
 
-def build_overview_rows(processors: Sequence[Processor]) -> list[dict[str, Any]]:
-    """One row per processor, SI units; None where the catalog does not know."""
+def find_peak(*resources: Resource) -> Callable[[Processor], float | None]:
+    """What gives the highest theoretical rate of a processor among some; None where the catalog knows none."""
 
-    def peak(p: Processor, *resources: Resource) -> float | None:
-        found = [s.peak_per_s or s.per_s for r in resources if (s := p.supplies.get(r)) is not None]
-        return max(found, default=None)
+    def peak(p: Processor) -> float | None:
+        return max((s.peak_per_s or s.per_s for r in resources if (s := p.supplies.get(r)) is not None), default=None)
 
-    half = (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16)
-    return [
-        {
-            "name": p.name,
-            "vendor": p.vendor,
-            "architecture": p.family.partition(" (")[0] or p.architecture,
-            "sm_count": p.sm_count,
-            "clock_hz_boost": p.clock_hz_boost,
-            "flops_per_s_fp64": peak(p, Resource.FLOPS_FP64),
-            "flops_per_s_fp32": peak(p, Resource.FLOPS_FP32),
-            "flops_per_s_tensor_fp16": peak(p, *half),
-            "capacity_bytes_l2": p.capacity_bytes_l2,
-            "capacity_bytes_dram": p.capacity_bytes_dram,
-            "bytes_per_s_dram": peak(p, Resource.BYTES_DRAM),
-            "year": int(p.launch_date[:4]) if p.launch_date else None,
-            "key": p.key,
-        }
-        for p in processors
-    ]
+    return peak
+
+
+def show_scaled(unit: float) -> Callable[[float | None], str]:
+    """Three significant digits of a value in a unit, without exponent.
+
+    >>> show_scaled(1e12)(989.4e12), show_scaled(1e9)(1.98e9), show_scaled(1)(None)
+    ('989', '1.98', '–')
+    """
+
+    def show(value: float | None) -> str:
+        if value is None:
+            return ABSENT
+        scaled = value / unit
+        decimals = 0 if scaled >= 100 or scaled == round(scaled) else 1 if scaled >= 10 else 2
+        return f"{scaled:.{decimals}f}"
+
+    return show
+
+
+OVERVIEW = (
+    Column("name", lambda p: p.name, key="name", fold=True),
+    Column("", lambda p: p.vendor, key="vendor"),
+    Column("architecture", lambda p: p.family.partition(" (")[0] or p.architecture, key="architecture"),
+    Column("SMs", lambda p: p.sm_count, str, "sm_count"),
+    Column("GHz", lambda p: p.clock_hz_boost, show_scaled(1e9), "clock_hz_boost"),
+    Column("FP64", find_peak(Resource.FLOPS_FP64), show_scaled(1e12), "flops_per_s_fp64"),
+    Column("FP32", find_peak(Resource.FLOPS_FP32), show_scaled(1e12), "flops_per_s_fp32"),
+    Column("tensor", find_peak(Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16), show_scaled(1e12),
+           "flops_per_s_tensor_fp16"),
+    Column("L2 MiB", lambda p: p.capacity_bytes_l2, show_scaled(2**20), "capacity_bytes_l2"),
+    Column("GiB", lambda p: p.capacity_bytes_dram, show_scaled(2**30), "capacity_bytes_dram"),
+    Column("TB/s", find_peak(Resource.BYTES_DRAM), show_scaled(1e12), "bytes_per_s_dram"),
+    Column("year", lambda p: int(p.launch_date[:4]) if p.launch_date else None, show_text, "year", right=True),
+    Column("", lambda p: p.key, key="key"),
+)  # fmt: skip
+"""One line per processor; rates are theoretical peaks at the boost clock."""
+OVERVIEW_NOTE = "FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical peaks at boost clock."
 
 
 def select_processors(processors: Sequence[Processor], vendor: str | None, search: str | None) -> list[Processor]:
@@ -82,65 +100,55 @@ def select_processors(processors: Sequence[Processor], vendor: str | None, searc
     return [p for p in processors if matches(p)]
 
 
-def render_overview(processors: Sequence[Processor], form: str, width: int = 160) -> str:
-    """The catalog in a format: table, json or csv. Rates are theoretical peaks at the boost clock."""
-    rows = build_overview_rows(processors)
-    if form == "json":
-        return json.dumps({"processors": rows}, indent=2, ensure_ascii=False)
-    if form == "csv":
-        return render_csv(rows[0], (r.values() for r in rows)).rstrip() if rows else ""
-    if not rows:
+def tabulate_processors(processors: Sequence[Processor], width: int) -> Table:
+    """The catalog; without the architecture, which the name mostly says, where the width is small."""
+    narrow = [replace(c, head="") if c.key == "architecture" else c for c in OVERVIEW]
+    return Table(OVERVIEW if width >= NARROW else narrow, processors)
+
+
+def render_overview(processors: Sequence[Processor], width: int = 160) -> str:
+    """The catalog as text."""
+    if not processors:
         return "No entry fits. `roofcast gpus` lists all; --search looks at names, aliases and architectures.\n"
-    heads: tuple[str, ...]
-    heads = ("name", "architecture", "SMs", "GHz", "FP64", "FP32", "tensor", "L2 MiB", "GiB", "TB/s", "year")
-    shown = [
-        (
-            *(r["name"], r["architecture"], str(r["sm_count"]), format_figure(r["clock_hz_boost"], 1e9)),
-            *(format_figure(r[f"flops_per_s_{k}"], 1e12) for k in ("fp64", "fp32", "tensor_fp16")),
-            *(format_figure(r["capacity_bytes_l2"], 2**20), format_figure(r["capacity_bytes_dram"], 2**30)),
-            *(format_figure(r["bytes_per_s_dram"], 1e12), str(r["year"] or "–")),
-        )
-        for r in rows
+    table = tabulate_processors(processors, width).lines(max(width, NARROWEST))
+    foot = [
+        f"{len(processors)} processors. {OVERVIEW_NOTE}",
+        "`roofcast gpus NAME` shows what was measured and estimated.",
     ]
-    foot = (
-        f"{len(rows)} processors. FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical peaks at boost clock.\n"
-        "`roofcast gpus NAME` shows what was measured and what is estimated.\n"
-    )
-    table = [heads, *shown] if width >= NARROW else [(row[0], *row[2:]) for row in (heads, *shown)]
-    foot = "\n".join(line for part in foot.splitlines() for line in textwrap.wrap(part, max(width, NARROWEST))) + "\n"
-    return render_table(table[0], table[1:], width, left=2 if width >= NARROW else 1) + foot
+    return folded("\n".join([*table, *foot]), width)
 
 
-def format_figure(value: float | None, unit: float) -> str:
-    """Three significant digits of a value in a unit, without exponent.
+def tabulate_entry(p: Processor) -> Table:
+    """Every value of a processor with unit, kind, uncertainty and source."""
+    columns = (
+        Column("quantity", lambda r: r["quantity"], key="quantity"),
+        Column("value", lambda r: show_value(r, "value"), right=True),
+        Column("", lambda r: r["value"], key="value"), Column("", lambda r: r["unit"], key="unit"),
+        Column("peak", lambda r: show_value(r, "peak"), right=True), Column("", lambda r: r["peak"], key="peak"),
+        Column("kind", lambda r: r["kind"], show_kind, "kind"),
+        Column("±", lambda r: r["relative_uncertainty"], lambda v: format_percent(v, 0) if v else "",
+               "relative_uncertainty"),
+        Column("", lambda r: r["clock_hz"], key="clock_hz"), Column("", lambda r: r["confidence"], key="confidence"),
+        Column("source", show_source, fold=True), Column("", lambda r: r["source"], key="source"),
+    )  # fmt: skip
+    return Table(columns, build_entry_rows(p))
 
-    >>> format_figure(989.4e12, 1e12), format_figure(1.98e9, 1e9), format_figure(None, 1)
-    ('989', '1.98', '–')
-    """
-    if value is None:
-        return "–"
-    scaled = value / unit
-    decimals = 0 if scaled >= 100 or scaled == round(scaled) else 1 if scaled >= 10 else 2
-    return f"{scaled:.{decimals}f}"
 
-
-def render_entry(match: Match, form: str, width: int = 160) -> str:
-    """One processor in a format: every value with unit, kind, uncertainty and source."""
+def render_entry(match: Match, width: int = 160) -> str:
+    """One processor as text."""
     p = match.processor
-    rows = build_entry_rows(p)
-    if form == "json":
-        return json.dumps(
-            {"name": p.name, "key": p.key, "notes": [*match.notes, *p.notes], "values": rows},
-            indent=2,
-            ensure_ascii=False,
-        )
-    if form == "csv":
-        return render_csv(rows[0], (r.values() for r in rows)).rstrip() if rows else ""
-    heads = ("quantity", "value", "peak", "kind", "±", "source")
-    table = render_table(heads, [render_row(r) for r in rows], width, left=1)
-    notes = "".join(f"{folded(f'note: {one_line(n)}', width)}\n" for n in (*match.notes, *p.notes))
-    also = f"also: {', '.join(one_line(a) for a in p.aliases)}\n" if p.aliases else ""
-    return f"{one_line(p.name)} ({p.vendor} {p.family or p.architecture})\n{also}{table}{notes}"
+    notes = [f"note: {one_line(n)}" for n in (*match.notes, *p.notes)]
+    also = [f"also: {', '.join(one_line(a) for a in p.aliases)}"] if p.aliases else []
+    head = [f"{one_line(p.name)} ({p.vendor} {p.family or p.architecture})", *also]
+    return folded("\n".join([*head, *tabulate_entry(p).lines(max(width, NARROWEST)), *notes]), width)
+
+
+def render_entry_json(match: Match) -> str:
+    """One processor as an object."""
+    p = match.processor
+    values = list(tabulate_entry(p).records())
+    head = {"name": p.name, "key": p.key, "notes": [*match.notes, *p.notes]}
+    return dump_json(head | {"values": values})
 
 
 def build_entry_rows(p: Processor) -> list[dict[str, Any]]:
@@ -186,44 +194,27 @@ def build_row(
     }
 
 
-def render_row(r: dict[str, Any]) -> tuple[str, ...]:
-    """A value as people read it. Estimates are in capitals, so that nobody takes them for measurements."""
+def show_value(r: dict[str, Any], key: str) -> str:
+    """A value of a row as people read it."""
+    value = r[key]
+    if not isinstance(value, (int, float)):
+        return "" if value is None and key == "peak" else show_text(value)
+    if r["unit"] == "B":
+        return format_bytes_binary(float(value))
+    if r["unit"] in ("", "cycles", "USD", "W"):
+        return f"{value:g} {r['unit']}".rstrip()
+    return format_quantity(float(value), r["unit"])
 
-    def shown(value: Any) -> str:
-        if not isinstance(value, (int, float)):
-            return "–" if value is None else one_line(str(value))
-        if r["unit"] == "B":
-            return format_bytes_binary(float(value))
-        if r["unit"] in ("", "cycles", "USD", "W"):
-            return f"{value:g} {r['unit']}".rstrip()
-        return format_quantity(float(value), r["unit"])
 
-    kind = r["kind"].upper() if r["kind"] == Kind.ESTIMATED else r["kind"]
-    spread = f"{r['relative_uncertainty']:.0%}" if r["relative_uncertainty"] else ""
+def show_kind(kind: str) -> str:
+    """Estimates are in capitals, so that nobody takes them for measurements."""
+    return kind.upper() if kind == Kind.ESTIMATED else kind
+
+
+def show_source(r: dict[str, Any]) -> str:
+    """Where a value comes from, and how sure that is."""
     sure = f" [{r['confidence']}]" if r["confidence"] not in ("", "high") and r["source"] != r["confidence"] else ""
-    peak = shown(r["peak"]) if r["peak"] is not None else ""
-    return (r["quantity"], shown(r["value"]), peak, kind, spread, one_line(r["source"]) + sure)
-
-
-def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, left: int) -> str:
-    """An aligned table; the first ``left`` columns and the last of a detailed view stand left."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    padding = (0, 1) if width >= NARROW else (0, 1, 0, 0)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=padding)
-    for i, head in enumerate(heads):
-        text = i < left or head in ("kind", "source")
-        # Rich narrows columns that may wrap before any other: numbers are never cut.
-        table.add_column(head, justify="left" if text else "right", overflow="fold", no_wrap=head not in WRAPPED)
-    for cells in rows:
-        # Text objects: a name with square brackets is a name, not markup.
-        table.add_row(*(Text(c) for c in cells))
-    buffer = io.StringIO()
-    Console(file=buffer, width=max(width, NARROWEST), color_system=None, legacy_windows=False).print(table)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+    return one_line(r["source"]) + sure
 
 
 def describe_valid(name: str, match: Match) -> str:
@@ -238,5 +229,4 @@ NARROW = 104
 """Columns below which a table stands closer and leaves out the architecture, which the name mostly says."""
 NARROWEST = 80
 """Columns below which the names themselves would vanish: narrower terminals break the lines."""
-WRAPPED = ("name", "quantity", "source")
 SUMMARY = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_BF16, Resource.BYTES_L2, Resource.BYTES_DRAM)

@@ -11,7 +11,6 @@ Examples:
   roofcast gpus --search hopper
   roofcast gpus "NVIDIA H100 PCIe"
   roofcast gpus --validate my-gpu.toml"""
-FORMATS = ("table", "json", "csv")
 
 
 @click.command("gpus", epilog=EPILOG)
@@ -21,26 +20,33 @@ FORMATS = ("table", "json", "csv")
 )
 @click.option("--search", metavar="TEXT", help="Only entries whose name, aliases or architecture contain this.")
 @click.option("--validate", metavar="FILE", type=click.Path(), help="Check a TOML file that describes a GPU.")
-@options.output_options(*FORMATS)
+@options.output_options(*options.TABLE_FORMATS)
 def command(
     name: tuple[str, ...], vendor: str | None, search: str | None, validate: str | None, form: str | None,
     output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
-    from functools import partial
-
     from roofcast import catalog
-    from roofcast.catalog import show as gpus
-    from roofcast.kit import output as out
+    from roofcast.catalog import show
+    from roofcast.commands.typed import typed_command
+    from roofcast.kit.output import render_json, text_width
+    from roofcast.kit.page import Page, deliver_table
 
     if validate is not None:
-        click.echo(gpus.describe_valid(validate, catalog.load_own(validate)))
+        click.echo(show.describe_valid(validate, catalog.load_own(validate)))
         return
-    width = out.text_width(output)
+    width = text_width(output)
     if name:
         match = catalog.parse_target(" ".join(name))
-        texts = {f: partial(gpus.render_entry, match, f, width) for f in FORMATS}
-    else:
-        listed = gpus.select_processors(catalog.processors(), vendor, search)
-        texts = {f: partial(gpus.render_overview, listed, f, width) for f in FORMATS}
-    out.deliver(out.chosen_format(form, output), output, texts)
+        page = Page(match.processor.name, intro=(*match.notes, *match.processor.notes), command=typed_command())
+        deliver_table(
+            form, output, show.tabulate_entry(match.processor), page,
+            text=lambda: show.render_entry(match, width), json=lambda: show.render_entry_json(match),
+        )  # fmt: skip
+        return
+    listed = show.select_processors(catalog.processors(), vendor, search)
+    table = show.tabulate_processors(listed, width)
+    deliver_table(
+        form, output, table, Page("GPUs and CPUs", intro=(show.OVERVIEW_NOTE,), command=typed_command()),
+        text=lambda: show.render_overview(listed, width), json=lambda: render_json({"processors": table.records()}),
+    )  # fmt: skip

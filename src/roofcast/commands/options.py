@@ -115,6 +115,10 @@ def code_options(function: F) -> F:
     )(function)
 
 
+TABLE_FORMATS = ("table", "json", "csv", "parquet", "html")
+"""What every command with rows writes (see :func:`roofcast.kit.page.deliver_table`)."""
+
+
 def output_options(*formats: str) -> Callable[[F], F]:
     """--format and -o FILE."""
 

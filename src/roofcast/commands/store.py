@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import completing, options
+from roofcast.commands.typed import typed_command
 from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
@@ -51,14 +52,14 @@ def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | Non
 
 
 @command.command("list", epilog="\b\nExample:\n  roofcast store list --format json")
-@options.output_options("table", "json", "csv")
+@options.output_options(*options.TABLE_FORMATS)
 @database
 def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
     """List the sets: files, launches, forecasts, GPUs."""
     from roofcast.store.queries import sets
     from roofcast.store.show import deliver_answer
 
-    deliver_answer(sets(place), form, output)
+    deliver_answer(sets(place), form, output, typed_command())
 
 
 @command.command("query", epilog="\b\nExample:\n  roofcast store query nightly --kernel gemm --gpu H100")
@@ -70,7 +71,7 @@ def list_sets(form: str | None, output: str | None, place: Path | None) -> None:
 @click.option("--forecasts", is_flag=True, help="Forecasts instead of measurements.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Rows at most.")
 @click.option("--sql", metavar="SELECT", help="Any SQL on files, launches, origins, forecasts; cannot change anything.")
-@options.output_options("table", "json", "csv")
+@options.output_options(*options.TABLE_FORMATS)
 @database
 def query(
     name: str | None, pattern: str | None, gpu: str | None, forecasts: bool, limit: int, sql: str | None,
@@ -83,12 +84,12 @@ def query(
     answer = queries.ask(sql, path=place) if sql else queries.query(
         name, pattern, gpu, forecasts=forecasts, limit=limit, path=place
     )  # fmt: skip
-    deliver_answer(answer, form, output)
+    deliver_answer(answer, form, output, typed_command())
 
 
 @command.command("accuracy", epilog="\b\nExample:\n  roofcast store accuracy nightly")
 @click.argument("name", required=False)
-@options.output_options("table", "json", "csv")
+@options.output_options(*options.TABLE_FORMATS)
 @database
 def accuracy(name: str | None, form: str | None, output: str | None, place: Path | None) -> None:
     """Compare stored forecasts with what was measured later of the same kernels on the same GPU."""
@@ -96,7 +97,8 @@ def accuracy(name: str | None, form: str | None, output: str | None, place: Path
     from roofcast.store.show import deliver_answer
 
     found = queries.accuracy(name, place)
-    deliver_answer(found, form, output, empty="no forecast has a later measurement of its kernel and GPU in its set")
+    empty = "no forecast has a later measurement of its kernel and GPU in its set"
+    deliver_answer(found, form, output, typed_command(), empty=empty)
 
 
 @command.command("remove")

@@ -75,6 +75,11 @@ def deliver(
         out.write("\n")
 
 
+def dump_json(data: Any) -> str:
+    """The text of a value, as all commands write it."""
+    return json.dumps(data, indent=1, ensure_ascii=False)
+
+
 def render_json(data: Mapping[str, Any]) -> Iterator[str]:
     """The text of an object in parts; what is an iterator in it becomes a list, row by row.
 
@@ -83,7 +88,7 @@ def render_json(data: Mapping[str, Any]) -> Iterator[str]:
     """
 
     def dump(value: Any, level: int) -> str:
-        return json.dumps(value, indent=1, ensure_ascii=False).replace("\n", "\n" + " " * level)
+        return dump_json(value).replace("\n", "\n" + " " * level)
 
     before = "{"
     for key, value in data.items():

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
-from roofcast.kit.output import write_text, written
+from roofcast.kit.output import Render, chosen_format, deliver, dump_json, write_text, written
 from roofcast.kit.table import Column, Table
 
 if TYPE_CHECKING:
@@ -169,6 +169,24 @@ def write_page(page: Page, path: str, command: str = "") -> str:
     """
     write_text(path, render_page(replace(page, command=command) if command else page))
     return written(path)
+
+
+def deliver_table(
+    form: str | None, output: str | None, table: Table, page: Page, *, text: Render, json: Render | None = None
+) -> None:
+    """Print or write rows in every format (see :func:`roofcast.kit.output.deliver`).
+
+    page : what stands around the table on a page; one without sections gets the table as its own.
+    json : how they look as JSON, by default a list.
+    """
+
+    def render() -> str:
+        return render_page(page if page.sections else replace(page, sections=(Section("", table=table),)))
+
+    texts: dict[str, Render] = {
+        "table": text, "json": json or (lambda: dump_json(list(table.records()))), "csv": table.csv, "html": render,
+    }  # fmt: skip
+    deliver(chosen_format(form, output), output, texts, {"parquet": table.write_parquet})
 
 
 def provenance_section(origins: Iterable[Provenance]) -> Section:

@@ -13,6 +13,7 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,7 +106,7 @@ class Table:
     def csv(self) -> str:
         """The same as CSV; lists are joined with '; '."""
         rows = ([join_list(v) for v in record.values()] for record in self.records())
-        return render_csv([c.key for c in self.columns if c.key], rows)
+        return render_csv([escape_formula(c.key) for c in self.columns if c.key], rows)
 
     def write_parquet(self, path: Path) -> None:
         """The same as a Parquet file."""
@@ -167,6 +168,10 @@ def make_plain(value: Any) -> Any:
         return {k: make_plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [make_plain(v) for v in value]
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    if isinstance(value, (bytes, bytearray)):
+        return f"{len(value)} bytes"
     return value if isinstance(value, (str, int, bool, type(None))) else str(value)
 
 
