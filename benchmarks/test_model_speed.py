@@ -16,7 +16,6 @@ from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.models.base import Model
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.registry import FORECASTERS, load_model
@@ -88,7 +87,7 @@ def test_a_hundred_thousand_learned_forecasts_per_second(benchmark: BenchmarkFix
 
         def run(model: Model = model) -> float:
             start = time.process_time()
-            estimate = estimate_in_blocks(model, table, source, there, Conditions())
+            estimate = model.estimate(table, source, there, Conditions())
             assert np.isfinite(estimate.time_s).all()
             return time.process_time() - start
 
@@ -143,7 +142,7 @@ def test_a_million_forecasts_per_second(benchmark: BenchmarkFixture, name: str, 
 
     def run() -> float:
         start = time.process_time()
-        estimate = estimate_in_blocks(model, table, source, there, Conditions())
+        estimate = model.estimate(table, source, there, Conditions())
         assert np.isfinite(estimate.time_s).mean() > 0.9
         return time.process_time() - start
 

@@ -34,7 +34,6 @@ from roofcast.core.kernel_table import KernelTable, concatenate  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
-from roofcast.forecasting.forecast import estimate_in_blocks  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
 from sweep_builders import a_table  # noqa: E402 - beside the checkout's tests
 
@@ -133,7 +132,7 @@ def model_seconds(name: str, table: KernelTable, targets: Sequence[Any]) -> floa
     model = load_model(name)
     here = Machines.of([find(SOURCE).processor], np.zeros(len(table), np.intp))
     there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
-    return least(lambda: estimate_in_blocks(model, table, here, there, Conditions()))
+    return least(lambda: model.estimate(table, here, there, Conditions()))
 
 
 def model_way(name: str) -> float:

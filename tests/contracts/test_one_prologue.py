@@ -24,7 +24,7 @@ MAY_CALL: dict[str, set[str]] = {
     "with_named_launches": {PREPARES},
     # The share of a run that is known by its shapes, which is no forecast.
     "add_told_amounts": {PREPARES, "analyses/applications/run_summary.py"},
-    "estimate_in_blocks": {"forecasting/forecast.py"},
+    "estimate_in_blocks": {"models/promises.py"},
     # A sweep varies the prepared forecast of its base.
     "estimate_prepared": {"forecasting/forecast.py", "analyses/sweeps/workload.py"},
 }

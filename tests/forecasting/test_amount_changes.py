@@ -9,8 +9,7 @@ import model_builders as builders
 from roofcast.core.changes import AmountChanges
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
-from roofcast.forecasting import forecast as forecasting
-from roofcast.forecasting.forecast import estimate_in_blocks
+from roofcast.models import cell_blocks
 from roofcast.models.base import Model
 from roofcast.models.registry import load_model
 
@@ -112,8 +111,7 @@ def test_blocks_of_rows_take_their_own_changes(model: str, monkeypatch: pytest.M
         {"flops_fp64": generator.uniform(0.5, 2, (5, 2))}, generator.uniform(0, 1e9, (5, 2)), np.full((5, 2), 64.0)
     )
     engine: Model = load_model(model)
-    whole = estimate_in_blocks(engine, kernels, source, targets, Conditions(), changes)
-    monkeypatch.setattr(forecasting, "BLOCK_CELLS", 4)
-    np.testing.assert_array_equal(
-        whole.time_s, estimate_in_blocks(engine, kernels, source, targets, Conditions(), changes).time_s
-    )
+    whole = engine.estimate(kernels, source, targets, Conditions(), changes)
+    monkeypatch.setattr(cell_blocks, "BLOCK_CELLS", 4)
+    found = engine.estimate(kernels, source, targets, Conditions(), changes)
+    np.testing.assert_array_equal(whole.time_s, found.time_s)

@@ -16,8 +16,8 @@ from roofcast.catalog import find
 from roofcast.core.errors import RoofcastError, UnknownProcessorError
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.resource import Resource
-from roofcast.forecasting import forecast as forecasting
 from roofcast.forecasting.forecast import forecast
+from roofcast.models import cell_blocks
 from roofcast.models.registry import FORECASTERS
 
 A100, V100, H100 = "NVIDIA A100-SXM4-40GB", "Tesla V100-SXM2-16GB", "H100 SXM5 80GB"
@@ -179,7 +179,7 @@ def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[dict[str, float]] = [STREAM, COMPUTE, {"time_s": 1.0}, {**STREAM, **COMPUTE, "bytes_l2": 3e9}, STREAM]
     kernels = builders.table(rows, {"gpu": [A100, "", A100, V100, A100]})
     whole = list(forecast(kernels, [H100, V100]).records())
-    monkeypatch.setattr(forecasting, "BLOCK_CELLS", 4)
+    monkeypatch.setattr(cell_blocks, "BLOCK_CELLS", 4)
     assert list(forecast(kernels, [H100, V100]).records()) == whole
 
 

@@ -11,7 +11,6 @@ import model_builders as builders
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
-from roofcast.forecasting.forecast import estimate_in_blocks
 from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS, MODELS, load_model
 
 TIME_ALONE_SUFFICES = {"mechanistic", "hybrid"}
@@ -115,7 +114,7 @@ def test_an_unknown_source_is_listed_without_a_time(name: str) -> None:
     kernels = builders.table([{"time_s": 1.0, "bytes_dram": 1e9}] * 2)
     sources = builders.on(gpu, 2)
     sources.index[1] = -1
-    found = estimate_in_blocks(load_model(name), kernels, sources, builders.onto([gpu], 2), Conditions())
+    found = load_model(name).estimate(kernels, sources, builders.onto([gpu], 2), Conditions())
     assert found.time_s[0, 0] == 1.0
     assert np.isnan(found.time_s[1, 0])
     assert found.reasons[:, 0].tolist() == ["", "source GPU unknown: give --from GPU"]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ FloatArray = NDArray[np.float64]
 OriginArray = NDArray[np.uint8]
 FileArray = NDArray[np.int32]
 TextArray = NDArray[np.object_]
+Made = TypeVar("Made")
 
 LARGEST = 1e24
 """No count, amount or time of a launch is larger, nor smaller than its inverse: 1e24 bytes take the fastest memory of
@@ -89,6 +90,8 @@ class KernelTable:
     flags: tuple[tuple[str, ...], ...] = ()
     provenance: tuple[Provenance, ...] = ()
     file: FileArray | None = None
+    made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was read of the table before (:meth:`once`)."""
 
     def __post_init__(self) -> None:
         size = len(self.text["kernel"])
@@ -150,6 +153,13 @@ class KernelTable:
 
     def __len__(self) -> int:
         return len(self.text["kernel"])
+
+    def once(self, key: object, given: object, make: Callable[[], Made]) -> Made:
+        """What was made of the table for a key and the same further object, or is made now."""
+        found = self.made.get(key)
+        if found is None or found[0] is not given:
+            found = self.made[key] = given, make()
+        return cast("Made", found[1])
 
     def column(self, name: str) -> FloatArray:
         """(n,) values of a numeric column; all NaN where the table does not have it."""

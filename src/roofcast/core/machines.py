@@ -22,6 +22,8 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 
 Texts = NDArray[np.object_]
 Made = TypeVar("Made")
+Quantity = str | Callable[["Columns"], FloatArray]
+"""The name of a number of processors, or a function of their columns."""
 TEXTS = frozenset(f.name for f in dataclasses.fields(Processor) if f.type == "str")
 NUMBERS = frozenset(
     f.name for f in dataclasses.fields(Processor) if f.type in ("int", "float", "bool", "int | None", "float | None")
@@ -91,6 +93,12 @@ class Columns:
             raise AttributeError(f"processors have no text {name!r}")
         return self.once(name, lambda: self.each(lambda p: getattr(p, name), object))
 
+    def quantity(self, quantity: Quantity) -> FloatArray:
+        """(p,) a number, or what a function makes of the columns."""
+        if isinstance(quantity, str):
+            return self.number(quantity)
+        return self.once(quantity, lambda: np.asarray(quantity(self), dtype=np.float64))
+
     def told(self, name: str, of: Callable[[str], float | bool]) -> FloatArray:
         """(p,) what a text of each says, each text looked at once."""
         known = {text: of(text) for text in dict.fromkeys(self.text(name).tolist())}
@@ -142,10 +150,6 @@ def columns_of(processors: Sequence[Processor]) -> Columns:
 def columns_of_variations(wide: Processor, size: int) -> Columns:
     """Columns of one processor whose changed values are arrays, (size,) each."""
     return Columns(size, (), wide=wide)
-
-
-Quantity = str | Callable[[Columns], FloatArray]
-"""The name of a number of processors, or a function of their columns."""
 
 
 @dataclass(frozen=True)
@@ -201,8 +205,7 @@ class Machines:
         """Shape of ``index``: a quantity of each cell's processor, NaN where unknown."""
         found = self.made.get(quantity)
         if found is None:
-            values = self.columns.number(quantity) if isinstance(quantity, str) else quantity(self.columns)
-            found = self.made[quantity] = self.spread(np.asarray(values, dtype=np.float64))
+            found = self.made[quantity] = self.spread(self.columns.quantity(quantity))
         return found
 
     def codes(self, name: str) -> NDArray[np.intp]:

@@ -20,7 +20,7 @@ from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.forecasting.forecast import slice_rows
+from roofcast.models.cell_blocks import slice_rows
 from roofcast.models.physics.intervals import (
     COVERAGES,
     FILE,

@@ -25,10 +25,10 @@ from roofcast.core.results import Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
 from roofcast.forecasting.conditions import check_conditions
-from roofcast.forecasting.forecast import slice_rows
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
+from roofcast.models.cell_blocks import slice_rows
 
 FOLDS = 5
 

@@ -29,7 +29,7 @@ from roofcast.core.version import VERSION
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.forecasting.forecast import slice_rows
+from roofcast.models.cell_blocks import slice_rows
 from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted

@@ -10,10 +10,9 @@ import numpy as np
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
-from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate, Forecast
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
@@ -23,9 +22,7 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
-from roofcast.models.kernel_amounts import NO_SOURCE
 from roofcast.models.registry import load_model
-from roofcast.operators.operator_rows import EXTRA_COLUMNS
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
 
@@ -34,9 +31,6 @@ LEFT_ASIDE = "left aside"
 
 TOGETHER = "measured together"
 """What it says of several files whose rows of one work serve each other."""
-
-BLOCK_CELLS = 1 << 16
-"""Kernels x targets that a model computes at once: temporaries stay in cache, and memory stays bounded."""
 
 
 def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
@@ -153,77 +147,4 @@ def estimate_prepared(
     model: Model, ready: Prepared, here: Machines, there: Machines, changes: AmountChanges | None
 ) -> Estimate:
     """A model's estimate of prepared kernels, each by itself. changes : on the targets of ``there``."""
-    return estimate_in_blocks(model, ready.kernels, here, there, ready.conditions, changes)
-
-
-def estimate_in_blocks(
-    model: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
-    changes: AmountChanges | None = None,
-) -> Estimate:  # fmt: skip
-    """A model's estimate, computed in blocks of rows and put together (see :class:`Model` for the arguments)."""
-    n, m = len(kernels), targets.index.shape[-1]
-    rows = max(1, BLOCK_CELLS // max(m, 1))
-    if n <= rows:
-        return without_unknown(model.estimate(kernels, sources, targets, conditions, changes), sources)
-    clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
-    parts = []
-    for start in range(0, n, rows):
-        part = slice(start, start + rows)
-        parts.append(
-            model.estimate(
-                slice_rows(kernels, part),
-                sources.cells(sources.index[part], clock_s[part]),
-                targets.at(clock_t[part]),
-                conditions,
-                None if changes is None else changes.part(part),
-            )
-        )
-    return without_unknown(join_estimates(parts), sources)
-
-
-def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
-    """The estimate without times for kernels whose source GPU is unknown, whatever the model made of them."""
-    unknown = (sources.index < 0)[:, None]
-    if not unknown.any():
-        return estimate
-    low, time, high = (
-        np.where(unknown, np.nan, v) for v in (estimate.time_low_s, estimate.time_s, estimate.time_high_s)
-    )
-    reasons = np.where(unknown, NO_SOURCE, estimate.reasons)
-    return dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
-
-
-def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
-    """Consecutive rows as views, without the extra columns that no model reads."""
-    return KernelTable(
-        numeric={k: v[part] for k, v in kernels.numeric.items()},
-        origin={k: v[part] for k, v in kernels.origin.items()},
-        text={k: v[part] for k, v in kernels.text.items()},
-        counters={k: v[part] for k, v in kernels.counters.items()},
-        extra={k: v[part] for k, v in kernels.extra.items() if k in EXTRA_COLUMNS},
-        flags=kernels.flags[part],
-        provenance=kernels.provenance,
-        file=None if kernels.file is None else kernels.file[part],
-    )
-
-
-def join_estimates(parts: Sequence[Estimate]) -> Estimate:
-    """Estimates of consecutive rows as one."""
-
-    def join_parts(by_resource: str) -> dict[Resource, FloatArray]:
-        maps = [getattr(p, by_resource) for p in parts]
-        present = [r for r in Resource if any(r in found for found in maps)]
-        absent = [np.full(p.time_s.shape if by_resource.endswith("target") else len(p.time_s), np.nan) for p in parts]
-        return {r: np.concatenate([f.get(r, a) for f, a in zip(maps, absent, strict=True)]) for r in present}
-
-    return Estimate(
-        time_s=np.concatenate([p.time_s for p in parts]),
-        time_low_s=np.concatenate([p.time_low_s for p in parts]),
-        time_high_s=np.concatenate([p.time_high_s for p in parts]),
-        coverage=parts[0].coverage,
-        time_s_by_resource_source=join_parts("time_s_by_resource_source"),
-        time_s_by_resource_target=join_parts("time_s_by_resource_target"),
-        reasons=np.concatenate([p.reasons for p in parts]),
-        assumed=tuple(row for p in parts for row in p.assumed),
-        notes=tuple(row for p in parts for row in p.notes),
-    )
+    return model.estimate(ready.kernels, here, there, ready.conditions, changes)

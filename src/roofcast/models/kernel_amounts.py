@@ -198,5 +198,5 @@ def reasons_of(
     why[~(np.nan_to_num(counted, nan=0.0) > 0).any(axis=0)] = NO_WORK
     why[np.isnan(counted).all(axis=0)] = NO_AMOUNTS
     why[~((time_s > 0) & (time_s < np.inf))] = NO_TIME
-    why[sources.index < 0] = NO_SOURCE
+    why[np.broadcast_to(sources.index < 0, why.shape)] = NO_SOURCE
     return np.where(absent, why[:, None], result)

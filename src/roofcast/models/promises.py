@@ -2,6 +2,7 @@
 
 * A GPU onto itself under the same conditions: the measured time, to the last bit.
 * A hypothetical GPU is never surer than the catalogued one that it varies.
+* A kernel whose source is unknown has no time.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.base import Model
+from roofcast.models.cell_blocks import estimate_in_blocks
+from roofcast.models.kernel_amounts import NO_SOURCE
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
 HAIR = 1.0 + 1e-12
@@ -40,10 +43,14 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
         def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
-            return estimate(self, kernels, sources, machines, conditions, changed)
+            return estimate_in_blocks(block, kernels, sources, machines, changed)
+
+        def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
+            return estimate(self, part, here, there, conditions, changed)
 
         found = never_surer(on(targets, changes), on, targets, conditions, changes)
-        return exact_on_source(found, kernels, sources, targets, conditions, changes)
+        found = exact_on_source(found, kernels, sources, targets, conditions, changes)
+        return without_unknown(found, sources)
 
     return cast("Estimating", kept)
 
@@ -63,6 +70,18 @@ def exact_on_source(
         time_low_s=np.where(same, np.minimum(found.time_low_s, time_s), found.time_low_s),
         time_high_s=np.where(same, np.maximum(found.time_high_s, time_s), found.time_high_s),
     )
+
+
+def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
+    """The estimate without times for kernels whose source GPU is unknown, whatever the model made of them."""
+    unknown = (sources.index < 0)[:, None]
+    if not unknown.any():
+        return estimate
+    low, time, high = (
+        np.where(unknown, np.nan, v) for v in (estimate.time_low_s, estimate.time_s, estimate.time_high_s)
+    )
+    reasons = np.where(unknown, NO_SOURCE, estimate.reasons)
+    return dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
 
 
 def is_source(

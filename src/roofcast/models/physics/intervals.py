@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -48,14 +48,16 @@ class Intervals:
 
     quantiles: Mapping[str, tuple[float, ...]]
     provenance: Mapping[str, Any]
+    made: dict[float, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Half widths of all groups at the coverages that were asked for."""
 
     def half_width(self, group: NDArray[np.intp], coverage: float) -> FloatArray:
         """Half widths in log units for group numbers (see :func:`groups_of`)."""
-        table = np.array([np.interp(coverage, COVERAGES, self.honest(name)) for name in GROUPS])
-        beyond = coverage > COVERAGES[-1]
-        # Beyond the table the tails go on as they end: doubling per halving of what is left out, as 1 / (1 - c).
-        factor = np.log((1 - COVERAGES[-1]) / (1 - coverage)) * 0.5 + 1 if beyond else 1.0
-        return np.asarray(table[group] * factor)
+        found = self.made.get(coverage)
+        if found is None:
+            table = np.array([np.interp(coverage, COVERAGES, self.honest(name)) for name in GROUPS])
+            found = self.made[coverage] = table * beyond_the_table(coverage)
+        return np.asarray(found[group])
 
     def honest(self, group: str) -> tuple[float, ...]:
         """Quantiles of a group; the time alone never claims more than the time with amounts."""
@@ -70,6 +72,14 @@ class Intervals:
             if name in self.quantiles:
                 return self.quantiles[name]
         raise RoofcastError("the table of intervals is damaged: reinstall roofcast")
+
+
+def beyond_the_table(coverage: float) -> float:
+    """Factor on the widest quantiles for a larger coverage than the table has.
+
+    The tails go on as they end: doubling per halving of what is left out, as 1 / (1 - c).
+    """
+    return float(np.log((1 - COVERAGES[-1]) / (1 - coverage)) * 0.5 + 1) if coverage > COVERAGES[-1] else 1.0
 
 
 GROUPS = tuple(f"{e}/{d}/{b}" for e in EVIDENCE for d in DISTANCES for b in range(len(DOUBT_EDGES) + 1))

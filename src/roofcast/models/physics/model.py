@@ -149,7 +149,7 @@ class Mechanistic:
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""
         k, operators = parts.kernels, parts.pair.operators
-        remarks = k.amounts.remarks
+        remarks = Remarks(k.amounts.remarks.size, [*k.amounts.remarks.entries])
         alone = k.time_alone[:, 0] > 0
         modelled = np.zeros_like(alone)
         if operators is not None:
@@ -215,11 +215,16 @@ class Mechanistic:
     ) -> Pair:  # fmt: skip
         """What both sides offer the kernels, their launch floors, and what is left of the source time."""
         c, walk = self.constants, self.walk
-        k = kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
+        k = kernels.once(
+            ("kernels", c.drain_cycles, c.insts_per_fma), sources,
+            lambda: kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma),
+        )  # fmt: skip
         on_target = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
         source = side_of(Inputs(k, c, walk), column(sources))
         target = side_of(Inputs(on_target, c, walk), targets)
-        operators = find_uncounted_operators(kernels, k) if walk.speaks_of(Subject.OPERATOR) else None
+        operators = None
+        if walk.speaks_of(Subject.OPERATOR):
+            operators = kernels.once("operators", k, lambda: find_uncounted_operators(kernels, k))
         floors = walk.through(FLOORS, Floors(source.floor_s, target.floor_s), conditions)
         time = np.where((k.time_s > 0) & np.isfinite(k.time_s), k.time_s, np.nan)
         return Pair(

@@ -10,6 +10,7 @@ of all together. p : ``overlap``, 1 one after the other, infinite the slowest hi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -104,6 +105,7 @@ def supplies(
     return [np.where(uses & h, r * m, r) for r, m, h in zip(rates, more, has, strict=True)]
 
 
+@lru_cache(maxsize=64)
 def headrooms(c: Constants) -> dict[Resource, float]:
     """Factor on each supply."""
     return {

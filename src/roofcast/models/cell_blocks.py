@@ -1,0 +1,270 @@
+"""Kernels x machines in blocks that stay in the cache, on all cores: how every model is asked for many of both.
+
+A block has kernels of one source, and targets of which the catalog knows the same supplies: what depends on the source
+alone is one value there, what depends on the pair of GPUs one row, and what depends on the kernel one column. The
+equations are the same functions on arrays whatever the shapes; NumPy spreads the rows and columns over the cells.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.changes import AmountChanges
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.results import Estimate
+from roofcast.operators.operator_rows import EXTRA_COLUMNS
+
+Rows = NDArray[np.intp]
+Estimating = Callable[[KernelTable, Machines, Machines, AmountChanges | None], Estimate]
+"""A model's equations for one block."""
+
+TIMES = ("time_s", "time_low_s", "time_high_s")
+BLOCK_CELLS = 1 << 15
+"""Kernels x targets at once: 256 KiB for each intermediate result, of which a few at a time are in the cache."""
+
+ROWS_MOST = 1 << 14
+"""Kernels at once, where targets are few."""
+
+COLUMNS_LEAST = 24
+"""Fewer targets with the same supplies known are computed together with others: calls cost more than they save."""
+
+THREADED_CELLS = 1 << 17
+"""Kernels x targets from which several threads pay."""
+
+DERIVED = (Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED, Resource.BYTES_L2, Resource.FLOPS_FP32)
+"""Resources that a kernel may use although no column of its table says so."""
+
+
+def estimate_in_blocks(
+    estimate: Estimating, kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
+) -> Estimate:
+    """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`)."""
+    n, m = len(kernels), targets.index.shape[-1]
+    found = Whole(n, m)
+    tasks = [*blocks_of(kernels, sources, targets, changes)]
+    if not tasks:
+        return estimate(kernels, sources, targets, changes)
+
+    def run(block: Block) -> None:
+        found.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
+
+    # The first one alone: it makes what all of them share.
+    run(tasks[0])
+    threads = min(cores(), len(tasks) - 1) if n * m >= THREADED_CELLS else 1
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            # In the caller's context, so that its handling of floating-point errors holds.
+            for done in [pool.submit(copy_context().run, run, block) for block in tasks[1:]]:
+                done.result()
+    else:
+        for block in tasks[1:]:
+            run(block)
+    return found.estimate()
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some kernels on some targets."""
+
+    rows: Rows
+    columns: Rows
+    kernels: KernelTable
+    sources: Machines
+    targets: Machines
+    changes: AmountChanges | None
+
+
+def blocks_of(
+    kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
+) -> Iterator[Block]:
+    """Blocks that together are all kernels on all targets; the one with the first target before its rows' others."""
+    n, m = len(kernels), targets.index.shape[-1]
+    clock_s = np.broadcast_to(sources.clock_hz, (n,))
+    there = Targets(targets, np.broadcast_to(targets.clock_hz, (n, m)))
+    known = supplies_known(kernels, targets) if m else np.zeros(0, np.intp)
+    for group in groups_of_rows(sources.index):
+        groups = groups_of_columns(known, there.is_varying(group))
+        length = min(max(1, BLOCK_CELLS * len(groups) // max(m, 1)), ROWS_MOST)
+        for start in range(0, len(group) if m else 0, length):
+            rows = group[start : start + length]
+            part = select_rows(kernels, rows)
+            here = sources.cells(common(sources.index[rows]), common(clock_s[rows]))
+            for columns in groups:
+                changed = None if changes is None else changes.part(rows).columns(columns.tolist())
+                yield Block(rows, columns, part, here, there.select(rows, columns), changed)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The targets of all blocks; those of many are made once."""
+
+    machines: Machines
+    clock_hz: FloatArray
+    """(n, m)"""
+    made: dict[tuple[bytes, bytes], Machines] = field(default_factory=dict)
+
+    @property
+    def paired(self) -> bool:
+        """Whether each kernel has targets of its own."""
+        return bool(self.machines.index.shape[0] > 1)
+
+    def is_varying(self, rows: Rows) -> NDArray[np.bool_]:
+        """(m,) whether a target's clock is another for each of some kernels."""
+        clock = self.clock_hz[rows]
+        return np.asarray((clock != clock[:1]).any(axis=0)) & (not self.paired)
+
+    def select(self, rows: Rows, columns: Rows) -> Machines:
+        """Some targets for some kernels; one row where it is the same for all of them."""
+        clock = self.clock_hz[np.ix_(rows, columns)]
+        if self.paired:
+            return self.machines.cells(self.machines.index[np.ix_(rows, columns)], clock)
+        index = self.machines.index[:, columns]
+        if (clock != clock[:1]).any():
+            return self.machines.cells(index, clock)
+        key = columns.tobytes(), clock[:1].tobytes()
+        return self.made.setdefault(key, self.machines.cells(index, clock[:1]))
+
+
+def groups_of_rows(index: Rows) -> list[Rows]:
+    """Kernels by source, in file order."""
+    return [np.flatnonzero(index == one) for one in dict.fromkeys(index.tolist())]
+
+
+def groups_of_columns(known: Rows, varying: NDArray[np.bool_]) -> list[Rows]:
+    """Targets by what the catalog knows of them, those alone whose clock is another for each kernel; the first first.
+
+    known : (m,) a number for each set of supplies. varying : (m,).
+    """
+    keys = 2 * known + varying
+    found = [np.flatnonzero(keys == key) for key in dict.fromkeys(keys.tolist())]
+    large = [columns for columns in found if len(columns) >= COLUMNS_LEAST or varying[columns[0]]]
+    small = [columns for columns in found if len(columns) < COLUMNS_LEAST and not varying[columns[0]]]
+    if small:
+        large.append(np.sort(np.concatenate(small)))
+    return sorted(large, key=lambda columns: int(columns[0]))
+
+
+def supplies_known(kernels: KernelTable, targets: Machines) -> Rows:
+    """(m,) a number for each set of supplies, of those that the kernels may use, that the catalog has for a target."""
+    if targets.index.shape[0] > 1:
+        return np.zeros(targets.index.shape[1], np.intp)
+    used = [r for r in Resource if r.value in kernels.numeric or r in DERIVED]
+    own = np.stack([targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used])
+    _, number = np.unique(own, axis=1, return_inverse=True)
+    return np.asarray(number.ravel(), dtype=np.intp)
+
+
+Values = TypeVar("Values", bound=NDArray[Any])
+
+
+def common(values: Values) -> Values:
+    """(1,) the value where all are the same, else (n,) all of them."""
+    return cast("Values", values[:1]) if (values == values[0]).all() else values
+
+
+def select_rows(kernels: KernelTable, rows: Rows) -> KernelTable:
+    """Some rows; consecutive ones as views."""
+    first, count = int(rows[0]), len(rows)
+    if count == len(kernels):
+        return kernels
+    if rows[-1] - first == count - 1:
+        return slice_rows(kernels, slice(first, first + count))
+    return kernels.select(rows)
+
+
+def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
+    """Consecutive rows as views, without the extra columns that no model reads."""
+    return KernelTable(
+        numeric={k: v[part] for k, v in kernels.numeric.items()},
+        origin={k: v[part] for k, v in kernels.origin.items()},
+        text={k: v[part] for k, v in kernels.text.items()},
+        counters={k: v[part] for k, v in kernels.counters.items()},
+        extra={k: v[part] for k, v in kernels.extra.items() if k in EXTRA_COLUMNS},
+        flags=kernels.flags[part],
+        provenance=kernels.provenance,
+        file=None if kernels.file is None else kernels.file[part],
+    )
+
+
+@dataclass
+class Whole:
+    """Where the blocks' results come together."""
+
+    n: int
+    m: int
+    cells: dict[object, NDArray[Any]] = field(default_factory=dict)
+    """(n, m) each."""
+    kernels: dict[Resource, FloatArray] = field(default_factory=dict)
+    """(n,) seconds per resource on the source, as the first target has them."""
+    assumed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    coverage: float | None = None
+    order: tuple[Resource, ...] = ()
+    """Resources as the first block has them, and the others."""
+
+    def take(self, block: Block, found: Estimate) -> None:
+        """Add what a model says of a block."""
+        named: dict[object, NDArray[Any]] = {name: getattr(found, name) for name in TIMES}
+        named.update(found.time_s_by_resource_target.items())
+        for name, values in named.items():
+            self.put(name, block, values, np.nan)
+        if (found.reasons != "").any():
+            self.put("reasons", block, found.reasons, "")
+        if not self.order:
+            self.order = (*dict.fromkeys((*found.time_s_by_resource_target, *Resource)),)
+        self.coverage = found.coverage
+        if block.columns[0] == 0:
+            rows = block.rows.tolist()
+            self.assumed.update(zip(rows, found.assumed, strict=False))
+            self.notes.update(zip(rows, found.notes, strict=False))
+            for resource, seconds in found.time_s_by_resource_source.items():
+                self.kernels.setdefault(resource, np.full(self.n, np.nan))[block.rows] = seconds
+
+    def put(self, name: object, block: Block, values: NDArray[Any], absent: object) -> None:
+        """Write a block's cells into the whole."""
+        whole = self.cells.get(name)
+        if whole is None:
+            whole = self.cells.setdefault(name, np.full((self.n, self.m), absent, values.dtype))
+        rows, columns = block.rows, block.columns
+        if rows[-1] - rows[0] == len(rows) - 1:
+            view = whole[rows[0] : rows[-1] + 1]
+            if len(columns) == self.m:
+                view[:] = values
+            else:
+                view[:, columns] = values
+        else:
+            whole[np.ix_(rows, columns)] = values
+
+    def estimate(self) -> Estimate:
+        """All blocks' results as one."""
+        cells = self.cells
+
+        def texts(found: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+            return tuple(found[i] for i in range(self.n)) if found else ()
+
+        return Estimate(
+            time_s=cells["time_s"],
+            time_low_s=cells["time_low_s"],
+            time_high_s=cells["time_high_s"],
+            coverage=self.coverage,
+            time_s_by_resource_source={r: self.kernels[r] for r in self.order if r in self.kernels},
+            time_s_by_resource_target={r: cells[r] for r in self.order if r in cells},
+            reasons=cells.get("reasons", np.full((self.n, self.m), "", dtype=np.object_)),
+            assumed=texts(self.assumed),
+            notes=texts(self.notes),
+        )
