@@ -59,7 +59,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
     plain, defined = preprocess(text, sizes)
-    tree = parse(plain, function)
+    tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -22,8 +22,10 @@ KEYWORD_WORDS = """auto break case char const continue default do double else en
     _Bool _Complex"""
 KEYWORDS = frozenset(KEYWORD_WORDS.split())
 DECLARED = re.compile(
-    r"(?:^|[;{}(,]|\bconst|\bstatic|\binline|\bextern)\s*([A-Za-z_]\w*)"
+    r"(?:^|[;{}]|\bconst|\bstatic|\binline|\bextern)\s*([A-Za-z_]\w*)"
     r"(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[;,=()])"
+    # A parameter; `(n * sizeof(x))` is none.
+    r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
 )
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 
@@ -45,10 +47,11 @@ def empty_bodies(text: str, wanted: str | None) -> str:
     return "".join([*found, text[at:]])
 
 
-def parse(text: str, function: str | None = None) -> Any:
+def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -> Any:
     """The syntax tree of a file, or of statements without a function around them.
 
     function : the one that is wanted; what the others are is not read where it is no plain C.
+    sizes : names of numbers, which are no types.
     """
     from pycparser import c_parser
 
@@ -56,7 +59,7 @@ def parse(text: str, function: str | None = None) -> Any:
     failures = (
         c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
     )  # fmt: skip
-    unknown = {m[1] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES)
+    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes)
     known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", text))
     names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
     prelude = " ".join(f"typedef int {name};" for name in names) + " "

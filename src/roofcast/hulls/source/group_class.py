@@ -104,6 +104,7 @@ def analyse_group(group: Group) -> Work:
         if (roles[loop.name] is Role.STEP and (n < deepest or not parallel or placed.wave))
         or (roles[loop.name] is Role.PARALLEL and loop.name not in find_moved(main))
     ]  # fmt: skip
+    parallel = keep_own_rows(group, parallel)
     outside = {loop.name for loop in steps}
     walked = frozenset(n for n, r in roles.items() if r is Role.STEP and n not in outside)
     inner = frozenset(loop.name for loop in collect_loops(group)) - set(parallel) - outside
@@ -116,6 +117,21 @@ def analyse_group(group: Group) -> Work:
         work.inner = inner - set(reduced)
     average_steps(work)
     return work
+
+
+def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
+    """Loops whose iterations are units of work: not those inside a unit that reduces its row to private values first.
+
+    A softmax takes the largest element and the sum of a row before it writes the row: the row is the unit.
+    """
+    main = group.main.statement
+    for feed in group.feeds:
+        reduced = {loop.name for loop in feed.reductions} - {loop.name for loop in main.loops}
+        around = {loop.name for loop in feed.statement.loops}
+        rows = [v for v in parallel if v in around]
+        if reduced and rows and not feed.statement.target.indices:
+            parallel = rows
+    return parallel
 
 
 def average_steps(work: Work) -> None:
@@ -389,18 +405,19 @@ class Dimension:
     """One dimension of an array as a group of accesses uses it."""
 
     kind: str
-    """unit (one parallel variable), block (several elements per value of one), all (an inner variable), fixed."""
+    """unit (one parallel variable), block (several elements per value of one), all (an inner variable), or of :data:`NO_EXTENT`."""
     variable: str = ""
     factor: int = 1
     reach: int = 1
     """Values that the inner variables of one access take."""
     size: int = 1
-    offsets: list[int] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
+    """Per access: the first and the last element that it touches, from the unit's own."""
 
     @property
     def span(self) -> int:
-        """Elements that a unit touches."""
-        return self.reach + max(self.offsets) - min(self.offsets)
+        """Elements that a unit touches, those between its first and its last."""
+        return max(last for _, last in self.places) - min(first for first, _ in self.places) + 1
 
 
 def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: int, line: int) -> Dimension:
@@ -429,14 +446,16 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         if units[0] in averaged:
             size = averaged[units[0]] * abs(factor)
         kind = "unit" if abs(factor) == 1 else "block"
-        return Dimension(kind, units[0], factor, reach, size, [offset])
+        return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)])
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
-        return Dimension("all", "", 1, size, size, [0])
-    return Dimension("fixed")
+        return Dimension("all", "", 1, size, size, [(0, size - 1)])
+    return Dimension("step" if index.variables else "fixed")
 
 
 Shape = list[Dimension]
+NO_EXTENT = ("fixed", "step", "diagonal")
+"""Dimensions in which a unit touches one element: always the same, that of the step, or what another dimension names."""
 
 
 def find_shapes(
@@ -450,15 +469,25 @@ def find_shapes(
         for at, d in enumerate(shape):
             if d.kind == "unit" and any(e.kind == "unit" and e.variable == d.variable for e in shape[:at]):
                 # A diagonal has as many elements as one of its dimensions.
-                shape[at] = Dimension("fixed")
+                shape[at] = Dimension("diagonal")
         key = tuple((d.kind, d.variable, d.factor) for d in shape)
         if key in found:
             for mine, other in zip(found[key], shape, strict=True):
-                mine.offsets += other.offsets
+                mine.places += other.places
                 mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
         else:
             found[key] = shape
-    return list(found.values())
+    shapes = list(found.values())
+    return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
+
+
+def is_inside(shape: Shape, other: Shape) -> bool:
+    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
+    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
+    return rows and all(
+        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
+        for a, b in zip(shape, other, strict=True)
+    )
 
 
 def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
@@ -466,7 +495,7 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
 
     unit_sizes : output elements along each parallel variable: an input has as many, whatever its border adds.
     """
-    kept = [d for d in shape if d.kind != "fixed"]
+    kept = [d for d in shape if d.kind not in NO_EXTENT]
     for d in kept:
         if d.kind in ("unit", "block") and d.variable in unit_sizes:
             d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
@@ -501,7 +530,7 @@ def make_output(
     if len(declared) != len(access.indices):
         declared = (-1,) * len(access.indices)
     shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
-    kept = [d for d in shape if d.kind != "fixed"]
+    kept = [d for d in shape if d.kind not in NO_EXTENT]
     if not kept:
         return Part((1,), Pattern.SHARED), {}
     size = tuple(d.size for d in kept)

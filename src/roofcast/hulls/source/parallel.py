@@ -81,6 +81,7 @@ def plan_loops(statements: Sequence[Statement]) -> Plan:
         for level, loop in enumerate(s.loops):
             if loop.name in reduced and plan.roles[at][level] is Role.PARALLEL:
                 plan.roles[at][level] = Role.REDUCTION
+    space.guard(lambda: add_scans(space, plan, flows))
     space.guard(lambda: add_waves(space, plan))
     return plan
 
@@ -110,6 +111,32 @@ def find_reductions(statements: Sequence[Statement], at: int) -> set[str]:
         for loop in s.loops
     }
     return {loop.name for loop in statement.loops} - moved - begun
+
+
+def add_scans(space: Space, plan: Plan, flows: Sequence[Flow]) -> None:
+    """Steps where every value that a scalar takes on its way is used: a running sum, an average with memory.
+
+    What an accumulation is in the end can be computed in any order; what it is after each iteration can not (unlike a
+    recurrence in an array, whose values have a place each, so that what uses them may run afterwards).
+    """
+    statements = space.statements
+    own = {f.source for f in flows if f.source == f.sink}
+    for flow in flows:
+        source, sink = statements[flow.source], statements[flow.sink]
+        if flow.source == flow.sink or flow.source not in own or source.target.scattered:
+            continue
+        if sink.guarded and not sink.target.indices and not sink.operations:
+            # Where the largest element stands: kept beside the comparison that finds it.
+            continue
+        moved = {v for i in source.target.indices for v in i.variables}
+        same = flow.relation
+        for level in range(flow.common):
+            same = same.equate(space.isl.dim_type.in_, level, space.isl.dim_type.out, level)
+            if same.is_empty():
+                break
+            recurs = plan.roles[flow.source][level] is not Role.PARALLEL
+            if recurs and source.loops[level].name not in moved and not space.has_single_source(same, level):
+                plan.roles[flow.source][level] = plan.roles[flow.sink][level] = Role.STEP
 
 
 def distribute(
