@@ -117,7 +117,7 @@ def mm(A, B, n):
 
 REFUSED = [
     ("for (i=0;i<9;i++)\n b[i] = a[i*i];", "line 2", "product"),
-    ("for (i=0;i<9;i++)\n b[i] =\n a[k[i]];", "line 3", "not affine"),
+    ("for (i=0;i<9;i++)\n b[i] =\n a[k[i]];", "line 3", "size"),
     ("while (x) x = 1;", "line 1", "while"),
     ("for (i=0;i<9;i++)\n b[i] = foo(a[i]);", "line 2", "'foo'"),
     ("for (i=0;i<9;i*=2) b[i] = a[i];", "line 1", "constant step"),

@@ -251,7 +251,8 @@ def composed_variables(found: AlgorithmClass) -> Variables:
     offset += 0 if tiled else PER_FURTHER_INPUT * (len(found.inputs) - 1)
     # A unit that walks a row of its own, as in the class of rows: neighbouring units read far apart.
     rows = any(p.pattern is Pattern.TILE and p.units == units and p.extent[-1] > 1 for p in found.inputs)
-    floors = BOTH if rows or any(p.unordered for p in found.inputs) else COMPUTE_ONLY
+    open_order = any(p.unordered or p.pattern is Pattern.GATHER for p in found.inputs)
+    floors = BOTH if rows or open_order else COMPUTE_ONLY
     return Variables(units, per_unit, offset, total, coalesced, scattered, floors)
 
 

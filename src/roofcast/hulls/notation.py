@@ -5,12 +5,14 @@ Grammar (blanks between words are free, case does not matter)::
     class   = parts ARROW parts           ARROW = "->", "→", "=>"
     parts   = part (AND part)*            AND   = "∧", "&", "^"
     part    = ["unordered"] sizes "|" pattern
-    pattern = "element" | "full" | "shared" | "tile" "(" sizes ")" | "neighbourhood" "(" sizes ")"
+    pattern = "element" | "full" | "shared" | "gather" ["(" size ")"]
+            | "tile" "(" sizes ")" | "neighbourhood" "(" sizes ")"
     sizes   = size ("x" size)*            "x"   = "x", "×"
     size    = number or NAME, with "·", "*", "/" between several
 
 ``chunk`` is read as tile, ``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that
-are given beside the text. ``full`` is every unit of work reading the whole array, for inputs outside the paper's table.
+are given beside the text. Two inputs are outside the paper's table: ``full`` is every unit of work reading the whole
+array, ``gather(8)`` eight of its elements that data chooses (one where no number is given).
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ class Pattern(StrEnum):
     NEIGHBOURHOOD = "neighbourhood"
     TILE = "tile"
     FULL = "full"
+    GATHER = "gather"
     SHARED = "shared"
 
 
@@ -57,7 +60,7 @@ class Part:
     """Elements per dimension, the last one contiguous in memory."""
     pattern: Pattern
     extent: tuple[int, ...] = ()
-    """Sizes of the tile or neighbourhood; empty for the other patterns."""
+    """Sizes of the tile or neighbourhood; elements that a unit gathers, above one; empty for the other patterns."""
     unordered: bool = False
 
     @property
@@ -219,6 +222,10 @@ class Parser:
             extent = self.sizes()
             self.take("close", "')', or 'x' and another size")
             self.check_extent(sizes, pattern, extent, opened.at + 1)
+        elif pattern is Pattern.GATHER and self.accept("open"):
+            extent = (self.size(),)
+            self.take("close", "')'")
+            extent = extent if extent[0] > 1 else ()
         elif self.next.kind == "open":
             raise self.fail(self.next.at, f"'{pattern.value}' takes no sizes")
         return Part(sizes, pattern, extent, unordered), start.at
@@ -288,8 +295,8 @@ class Parser:
     def check_side(self, part: Part, at: int, is_input: bool) -> None:
         """Refuse patterns that only the other side can have."""
         if is_input and part.pattern is Pattern.SHARED:
-            raise self.fail(at, "an input cannot be 'shared': it is element, tile, neighbourhood or full")
-        if not is_input and part.pattern in (Pattern.NEIGHBOURHOOD, Pattern.FULL):
+            raise self.fail(at, "an input cannot be 'shared': it is element, tile, neighbourhood, full or gather")
+        if not is_input and part.pattern in (Pattern.NEIGHBOURHOOD, Pattern.FULL, Pattern.GATHER):
             raise self.fail(at, f"an output cannot be '{part.pattern.value}': it is element, tile or shared")
         if not is_input and part.unordered:
             raise self.fail(at, "'unordered' belongs before an input")
@@ -299,7 +306,7 @@ class Parser:
         units = {p.units for p in found.outputs if p.pattern is not Pattern.SHARED}
         if len(units) > 1:
             raise self.fail(at, f"outputs of {' and '.join(map(str, sorted(units)))} units cannot share one loop")
-        dealt = [p for p in found.inputs if p.pattern is not Pattern.FULL]
+        dealt = [p for p in found.inputs if p.pattern not in (Pattern.FULL, Pattern.GATHER)]
         if not units or not dealt:
             return
         out = units.pop()

@@ -356,6 +356,21 @@ class Reader(ABC, Generic[Node]):
                 raise
             return Access(array, (), line, True), read
 
+    def read_element(self, node: Node) -> Value:
+        """An element of an array; one that data chooses is gathered, and what chooses it is read."""
+        array, indices = self.element(node)
+        line = self.line(node)
+        assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), line)])
+        except SourceError:
+            self.builder.routine.assumed, self.builder.sizes = assumed
+            chosen = Value().add(*(self.value(i) for i in indices))
+            if not any(r.indices or r.scattered for r in chosen.reads):
+                raise
+            # Address arithmetic is no operation.
+            return Value(0, [*chosen.reads, Access(array, (), line, True)])
+
     def bind(self, target: Access, node: Node, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
         try:

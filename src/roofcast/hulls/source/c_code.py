@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
@@ -21,17 +21,21 @@ from roofcast.hulls.source.builder import (
     compare_remainder,
 )  # fmt: skip
 from roofcast.hulls.source.c_declarations import Declarations
+from roofcast.hulls.source.c_pointers import Known, Pointers
+from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, read_step, simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import (
     are_alike,
     called,
     describe,
     find_assigned,
+    find_calls,
     find_names,
     find_terms,
     has_loop,
     parse,
     read_integer,
+    returned,
     skips_iteration,
     substitute,
 )  # fmt: skip
@@ -39,6 +43,9 @@ from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, ref
 
 DEEPEST = 200
 DEEPEST_CALLS = 8
+ATOMICS = {"atomicAdd": "+=", "atomicSub": "-=", "atomicOr": "|=", "atomicAnd": "&=", "atomicXor": "^="}
+MOST_CALLS = 10_000
+"""Calls in indices that are replaced by what they return."""
 ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
 ACCUMULATING = ("+", "-", "*", "&", "|", "^")
 STEPS = ("++", "p++", "--", "p--")
@@ -56,14 +63,21 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     """
     try:
         from pycparser import c_ast
+
+        from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
+    kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
-    chosen = pick(functions, function)
+    chosen = pick(functions, function, kernels)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    if chosen.decl.name in kernels:
+        if kernels[chosen.decl.name]:
+            raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
+        return read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     reader = CReader(builder, c_ast, small)
     reader.declarations.read_file(tree)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
@@ -71,14 +85,15 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
             reader.declarations.declare(parameter)
     for parameter in chosen.param_decls or ():
         reader.declarations.declare(parameter)
-    reader.visit(chosen.body)
+    reader.visit(simplify(chosen.body, c_ast))
     return builder.routine
 
 
-def pick(functions: list[Any], name: str | None) -> Any:
-    """The function of a name, else the first that loops."""
+def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
+    """The function of a name, else the first that loops or is a kernel."""
     for function in functions:
-        if function.decl.name == name or (name is None and (len(functions) == 1 or has_loop(function))):
+        works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
+        if function.decl.name == name or (name is None and works):
             return function
     known = ", ".join(one_line(f.decl.name, 40) for f in functions) or "none"
     raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))
@@ -87,12 +102,20 @@ def pick(functions: list[Any], name: str | None) -> Any:
 class CReader(Reader[Any]):
     """Walks one function body."""
 
+    ends_thread = False
+    """Whether ``return`` ends one turn of the loops around, as in a kernel."""
+
     def __init__(self, builder: Builder, c_ast: Any, functions: Mapping[str, Any]) -> None:
         super().__init__(builder)
         self.ast = c_ast
         self.functions = functions
         """Functions of the file that a call can be replaced by."""
         self.declarations = Declarations(builder, self)
+        self.pointers = Pointers(builder, self, c_ast)
+        self.silent: set[str] = set()
+        """Scalars that only hold times and the like."""
+        self.moving: set[str] = set()
+        """Names that the loops around move by as much in each turn."""
         self.depth = 0
         self.calls = 0
 
@@ -118,7 +141,7 @@ class CReader(Reader[Any]):
             if (
                 type(item).__name__ == "If"
                 and item.iffalse is None
-                and skips_iteration(item.iftrue)
+                and skips_iteration(item.iftrue, self.ends_thread)
                 and self.builder.loops
             ):
                 self.builder.conditions.append(self.condition(item.cond)[1])
@@ -161,8 +184,71 @@ class CReader(Reader[Any]):
     def visit_decl(self, node: Any) -> None:
         """A declaration: sizes of an array, or the first value of a scalar."""
         self.declarations.declare(node)
-        if node.init is not None and type(node.type).__name__ == "TypeDecl":
+        if node.init is None or self.is_silent(str(node.name), node.init):
+            return
+        if type(node.type).__name__ == "PtrDecl":
+            self.point_name(str(node.name), node.init)
+        elif type(node.type).__name__ == "TypeDecl":
+            self.pointers.places.pop(str(node.name), None)
             self.store(Access(node.name, (), self.line(node)), node.init, node.name, self.line(node))
+
+    def is_silent(self, name: str, node: Any) -> bool:
+        """Whether a scalar takes a time or the like, which is no data of the algorithm."""
+        names = find_names(node)
+        if names & self.silent or (find_calls(node) & TIMERS):
+            self.silent.add(name)
+            return True
+        return False
+
+    def point_name(self, name: str, node: Any) -> None:
+        """``T *p = e``: memory of its own, or an element of an array."""
+        while type(node).__name__ == "Cast":
+            node = node.expr
+        self.pointers.places.pop(name, None)
+        if called(node) in ALLOCATORS or type(node).__name__ == "Constant":
+            return
+        array, indices = self.point(node)
+        self.pointers.point(name, array, indices)
+
+    def visit_funccall(self, node: Any) -> None:
+        """A call as a statement: output and timers are none of the algorithm's work; atomics update an element."""
+        name, line = called(node), self.line(node)
+        if name in SILENT or name in TIMERS:
+            return
+        arguments = node.args.exprs if node.args else []
+        if name.startswith("atomic") and len(arguments) == 2:
+            op = ATOMICS.get(name)
+            element = self.ast.UnaryOp("*", arguments[0], node.coord)
+            if op:
+                self.visit_assignment(self.ast.Assignment(op, element, arguments[1], node.coord))
+                return
+            if name in ("atomicMax", "atomicMin"):
+                least = self.ast.FuncCall(
+                    self.ast.ID(name[6:].lower(), node.coord), self.ast.ExprList([element, arguments[1]]), node.coord
+                )
+                self.visit_assignment(self.ast.Assignment("=", element, least, node.coord))
+                return
+        raise refuse(line, f"{describe(node)} is not followed: classify the function that it names")
+
+    def visit_while(self, node: Any) -> None:
+        """A ``while`` that counts."""
+        counted = count_while(node, self.ast)
+        if counted is None:
+            raise refuse(self.line(node), "a while loop whose end comes from data has no place in an affine loop nest")
+        self.visit_for(counted)
+
+    def visit_switch(self, node: Any) -> None:
+        """One case or the other: each has classes of its own."""
+        line = self.line(node)
+        note = f"line {line}: of the cases one runs; the classes of all are listed"
+        self.builder.routine.notes = tuple(dict.fromkeys((*self.builder.routine.notes, note)))
+        for case in node.stmt.block_items or ():
+            for item in getattr(case, "stmts", None) or ():
+                self.visit(item)
+
+    def visit_break(self, node: Any) -> None:
+        """The end of a loop that data chooses."""
+        raise refuse(self.line(node), "break: how often the loop runs depends on data")
 
     def visit_assignment(self, node: Any) -> None:
         """``x = e``, ``x += e``."""
@@ -170,6 +256,12 @@ class CReader(Reader[Any]):
         if type(node.rvalue).__name__ == "Assignment":
             self.visit_assignment(node.rvalue)
             node = self.ast.Assignment(node.op, node.lvalue, node.rvalue.lvalue, node.coord)
+        own = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
+        if own and (self.takes_step(node) or self.is_silent(own, node.rvalue)):
+            return
+        if own and node.op == "=" and self.pointers.is_pointer(own):
+            self.point_name(own, node.rvalue)
+            return
         target, index_value = self.target(node.lvalue)
         name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
         op, rvalue = node.op, node.rvalue
@@ -220,6 +312,8 @@ class CReader(Reader[Any]):
 
     def visit_unaryop(self, node: Any) -> None:
         """``x++`` as a statement."""
+        if self.takes_step(node):
+            return
         if node.op not in STEPS:
             raise refuse(self.line(node), f"the statement computes nothing that is kept ({node.op})")
         target, value = self.target(node.expr)
@@ -227,6 +321,22 @@ class CReader(Reader[Any]):
             self.builder.scope.pop(target.array, None)
         value.add(Value(0, [target]))
         self.builder.assign(target, value, self.line(node), updates=True, reduces=True)
+
+    def takes_step(self, node: Any) -> bool:
+        """Move a pointer, or an integer that the loop around moves by as much in each turn; whether it was one."""
+        step = read_step(node, self.ast)
+        if step is None:
+            return False
+        name, line = step[0], self.line(node)
+        if name not in self.moving and self.builder.loops:
+            if self.pointers.is_pointer(name):
+                raise refuse(line, f"how far '{name}' moves depends on data, or on more than one statement of the loop")
+            return False
+        if self.builder.conditions:
+            raise refuse(line, f"'{name}' moves only where a condition holds")
+        if name not in self.builder.scope and not self.pointers.is_pointer(name):
+            return False
+        return self.pointers.move(name, self.affine(step[1]))
 
     def visit_if(self, node: Any) -> None:
         """Conditions on counters choose iterations; where data decides, both branches count."""
@@ -244,8 +354,14 @@ class CReader(Reader[Any]):
         bounds = self.bounds(node.cond, name, step > 0, line)
         low, high = (first, bounds) if step > 0 else (bounds, first)
         divisors = self.find_divisors(node.stmt, name)
-        with self.builder.counted_loop(name, low, high, step, line, divisors):
+        moves = {n: by for n, by in self.pointers.find_moves(node.stmt).items() if n != name}
+        with self.builder.counted_loop(name, low, high, step, line, [] if moves else divisors):
+            loop = self.builder.loops[-1]
+            before, outer = self.pointers.enter(moves, loop), self.moving
+            self.moving = outer | set(before)
             self.visit(node.stmt)
+            self.moving = outer
+        self.pointers.leave(before, loop)
 
     def find_divisors(self, node: Any, name: str) -> list[int]:
         """Numbers that a counter is divided by in indices."""
@@ -401,6 +517,9 @@ class CReader(Reader[Any]):
             node = node.expr
         if isinstance(node, self.ast.ID):
             self.check_structure(str(node.name), members, self.line(node))
+            if str(node.name) in self.pointers.places:
+                array, found = self.pointers.resolve(str(node.name), indices, node.coord)
+                return f"{array}{members}", found
             return f"{node.name}{members}", indices
         if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices and not members:
             # (a + i)[j]
@@ -408,6 +527,8 @@ class CReader(Reader[Any]):
             return array, [self.ast.BinaryOp("+", inner[0], indices[0], node.coord), *indices[1:]]
         if isinstance(node, self.ast.UnaryOp) and node.op == "*" and not members:
             array, inner = self.point(node.expr)
+            if not inner and not indices and self.pointers.is_pointer(array):
+                return array, [Known(Affine(), node.coord)]
             return array, [*inner, *indices]
         raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
 
@@ -421,21 +542,31 @@ class CReader(Reader[Any]):
     def point(self, node: Any) -> tuple[str, list[Any]]:
         """Array and index of a pointer: ``a``, ``a + i``, ``*(a + i) + j``."""
         if isinstance(node, self.ast.ID):
-            return str(node.name), []
-        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
-            for base, offset in ((node.left, node.right), (node.right, node.left)):
-                if node.op == "-" and base is node.right:
-                    continue
-                if self.is_pointer(base):
-                    array, inner = self.point(base)
-                    minus = self.ast.UnaryOp("-", offset, node.coord) if node.op == "-" else offset
-                    if type(base).__name__ == "BinaryOp" and inner:
-                        return array, [*inner[:-1], self.ast.BinaryOp("+", inner[-1], minus, node.coord)]
-                    return array, [*inner, minus]
+            return self.pointers.resolve(str(node.name), [], node.coord)
+        if isinstance(node, self.ast.Cast):
+            return self.point(node.expr)
+        if called(node) in self.functions:
+            return self.point(self.replace_call(node))
+        if isinstance(node, self.ast.UnaryOp) and node.op == "&":
+            return self.element(node.expr)
         if isinstance(node, self.ast.UnaryOp) and node.op == "*":
             return self.point(node.expr)
+        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
+            return self.point_further(node)
         if isinstance(node, self.ast.ArrayRef):
             return self.element(node)
+        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
+
+    def point_further(self, node: Any) -> tuple[str, list[Any]]:
+        """Array and index of ``a + i``, ``i + a``, ``a - i``."""
+        bases = [(node.left, node.right)] if node.op == "-" else [(node.left, node.right), (node.right, node.left)]
+        for base, offset in bases:
+            if self.is_pointer(base):
+                array, inner = self.point(base)
+                by = self.ast.UnaryOp("-", offset, node.coord) if node.op == "-" else offset
+                if inner and (type(base).__name__ == "BinaryOp" or len(inner) == self.pointers.rank(array)):
+                    return array, [*inner[:-1], self.ast.BinaryOp("+", inner[-1], by, node.coord)]
+                return array, [*inner, by]
         raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
 
     def is_pointer(self, node: Any) -> bool:
@@ -451,6 +582,9 @@ class CReader(Reader[Any]):
     def affine(self, node: Any) -> Affine:
         """An index or bound."""
         kind, line = type(node).__name__, self.line(node)
+        if kind == "Known":
+            known: Affine = node.value
+            return known
         if kind == "Constant" and "int" in node.type:
             return Affine((), read_integer(str(node.value), line))
         if kind == "ID":
@@ -466,6 +600,8 @@ class CReader(Reader[Any]):
             return self.clamp([node.iftrue, node.iffalse], node)
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
             return self.clamp(node.args.exprs, node)
+        if called(node) in self.functions:
+            return self.affine(self.replace_call(node))
         raise refuse(line, f"{describe(node)} in an index or bound is not affine")
 
     def clamp(self, nodes: Any, node: Any) -> Affine:
@@ -488,8 +624,7 @@ class CReader(Reader[Any]):
                 return Value()
             return Value(0, [Access(name, (), self.line(node))])
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
-            array, indices = self.element(node)
-            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), self.line(node))])
+            return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
             return self.value(node.left).add(self.value(node.right), operations=1)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
@@ -521,6 +656,18 @@ class CReader(Reader[Any]):
             operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
             return Value().add(*(self.value(a) for a in arguments), operations=operations)
         raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+
+    def replace_call(self, node: Any) -> Any:
+        """The expression that a small function of the file returns: conditions with a return each are choices."""
+        function = self.functions[called(node)]
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        arguments = node.args.exprs if node.args else ()
+        found = returned(list(function.body.block_items or ()), dict[str, Any](), self.ast)
+        self.calls += 1
+        if found is None or self.calls > MOST_CALLS:
+            raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
+        meaning = {str(p.name): a for p, a in zip(parameters, arguments, strict=False)}
+        return substitute(found, meaning)
 
     def inline(self, function: Any, arguments: Any, line: int) -> Value:
         """The body of a small function in place of its call; each argument counts once."""

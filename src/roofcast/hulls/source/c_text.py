@@ -11,7 +11,7 @@ from roofcast.hulls.source.nest import refuse
 COMMENT = re.compile(r"//(?:[^\n\\]|\\.|\\\n)*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 QUALIFIERS = re.compile(
     r"\b(?:__restrict__|__restrict|__global__|__device__|__host__|__inline__|__inline|__forceinline__|__extension__"
-    r"|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
+    r"|__launch_bounds__\s*\([^)]*\)|extern\s*\"C\"|template\s*<[^<>]*>|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
 )
 DEFINE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<call>\((?P<parameters>[^()]*)\))?(?P<body>.*)", re.DOTALL)
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -57,6 +57,7 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
 
     text = COMMENT.sub(blank, text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
     expander = Expander(sizes)
+    text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")
     text = QUALIFIERS.sub(" ", "\n".join(expander.lines(text.split("\n"))))
     return re.sub(r"\b_PB_([A-Z]\w*)", r"\1", text), expander.defined
 

@@ -132,10 +132,11 @@ def describe(node: Any) -> str:
     return WORDS.get(kind, f"'{kind}'")
 
 
-def skips_iteration(node: Any) -> bool:
-    """Whether a branch only goes on to the next iteration."""
+def skips_iteration(node: Any, ends_thread: bool = False) -> bool:
+    """Whether a branch only goes on to the next iteration (the next thread)."""
+    kinds = ("Continue", "Return") if ends_thread else ("Continue",)
     items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
-    return len(items) == 1 and type(items[0]).__name__ == "Continue"
+    return len(items) == 1 and type(items[0]).__name__ in kinds
 
 
 def find_names(node: Any) -> set[str]:
@@ -143,6 +144,36 @@ def find_names(node: Any) -> set[str]:
     if type(node).__name__ == "ID":
         return {node.name}
     return {n for _, child in node.children() for n in find_names(child)}
+
+
+def find_calls(node: Any) -> set[str]:
+    """Functions that an expression calls."""
+    own = {called(node)} - {""}
+    return own.union(*(find_calls(child) for _, child in node.children()))
+
+
+def returned(items: list[Any], meaning: dict[str, Any], ast: Any) -> Any | None:
+    """What the statements of a small function return, as one expression; None where they do more than choose.
+
+    meaning : what its scalars stand for.
+    """
+    for at, item in enumerate(items):
+        kind = type(item).__name__
+        if kind == "Return":
+            return substitute(item.expr, meaning) if item.expr is not None else None
+        if kind == "Decl" and item.init is not None and type(item.type).__name__ in ("TypeDecl", "PtrDecl"):
+            meaning = {**meaning, str(item.name): substitute(item.init, meaning)}
+        elif kind == "If":
+            blocks = [list(getattr(b, "block_items", None) or ([b] if b is not None else [])) for b in
+                      (item.iftrue, item.iffalse)]  # fmt: skip
+            yes = returned([*blocks[0], *items[at + 1 :]], meaning, ast)
+            no = returned([*blocks[1], *items[at + 1 :]], meaning, ast)
+            if yes is None or no is None:
+                return None
+            return ast.TernaryOp(substitute(item.cond, meaning), yes, no, item.coord)
+        elif kind not in ("EmptyStatement", "Pragma"):
+            return None
+    return None
 
 
 def find_assigned(node: Any) -> set[str]:

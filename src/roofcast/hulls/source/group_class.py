@@ -14,8 +14,6 @@ from roofcast.hulls.source.groups import Group, Placed, find_moved, iterate_memb
 from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
 from roofcast.hulls.source.parallel import Role
 
-BINS_ASSUMED = 256
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -63,14 +61,27 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
     work = analyse_group(group)
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
     roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
-    output, sizes = Part((1,), Pattern.SHARED), dict[str, int]()
+    outputs, sizes = [Part((1,), Pattern.SHARED)], dict[str, int]()
     if not work.shared:
-        shape = () if work.averaged else routine.shapes.get(main.target.array, ())
-        output, sizes = make_output(main.target, collect_loops(group), roles, shape)
+        outputs = []
+        for target in find_targets(group):
+            shape = () if work.averaged else routine.shapes.get(target.array, ())
+            output, own = make_output(target, collect_loops(group), roles, shape)
+            outputs.append(output)
+            sizes |= own
     inputs, notes = find_inputs(routine, work, roles, sizes)
     if has_fronts(work):
         notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
-    return make_outcome(work, inputs, output, notes)
+    return make_outcome(work, inputs, outputs, notes)
+
+
+def find_targets(group: Group) -> list[Access]:
+    """What the statements of a group write, one access per array, the main one first."""
+    found = {group.main.statement.target.array: group.main.statement.target}
+    for p in sorted(group.writes, key=lambda p: p.statement.order):
+        found.setdefault(p.statement.target.array, p.statement.target)
+    ordered = sorted(group.writes, key=lambda p: p.statement.order)
+    return [found[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
 
 
 def has_fronts(work: Work) -> bool:
@@ -112,7 +123,10 @@ def analyse_group(group: Group) -> Work:
     if not parallel:
         reduced = [loop.name for loop in placed.reductions]
         if not reduced:
-            raise refuse(main.line, f"every iteration of {group.array} depends on the one before: no parallel work")
+            raise refuse(
+                main.line,
+                f"serial: every iteration of {group.array} depends on the one before, nothing runs in parallel",
+            )
         work.shared, work.parallel = True, reduced
         work.inner = inner - set(reduced)
     average_steps(work)
@@ -251,11 +265,14 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
         loops = merge_loops(statement, collect_loops(work.group))
         for read in statement.reads:
-            if read.indices and read.array not in private and not is_own(work, statement, read):
+            if (read.indices or read.scattered) and read.array not in private and not is_own(work, statement, read):
                 accesses.setdefault(read.array, []).append((read, loops))
     parts: list[Part] = []
     tables: list[tuple[str, Part]] = []
     for array, found in accesses.items():
+        if any(access.scattered for access, _ in found):
+            parts.append(make_gather(routine, array, found, roles))
+            continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
         for shape in find_shapes(found, roles, shape_known):
             part = make_input(shape, roles, sizes)
@@ -270,6 +287,17 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
 
 
+def make_gather(
+    routine: Routine, array: str, accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles
+) -> Part:
+    """An array whose elements data chooses, with the number of them that a unit reads."""
+    each = 0
+    for _, loops in accesses:
+        inside = [loop for loop in loops if loop.name in roles.inner]
+        each += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
+    return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (each,) if each > 1 else ())
+
+
 def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     """A statement's loops, then the others of its group."""
     own = {loop.name for loop in first.loops}
@@ -278,8 +306,11 @@ def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
 
 def is_own(work: Work, statement: Statement, read: Access) -> bool:
     """Whether a read finds what the same unit of work has computed before, which is no input."""
+    if read.scattered:
+        return statement.target.scattered and read == statement.target
     writes = [p.statement for p in work.group.writes]
-    if read.array != work.main.target.array:
+    writes = [s for s in writes if s.target.array == read.array]
+    if not writes:
         return False
     if not any(read.indices == s.target.indices for s in writes):
         return walks(work, statement.target, read)
@@ -308,13 +339,8 @@ def is_local(part: Part) -> bool:
 def classify_histogram(routine: Routine, group: Group) -> Outcome:
     """A write to an element that data chooses: one shared output."""
     main = next(p for p in group.writes if p.statement.target.scattered).statement
-    shape = routine.shapes.get(main.target.array, ())
-    known = [s for s in shape if s > 0]
-    bins = math.prod(known)
+    bins = find_elements(routine, main.target.array, main.line)
     notes: tuple[str, ...] = ()
-    if len(known) != max(len(shape), 1):
-        bins = BINS_ASSUMED
-        notes = (f"{one_line(group.array, 40)}: {BINS_ASSUMED} elements assumed; declare its size",)
     statements = [p.statement for p in group.members]
     used = {v for s in statements for a in s.reads for i in a.indices for v in i.variables}
     parallel = [loop.name for loop in main.loops if loop.name in used]
@@ -325,18 +351,32 @@ def classify_histogram(routine: Routine, group: Group) -> Outcome:
     work.repetitions = max(1.0, count_iterations(project_loops(main.loops, {loop.name for loop in steps})))
     roles = Roles(tuple(parallel), work.inner)
     inputs, more = find_inputs(routine, work, roles, {})
-    return make_outcome(work, inputs, Part((bins,), Pattern.SHARED), notes + more)
+    return make_outcome(work, inputs, [Part((bins,), Pattern.SHARED)], notes + more)
 
 
-def make_outcome(work: Work, inputs: list[Part], output: Part, notes: tuple[str, ...]) -> Outcome:
+def find_elements(routine: Routine, array: str, line: int) -> int:
+    """Elements of an array whose places data chooses.
+
+    Raises
+    ------
+    SourceError : neither a declaration nor the user says.
+    """
+    shape = routine.shapes.get(array, ())
+    if shape and all(s > 0 for s in shape):
+        return math.prod(shape)
+    name = one_line(array, 40)
+    raise refuse(line, f"data chooses the element of '{name}', whose size nothing states: give --size {name}=N")
+
+
+def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tuple[str, ...]) -> Outcome:
     """The class, checked by its own notation, with operations per application."""
-    group, main = work.group, work.main
+    group, main, output = work.group, work.main, outputs[0]
     if not inputs:
         if output.pattern is Pattern.SHARED:
             raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
         inputs = [Part(output.sizes, output.pattern, output.extent)]
         notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
-    text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
+    text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs)))
     try:
         found = parse_class(text)
     except ClassTextError as error:
@@ -405,7 +445,8 @@ class Dimension:
     """One dimension of an array as a group of accesses uses it."""
 
     kind: str
-    """unit (one parallel variable), block (several elements per value of one), all (an inner variable), or of :data:`NO_EXTENT`."""
+    """unit (one parallel variable), block (several elements per value of one), all (an inner variable), or one of
+    :data:`NO_EXTENT`."""
     variable: str = ""
     factor: int = 1
     reach: int = 1
@@ -455,7 +496,7 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
 
 Shape = list[Dimension]
 NO_EXTENT = ("fixed", "step", "diagonal")
-"""Dimensions in which a unit touches one element: always the same, that of the step, or what another dimension names."""
+"""Dimensions in which a unit touches one element: always the same, the step's, or what another dimension names."""
 
 
 def find_shapes(

@@ -87,7 +87,38 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     for members in regions.values():
         groups += group_region(members)
     groups = drop_starts(groups, routine)
-    return [align_counters(g) for g in attach_steps(groups)]
+    return join_outputs([align_counters(g) for g in attach_steps(groups)])
+
+
+def join_outputs(groups: Sequence[Group]) -> list[Group]:
+    """Groups with those put together whose units of work compute an element of several arrays each."""
+    found: list[Group] = []
+    for group in groups:
+        at = next((n for n, g in enumerate(found) if is_same_unit(g, group)), None)
+        if at is None:
+            found.append(group)
+            continue
+        mine = found[at]
+        found[at] = Group(
+            f"{mine.array}, {group.array}", (*mine.writes, *group.writes),
+            (*mine.feeds, *(f for f in group.feeds if f not in mine.feeds)),
+            (*mine.extra, *(e for e in group.extra if e not in mine.extra)),
+        )  # fmt: skip
+    return found
+
+
+def is_same_unit(one: Group, other: Group) -> bool:
+    """Whether two groups are dealt out over the same loops and neither reads what the other writes."""
+    first, second = one.main, other.main
+    if first.statement.target.scattered or second.statement.target.scattered or first.wave or second.wave:
+        return False
+    if first.statement.loops != second.statement.loops or first.roles != second.roles:
+        return False
+    if find_moved(first.statement) != find_moved(second.statement) or not first.units:
+        return False
+    written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
+    read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
+    return not written[0] & (written[1] | read[1]) and not written[1] & read[0]
 
 
 def find_region(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:

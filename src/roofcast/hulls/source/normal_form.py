@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, find_extreme
+from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme
 
 Use = tuple[Affine, tuple[Loop, ...]]
 
@@ -13,7 +13,7 @@ def normalise(routine: Routine) -> Routine:
     """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays."""
     statements = [replace(s, order=n) for n, s in enumerate(routine.statements)]
     routine = join_blocks(replace(routine, statements=statements))
-    routine = replace(routine, statements=[count_steps(s) for s in routine.statements])
+    routine = join_strips(replace(routine, statements=[count_steps(s) for s in routine.statements]))
     return find_sizes(split_indices(routine))
 
 
@@ -109,6 +109,93 @@ def count_steps(statement: Statement) -> Statement:
     )  # fmt: skip
 
 
+def join_strips(routine: Routine) -> Routine:
+    """The routine of a kernel with one loop for two that are only used together, as ``16 m + k``: blocks of threads.
+
+    Only strips as wide as a block: elsewhere such an index may be a row and a column.
+    """
+    pairs = dict.fromkeys(p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in routine.strips)
+    for outer, inner in pairs:
+        used = any(i.factor(inner.name) for s in routine.statements for a in (s.target, *s.reads) for i in a.indices)
+        if used and all(has_strip(s, outer, inner) for s in routine.statements):
+            routine = replace(routine, statements=[join_strip(s, outer, inner) for s in routine.statements])
+    return routine
+
+
+def find_strips(statement: Statement) -> list[tuple[Loop, Loop]]:
+    """Pairs of loops of which the second counts from 0 to a number."""
+    return [
+        (outer, inner)
+        for at, outer in enumerate(statement.loops)
+        for inner in statement.loops[at + 1 :]
+        if is_counted(outer) and is_counted(inner) and find_width(inner) > 1
+    ]
+
+
+def is_counted(loop: Loop) -> bool:
+    """Whether a loop counts up from 0, the bounds of conditions aside."""
+    return loop.first == (Affine(),) and loop.step == 1 and not loop.descends and not loop.last[0].variables
+
+
+def find_width(loop: Loop) -> int:
+    """Turns of a loop that counts from 0."""
+    return loop.last[0].constant + 1
+
+
+def has_strip(statement: Statement, outer: Loop, inner: Loop) -> bool:
+    """Whether a statement uses both loops, and only as one counter, or neither."""
+    names = {loop.name: loop for loop in statement.loops}
+    mine = names.get(outer.name), names.get(inner.name)
+    if mine == (None, None):
+        return True
+    if mine[0] is None or mine[1] is None or find_width(mine[1]) != find_width(inner) or not is_counted(mine[1]):
+        return False
+    if not is_counted(mine[0]) or len(mine[0].last) > 1:
+        return False
+    width = find_width(inner)
+    uses = [i for a in (statement.target, *statement.reads) for i in a.indices]
+    uses += [c[0] for c in statement.congruences]
+    uses += [b for x in statement.loops if x.name not in (outer.name, inner.name) for b in (*x.first, *x.last)]
+    limits = mine[1].last[1:]
+    return all(i.factor(outer.name) == width * i.factor(inner.name) for i in uses) and all(
+        b.factor(outer.name) == -width for b in limits
+    )
+
+
+def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
+    """A statement with the two loops of a strip as one, where the outer one stood."""
+    own = {loop.name: loop for loop in statement.loops}
+    if inner.name not in own:
+        return statement
+
+    def join(value: Affine) -> Affine:
+        return Affine.of({n: f for n, f in value.factors if n != outer.name}, value.constant)
+
+    def access(a: Access) -> Access:
+        return replace(a, indices=tuple(map(join, a.indices)))
+
+    end = Affine((), find_width(own[outer.name]) * find_width(inner) - 1)
+    # What conditions say of the counter of the strip holds for both.
+    limits = tuple(b + Affine.of({outer.name: find_width(inner)}) for b in own[inner.name].last[1:])
+    numbers = [b.constant for b in (end, *limits) if not b.variables]
+    last = (Affine((), min(numbers)), *(b for b in limits if b.variables))
+    loops: list[Loop] = []
+    bodies = list(statement.bodies[:1])
+    for at, loop in enumerate(statement.loops):
+        if loop.name == inner.name:
+            continue
+        bodies.append(statement.bodies[at + 1])
+        if loop.name == outer.name:
+            loops.append(replace(own[inner.name], last=last))
+        else:
+            first, rest = tuple(map(join, loop.first)), tuple(map(join, loop.last))
+            loops.append(replace(loop, first=first, last=rest))
+    return replace(
+        statement, target=access(statement.target), reads=tuple(map(access, statement.reads)), loops=tuple(loops),
+        bodies=tuple(bodies), congruences=tuple((join(v), m, r, e) for v, m, r, e in statement.congruences),
+    )  # fmt: skip
+
+
 def replace_counters(value: Affine, meaning: dict[str, Affine]) -> Affine:
     """An expression with counters replaced."""
     for name, other in meaning.items():
@@ -174,7 +261,10 @@ def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
     column = index.constant - width * round(index.constant / width)
     span = most.constant - least.constant
     wide = 2 * span + 2 >= width or not low.factors or not high
-    return span < width and abs(column) <= width // 2 and wide
+    # Neighbours of the elements on the border, which code keeps inside by conditions or clamped indices.
+    widest = max((count_values(Affine.of({n: f}), loops) for n, f in low.factors), default=1)
+    inside = span < width or (widest <= width and 2 * span < 3 * width)
+    return inside and abs(column) <= width // 2 and wide
 
 
 def split_index(index: Affine, widths: tuple[int, ...]) -> tuple[Affine, ...]:

@@ -89,7 +89,7 @@ def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
         t.id
         for loop in loops
         for n in ast.walk(loop)
-        if isinstance(n, (ast.Assign, ast.AugAssign))
+        if isinstance(n, (ast.Assign, ast.AugAssign)) and not (isinstance(n, ast.Assign) and is_swap(n))
         for t in (n.targets if isinstance(n, ast.Assign) else [n.target])
         if isinstance(t, ast.Name)
     )
@@ -117,11 +117,12 @@ class PythonReader(Reader[ast.expr]):
             raise refuse(node.lineno, f"more than {DEEPEST} levels of nesting")
         if isinstance(node, ast.For):
             self.loop(node)
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-            self.assign(node.targets[0], node.value, node.lineno)
-        elif isinstance(node, ast.AnnAssign):
+        elif isinstance(node, ast.Assign) and is_swap(node):
+            # Two buffers that take turns are one in, one out of every step.
+            return
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)) and len(find_targets(node)) == 1:
             if node.value is not None:
-                self.assign(node.target, node.value, node.lineno)
+                self.assign(find_targets(node)[0], node.value, node.lineno)
         elif isinstance(node, ast.AugAssign):
             self.augment(node)
         elif isinstance(node, ast.If):
@@ -328,8 +329,7 @@ class PythonReader(Reader[ast.expr]):
             plain = known and node.id not in self.builder.assigned
             return Value() if plain else Value(0, [Access(node.id, (), node.lineno)])
         if isinstance(node, ast.Subscript):
-            array, indices = self.element(node)
-            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), node.lineno)])
+            return self.read_element(node)
         if isinstance(node, ast.BinOp):
             square = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant)
             return self.value(node.left).add(Value() if square else self.value(node.right), operations=1)
@@ -358,6 +358,18 @@ class PythonReader(Reader[ast.expr]):
         if name in FUNCTIONS:
             return total.add(operations=1)
         raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+
+def find_targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """What an assignment gives a value."""
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def is_swap(node: ast.Assign) -> bool:
+    """Whether a statement is ``u, v = v, u``."""
+    sides = [node.targets[0], node.value] if len(node.targets) == 1 else []
+    names = [[e.id for e in s.elts if isinstance(e, ast.Name)] for s in sides if isinstance(s, ast.Tuple)]
+    return len(names) == 2 and len(names[0]) == 2 and names[0] == names[1][::-1]
 
 
 def are_alike(one: ast.expr, two: ast.expr) -> bool:

@@ -1,0 +1,309 @@
+"""CUDA and HIP kernels: the grid and the blocks as loops, shared memory as the place of copies.
+
+A thread runs the body once for each value of ``blockIdx`` and ``threadIdx``; which elements it works on is affine in
+them. What a kernel copies into shared memory it reads from there as from the array it was copied from: blocking, not
+another computation. Shared memory that holds computed values (trees of partial sums), warp intrinsics and templates are
+refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roofcast.core.errors import one_line
+from roofcast.hulls.source.builder import Builder, Value
+from roofcast.hulls.source.c_code import CReader
+from roofcast.hulls.source.c_tree import find_calls, find_names
+from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
+
+AXES = ("x", "y", "z")
+BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
+"""Threads of a block along each axis, where nothing states them."""
+EXTENTS = {
+    "x": "n N width w W cols columns nx NX size length count num total numElements",
+    "y": "height h H rows ny NY m M n N size",
+    "z": "depth d D nz NZ layers n N size",
+}
+"""Parameters that say how far an axis reaches, where no condition does."""
+INTRINSICS = ("__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm")
+KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:\w+[\s*]+)+?(\w+)\s*\(")
+TEMPLATE = re.compile(r"template\s*<[^<>]*>\s*((?:\w+[\s*]+)*?)(\w+)\s*\(")
+
+
+def find_kernels(text: str) -> dict[str, bool]:
+    """Kernels of a file, and whether each is a template."""
+    templates = {m[2] for m in TEMPLATE.finditer(text)}
+    return {m[1]: m[1] in templates for m in KERNEL.finditer(text)}
+
+
+def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str, Any], body: Any, tree: Any) -> Routine:
+    """The routine of one kernel, all threads of the grid as loops.
+
+    Raises
+    ------
+    SourceError : how many threads run is not known, or the kernel does what no class says.
+    """
+    reader = KernelReader(builder, ast, functions)
+    reader.declarations.read_file(tree)
+    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
+        reader.declarations.declare(parameter)
+    if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
+        raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' exchanges values between threads: not followed")
+    reader.open_grid(chosen, body)
+    reader.visit(body)
+    return builder.routine
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An element of shared memory, and the element of an array that it is a copy of."""
+
+    place: Access
+    source: Access
+
+
+class KernelReader(CReader):
+    """Walks the body of a kernel."""
+
+    ends_thread = True
+
+    def __init__(self, builder: Builder, ast: Any, functions: Mapping[str, Any]) -> None:
+        super().__init__(builder, ast, functions)
+        self.given: set[str] = set()
+        """Scalars that the kernel is given."""
+        self.threads: set[str] = set()
+        """Counters of the threads of a block."""
+        self.copies: dict[str, list[Copy]] = {}
+        """Shared arrays."""
+
+    def open_grid(self, chosen: Any, body: Any) -> None:
+        """Open the loops over blocks, then over threads, the contiguous axis innermost."""
+        params = getattr(chosen.decl.type.args, "params", None) or ()
+        self.given = {str(p.name) for p in params if type(p.type).__name__ == "TypeDecl"}
+        used = [a for a in AXES if any(f"{i}.{a}" in find_fields(body) for i in ("threadIdx", "blockIdx"))]
+        if not used:
+            raise refuse(self.line(chosen), "the kernel uses no thread index: every thread does the same")
+        axes = AXES[: AXES.index(used[-1]) + 1]
+        stated = dict(find_block_sizes(body, self))
+        sizes, blocks, assumed = self.builder.sizes, dict[str, int](), []
+        for at, a in enumerate(axes):
+            known = sizes.get(f"blockDim.{a}", stated.get(a))
+            blocks[a] = known or BLOCKS[len(axes)][at]
+            if known is None:
+                assumed.append(f"blockDim.{a}")
+            sizes[f"blockDim.{a}"] = blocks[a]
+        grid = {a: self.count_blocks(a, blocks[a], chosen, body) for a in axes}
+        order = axes[::-1]
+        for index, counts in (("blockIdx", grid), ("threadIdx", blocks)):
+            for a in order:
+                last = (Affine((), counts[a] - 1),)
+                unique = self.builder.open_loop(f"{index}.{a}", (Affine(),), last, 1, self.line(chosen), False)
+                self.threads |= {unique} if index == "threadIdx" else set()
+                self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
+                sizes[f"gridDim.{a}"] = grid[a]
+        self.builder.routine.strips = frozenset(blocks.values())
+        shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
+        said = f"launch of {shape[0]} blocks of {shape[1]} threads"
+        more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
+        self.builder.routine.notes = (*self.builder.routine.notes, said + more)
+
+    def count_blocks(self, axis: str, threads: int, chosen: Any, body: Any) -> int:
+        """Blocks along an axis: as stated, as many as a condition or a parameter asks for, else refused."""
+        sizes = self.builder.sizes
+        if (stated := sizes.get(f"gridDim.{axis}")) is not None:
+            return stated
+        extent = find_limit(body, axis, self)
+        if extent is None:
+            fitting = [n for n in EXTENTS[axis].split() if n in self.given]
+            if not fitting:
+                raise refuse(self.line(chosen), f"nothing says how many blocks run: give --size gridDim.{axis}=N")
+            extent = self.builder.size(fitting[0], self.line(chosen)).constant
+        return max(1, -(-extent // threads))
+
+    def find_number(self, node: Any) -> int | None:
+        """An expression of sizes as a number; None for what depends on threads, or is not known yet."""
+        names = find_names(node)
+        if find_fields(node) or not names <= (self.given | set(self.builder.sizes)):
+            return None
+        try:
+            found = self.affine(node)
+        except SourceError:
+            return None
+        return None if found.variables else found.constant
+
+    def visit_decl(self, node: Any) -> None:
+        """``static`` stands for ``__shared__``."""
+        if "static" in (node.storage or ()) and type(node.type).__name__ == "ArrayDecl":
+            self.copies[str(node.name)] = []
+        super().visit_decl(node)
+
+    def visit_return(self, node: Any) -> None:
+        """The end of one thread."""
+        if self.builder.conditions:
+            raise refuse(self.line(node), "return inside a condition with more than it: how far a thread gets is open")
+
+    def affine(self, node: Any) -> Affine:
+        """An index or bound; threads and blocks are counters."""
+        if type(node).__name__ == "StructRef":
+            name = f"{getattr(node.name, 'name', '')}.{node.field.name}"
+            if name in self.builder.scope or name in self.builder.sizes:
+                return self.builder.size(name, self.line(node))
+        return super().affine(node)
+
+    def value(self, node: Any) -> Value:
+        """Operations and reads; thread and block indices cost nothing."""
+        if type(node).__name__ == "StructRef" and f"{getattr(node.name, 'name', '')}.{node.field.name}" in {
+            *self.builder.scope, *self.builder.sizes,
+        }:  # fmt: skip
+            return Value()
+        return super().value(node)
+
+    def visit_for(self, node: Any) -> None:
+        """A loop; one that goes on by the whole grid deals out its turns to all threads."""
+        if node.next is not None and any(n.startswith("gridDim") for n in find_fields(node.next)):
+            name, first = self.start(node.init, self.line(node))
+            before = self.builder.scope.get(name)
+            self.builder.scope[name] = first[0]
+            with self.builder.under(self.condition(node.cond)[0]):
+                self.visit(node.stmt)
+            self.builder.restore(name, before)
+            return
+        super().visit_for(node)
+
+    def visit_assignment(self, node: Any) -> None:
+        """An assignment; copies into shared memory are remembered, not done."""
+        array = self.shared_array(node.lvalue)
+        if array is None:
+            super().visit_assignment(node)
+            return
+        line = self.line(node)
+        target, _ = self.target(node.lvalue)
+        rvalue = node.rvalue
+        branches = (rvalue.iftrue, rvalue.iffalse) if type(rvalue).__name__ == "TernaryOp" else (rvalue,)
+        kept = [b for b in branches if type(b).__name__ != "Constant"]
+        if not kept:
+            return
+        value = self.value(kept[0])
+        plain = node.op == "=" and len(kept) == 1 and not value.operations and len(value.reads) == 1
+        if not plain or target.scattered or value.reads[0].scattered or not value.reads[0].indices:
+            raise refuse(line, f"'{array}' in shared memory holds computed values, step by step: not followed")
+        self.copies[array].append(Copy(target, value.reads[0]))
+
+    def shared_array(self, node: Any) -> str | None:
+        """The shared array that an element belongs to; None for others."""
+        while type(node).__name__ == "ArrayRef":
+            node = node.name
+        name = str(getattr(node, "name", ""))
+        return name if type(node).__name__ == "ID" and name in self.copies else None
+
+    def read_element(self, node: Any) -> Value:
+        """An element; of shared memory the one that was copied there."""
+        found = super().read_element(node)
+        array = self.shared_array(node)
+        if array is None or not found.reads or found.reads[-1].scattered:
+            return found
+        read = found.reads[-1]
+        sources = {self.follow(read, copy) for copy in self.copies[array]}
+        if len(sources) != 1 or None in sources:
+            raise refuse(
+                read.line, f"which element '{one_line(array, 40)}' in shared memory is a copy of is not affine"
+            )
+        return Value(0, [s for s in sources if s is not None])
+
+    def follow(self, read: Access, copy: Copy) -> Access | None:
+        """The element whose copy is read: of the thread that made it.
+
+        The thread's index t' solves ``place(t') = read``, one axis per dimension of the shared array.
+        """
+        meaning: dict[str, Affine] = {}
+        for place, wanted in zip(copy.place.indices, read.indices, strict=True):
+            for written, asked in split_threads(place, wanted, self.threads):
+                own = [v for v in written.variables if v in self.threads]
+                if not own:
+                    continue
+                factor = written.factor(own[0])
+                if len(own) > 1 or abs(factor) != 1:
+                    return None
+                meaning[own[0]] = (asked - written + Affine.of({own[0]: factor})).times(factor)
+        indices = tuple(replace_all(i, meaning) for i in copy.source.indices)
+        return replace(copy.source, indices=indices, line=read.line)
+
+
+def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:
+    """Both indices as rows and columns where one index holds two axes: ``16 ty + tx``."""
+    own = sorted((abs(f), v) for v, f in place.factors if v in threads)
+    if len(own) < 2 or own[-1][0] <= 1:
+        yield place, wanted
+        return
+    width = own[-1][0]
+    for high in (True, False):
+        scale = width if high else 1
+        yield tuple(
+            Affine.of(
+                {n: f // scale for n, f in i.factors if (f % width == 0) == high},
+                i.constant // width if high else i.constant % width,
+            )
+            for i in (place, wanted)
+        )  # type: ignore[misc]
+
+
+def replace_all(value: Affine, meaning: Mapping[str, Affine]) -> Affine:
+    """An expression with several counters replaced at once."""
+    found = Affine.of({n: f for n, f in value.factors if n not in meaning}, value.constant)
+    for name, factor in value.factors:
+        if name in meaning:
+            found = found + meaning[name].times(factor)
+    return found
+
+
+def find_fields(node: Any) -> set[str]:
+    """``threadIdx.x`` and the like inside a node."""
+    own = set[str]()
+    if type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID":
+        own = {f"{node.name.name}.{node.field.name}"}
+    return own.union(*(find_fields(child) for _, child in node.children()))
+
+
+def find_block_sizes(node: Any, reader: KernelReader) -> Iterator[tuple[str, int]]:
+    """What blocks are multiplied by where that is a number: ``blockIdx.x * 16``."""
+    if type(node).__name__ == "BinaryOp" and node.op == "*":
+        for block, other in ((node.left, node.right), (node.right, node.left)):
+            fields = find_fields(block) if type(block).__name__ == "StructRef" else set()
+            size = reader.find_number(other) if any(f.startswith("blockIdx") for f in fields) else None
+            if size is not None and size > 0:
+                yield next(iter(fields))[-1], size
+    for _, child in node.children():
+        yield from find_block_sizes(child, reader)
+
+
+def find_limit(body: Any, axis: str, reader: KernelReader) -> int | None:
+    """What the index along an axis is compared with: ``if (i < n)``, ``if (i >= n) return``; None where nothing is."""
+    indices = {n for n, fields in list_indices(body) if f"blockIdx.{axis}" in fields}
+    limits = [
+        reader.find_number(right)
+        for left, op, right in list_comparisons(body)
+        if op in ("<", ">=", "<=", ">") and (find_names(left) & indices or f"blockIdx.{axis}" in find_fields(left))
+    ]  # fmt: skip
+    return max((n for n in limits if n is not None and n > 0), default=None)
+
+
+def list_indices(node: Any) -> Iterator[tuple[str, set[str]]]:
+    """Names that are given values of thread and block indices."""
+    kind = type(node).__name__
+    if kind == "Decl" and node.init is not None:
+        yield str(node.name), find_fields(node.init)
+    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
+        yield str(node.lvalue.name), find_fields(node.rvalue)
+    for _, child in node.children():
+        yield from list_indices(child)
+
+
+def list_comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Comparisons inside a node."""
+    if type(node).__name__ == "BinaryOp" and node.op in ("<", "<=", ">", ">="):
+        yield node.left, node.op, node.right
+    for _, child in node.children():
+        yield from list_comparisons(child)
