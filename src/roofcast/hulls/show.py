@@ -261,8 +261,8 @@ def render_source(found: Sequence[Found], width: int) -> str:
     """Classes of a source, in the order of its code."""
     rows = [
         [
-            f"{f.line}", one_line(f.name, 30), str(f.found), f"{f.complexity:.3g}", f"{f.operations:.4g}",
-            f"{f.repetitions}",
+            f"{f.line}", one_line(f"{f.function}: {f.name}" if f.function else f.name, 40), str(f.found),
+            f"{f.complexity:.3g}", f"{f.operations:.4g}", f"{f.repetitions}",
         ]
         for f in found
     ]  # fmt: skip
@@ -276,6 +276,7 @@ def record_source(found: Sequence[Found]) -> list[dict[str, Any]]:
     """Classes of a source for machines."""
     return [
         {
+            "function": f.function or None,
             "name": f.name,
             "line": f.line,
             "class": str(f.found),

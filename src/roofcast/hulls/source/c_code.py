@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import (
     FUNCTIONS,
     Builder,
@@ -22,24 +21,20 @@ from roofcast.hulls.source.builder import (
 )  # fmt: skip
 from roofcast.hulls.source.c_declarations import Declarations
 from roofcast.hulls.source.c_pointers import Known, Pointers
-from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, read_step, simplify
-from roofcast.hulls.source.c_text import preprocess
+from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, read_step
 from roofcast.hulls.source.c_tree import (
     are_alike,
     called,
     describe,
-    find_assigned,
     find_calls,
     find_names,
     find_terms,
-    has_loop,
-    parse,
     read_integer,
     returned,
     skips_iteration,
     substitute,
 )  # fmt: skip
-from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
+from roofcast.hulls.source.nest import Access, Affine, SourceError, refuse
 
 DEEPEST = 200
 DEEPEST_CALLS = 8
@@ -49,54 +44,6 @@ MOST_CALLS = 10_000
 ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
 ACCUMULATING = ("+", "-", "*", "&", "|", "^")
 STEPS = ("++", "p++", "--", "p--")
-
-
-def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
-    """The routine of one function, or of bare statements.
-
-    sizes : values of size names; ``#define`` gives others.
-
-    Raises
-    ------
-    SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
-    MissingExtraError : pycparser is not installed.
-    """
-    try:
-        from pycparser import c_ast
-
-        from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
-    except ImportError as error:
-        raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    kernels = find_kernels(text)
-    plain, defined = preprocess(text, sizes)
-    tree = parse(plain, function, {*defined, *sizes})
-    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
-    chosen = pick(functions, function, kernels)
-    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
-    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
-    if chosen.decl.name in kernels:
-        if kernels[chosen.decl.name]:
-            raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
-        return read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
-    reader = CReader(builder, c_ast, small)
-    reader.declarations.read_file(tree)
-    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
-        if isinstance(parameter, c_ast.Decl):
-            reader.declarations.declare(parameter)
-    for parameter in chosen.param_decls or ():
-        reader.declarations.declare(parameter)
-    reader.visit(simplify(chosen.body, c_ast))
-    return builder.routine
-
-
-def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
-    """The function of a name, else the first that loops or is a kernel."""
-    for function in functions:
-        works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
-        if function.decl.name == name or (name is None and works):
-            return function
-    known = ", ".join(one_line(f.decl.name, 40) for f in functions) or "none"
-    raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))
 
 
 class CReader(Reader[Any]):

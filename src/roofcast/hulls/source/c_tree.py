@@ -120,8 +120,8 @@ def are_alike(one: Any, two: Any) -> bool:
 
 
 def has_loop(node: Any) -> bool:
-    """Whether a for loop occurs in a node."""
-    return type(node).__name__ == "For" or any(has_loop(child) for _, child in node.children())
+    """Whether a loop occurs in a node."""
+    return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
 
 
 def describe(node: Any) -> str:

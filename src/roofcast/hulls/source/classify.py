@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roofcast.core.errors import InputError, one_line
@@ -32,6 +32,8 @@ class Found:
     element: str | None = None
     """Element type that the source declares."""
     notes: tuple[str, ...] = ()
+    function: str = ""
+    """Function that it is of, where all of a file are listed."""
 
 
 def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[Found]:
@@ -52,9 +54,46 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[F
         raise InputError(f"{one_line(name, 120)}: not a text file in UTF-8") from error
     language = {".py": "python"}.get(Path(name).suffix.lower(), "c")
     try:
+        several = [] if function else list_functions(text, language, sizes or {})
+        if len(several) > 1:
+            return classify_functions(text, language, sizes, several)
         return classify_text(text, language, sizes, function or None)
     except SourceError as error:
         raise SourceError(f"{one_line(Path(name).name, 80)}: {error}") from error
+
+
+def list_functions(text: str, language: str, sizes: Mapping[str, int]) -> list[str]:
+    """Functions of a file that may have a class."""
+    if language == "python":
+        from roofcast.hulls.source import python_code
+
+        return python_code.list_functions(text)
+    from roofcast.hulls.source import c_files
+
+    return c_files.list_functions(text, sizes)
+
+
+def classify_functions(
+    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str]
+) -> list[Found]:
+    """Classes of all functions of a file; those without a class are named in a note.
+
+    Raises
+    ------
+    SourceError : none has a class.
+    """
+    found: list[Found] = []
+    refused: list[str] = []
+    for function in functions:
+        try:
+            classes = classify_text(text, language, sizes, function)
+        except SourceError as error:
+            refused.append(f"no class for {one_line(function, 40)}: {error}")
+        else:
+            found += [replace(f, function=function) for f in classes]
+    if not found:
+        raise SourceError("; ".join(refused[:3]))
+    return [replace(f, notes=(*f.notes, *refused)) for f in found[:1]] + found[1:]
 
 
 def classify_text(
@@ -78,7 +117,7 @@ def read_code(text: str, language: str, sizes: Mapping[str, int], function: str 
         from roofcast.hulls.source.python_code import read_python
 
         return read_python(text, sizes, function)
-    from roofcast.hulls.source.c_code import read_c
+    from roofcast.hulls.source.c_files import read_c
 
     return read_c(text, sizes, function)
 

@@ -63,6 +63,11 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     return builder.routine
 
 
+def list_functions(text: str) -> list[str]:
+    """Functions of a file, in the order of the code."""
+    return [n.name for n in parse(text).body if isinstance(n, ast.FunctionDef)]
+
+
 def parse(text: str) -> ast.Module:
     """The syntax tree of a file."""
     try:

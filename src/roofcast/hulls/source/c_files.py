@@ -1,0 +1,70 @@
+"""A file in C, CUDA or HIP: which of its functions is read, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from roofcast.core.errors import MissingExtraError, one_line
+from roofcast.hulls.source.builder import Builder
+from roofcast.hulls.source.c_code import CReader
+from roofcast.hulls.source.c_statements import simplify
+from roofcast.hulls.source.c_text import preprocess
+from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
+from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
+from roofcast.hulls.source.nest import Routine, SourceError, refuse
+
+
+def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
+    """The routine of one function, or of bare statements.
+
+    sizes : values of size names; ``#define`` gives others.
+
+    Raises
+    ------
+    SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
+    MissingExtraError : pycparser is not installed.
+    """
+    try:
+        from pycparser import c_ast
+    except ImportError as error:
+        raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, sizes)
+    tree = parse(plain, function, {*defined, *sizes})
+    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
+    chosen = pick(functions, function, kernels)
+    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
+    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    if chosen.decl.name in kernels:
+        if kernels[chosen.decl.name]:
+            raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
+        return read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
+    reader = CReader(builder, c_ast, small)
+    reader.declarations.read_file(tree)
+    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
+        if isinstance(parameter, c_ast.Decl):
+            reader.declarations.declare(parameter)
+    for parameter in chosen.param_decls or ():
+        reader.declarations.declare(parameter)
+    reader.visit(simplify(chosen.body, c_ast))
+    return builder.routine
+
+
+def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
+    """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, sizes)
+    tree = parse(plain, None, {*defined, *sizes})
+    functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
+    return [str(f.decl.name) for f in functions if has_loop(f) or f.decl.name in kernels]
+
+
+def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
+    """The function of a name, else the first that loops or is a kernel."""
+    for function in functions:
+        works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
+        if function.decl.name == name or (name is None and works):
+            return function
+    known = ", ".join(one_line(f.decl.name, 40) for f in functions) or "none"
+    raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))
