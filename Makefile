@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen audit bench train calibrate lock clean help
+.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen audit bench train calibrate families accuracy lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -76,6 +76,12 @@ train: $(VENV)/.installed-dev        ## Learn the residual again from the public
 
 calibrate: install ## Renew the table of intervals from the public data (ROOFCAST_DATA)
 	$(BIN)/python -m roofcast.evaluation.calibrate
+
+families: $(VENV)/.installed-dev     ## Score every family of measurements by a model taught without it (ROOFCAST_DATA)
+	$(RUN) evaluate --families
+
+accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md
+	$(BIN)/python -m roofcast.evaluation.accuracy_page docs/accuracy.md
 
 lock:              ## Renew the lock files (versions and hashes only; no index address)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build pyproject.toml -o requirements.lock

@@ -6,6 +6,8 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError
+from roofcast.kit.output import chosen_format, deliver, text_width
 
 EPILOG = """\b
 Examples:
@@ -14,7 +16,9 @@ Examples:
   roofcast evaluate hecbench_ncu --experiment all-sources-new-gpu
   roofcast evaluate micro16 --cache warm --floors --screen
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
-  roofcast evaluate my_measurements.csv --screen --format json"""
+  roofcast evaluate my_measurements.csv --screen --format json
+  roofcast evaluate --families -o families.json
+  roofcast evaluate --ladder hecbench"""
 
 EXPERIMENTS = (
     *("pairs", "folds", "folds-new-gpu", "library-new-gpu", "all-sources", "all-sources-new-gpu"),
@@ -23,7 +27,11 @@ EXPERIMENTS = (
 
 
 @click.command("evaluate", epilog=EPILOG)
-@click.argument("dataset", metavar="DATASET|TABLE", shell_complete=completing.complete_dataset)
+@click.argument("dataset", metavar="DATASET|TABLE", required=False, shell_complete=completing.complete_dataset)
+@click.option(
+    "--families", is_flag=True, help="Every kind of work by a model taught without it, beside naive ratios (minutes)."
+)
+@click.option("--ladder", is_flag=True, help="The same with less and less known of the kernels (minutes).")
 @click.option("--model", "models", multiple=True, metavar="NAME", shell_complete=completing.complete_model,
               help="Model; several times for several (default: the default model).")  # fmt: skip
 @click.option("--experiment", type=click.Choice(EXPERIMENTS), default="pairs", show_default=True,
@@ -39,12 +47,21 @@ EXPERIMENTS = (
     help="Also list the N kernels with most error, and why (JSON, CSV: key worst).",
 )
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
-@options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
+@options.output_options("table", "json", "csv", "md", "html", "svg", "png", "pdf")
 def command(
-    dataset: str, models: tuple[str, ...], experiment: str, screened: bool, floors: bool, cache: str,
+    dataset: str | None, families: bool, ladder: bool, models: tuple[str, ...], experiment: str, screened: bool,
+    floors: bool, cache: str,
     worst: int | None, plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
-    """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE."""
+    """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE.
+
+    With --families or --ladder a family in place of DATASET (default: all).
+    """
+    if families or ladder:
+        show_families([dataset] if dataset else None, form, output, ladder=ladder)
+        return
+    if dataset is None:
+        raise RoofcastError("name a DATASET or a TABLE, or ask for --families or --ladder of all")
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache)
@@ -53,3 +70,27 @@ def command(
     if plot:
         click.echo(found.draw(plot), err=True)
     deliver_evaluation(found, form, output, worst, typed_command())
+
+
+def show_families(names: list[str] | None, form: str | None, output: str | None, *, ladder: bool) -> None:
+    """Print the table of families, or their ladder."""
+    from roofcast.evaluation import show
+    from roofcast.evaluation.families import check_families, score_families
+    from roofcast.evaluation.information import climb
+
+    def tell(family: str) -> None:
+        click.echo(f"scoring {family}", err=True)
+
+    check_families(names)
+    width = text_width(output)
+    if ladder:
+        rungs = climb(names, tell=tell)
+        made = show.render_cells(
+            show.ladder_cells(rungs), show.ladder_records(rungs), lambda: show.ladder_text(rungs, width)
+        )
+    else:
+        table = score_families(names, tell=tell)
+        made = show.render_cells(
+            show.cells_of(table), show.family_records(table), lambda: show.families_text(table, width)
+        )
+    deliver("md" if output and output.endswith(".md") and not form else chosen_format(form, output), output, made)

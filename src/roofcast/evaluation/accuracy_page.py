@@ -1,0 +1,28 @@
+"""Renew the measured tables of docs/accuracy.md: ``python -m roofcast.evaluation.accuracy_page docs/accuracy.md``.
+
+Every table stands between two remarks that name it; the text around them is written by hand.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from roofcast.evaluation.families import score_families
+from roofcast.evaluation.information import climb
+from roofcast.evaluation.show import as_markdown, cells_of, ladder_cells, write_block
+from roofcast.evaluation.teaching import Teacher, lessons
+
+
+def main(path: Path) -> None:
+    """Write the tables."""
+    teacher = Teacher.of(lessons())
+    table = score_families(teacher=teacher)
+    write_block(path, "families", as_markdown(cells_of(table)))
+    commands = [f"{row.family}: `{command}`" for row in table.rows for command in row.commands]
+    write_block(path, "commands", "\n".join(f"- {command}" for command in commands))
+    write_block(path, "ladder", as_markdown(ladder_cells(climb(teacher=teacher))))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,372 @@
+r"""The table of families: how far off the default model is on kinds of work that nothing in it was fitted to.
+
+A family is a kind of work from one origin. It is scored by a model that was taught without it, on the forecasts that
+``roofcast forecast`` prints for its files as a user has them; and once more with its other programs, then with other
+GPUs, among the lessons. Beside it stand the naive ratios.
+
+.. math:: E = \exp\left(\sum_i w_i \left|\ln(\hat T_i / T_i)\right|\right) - 1
+
+with the same weight for every directed pair of GPUs, and for every kernel in it; over families the mean of the
+logarithms.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import DatasetError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
+from roofcast.evaluation.datasets import DATASETS, families, load
+from roofcast.evaluation.floors import measured_floors
+from roofcast.evaluation.scores import Outcome
+from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
+from roofcast.models.base import Model
+
+MISSING = math.log(2.0)
+"""Log error of a missing forecast."""
+
+PAIR_ROWS_LEAST = 50
+"""Rows of a pair of GPUs whose coverage says anything by itself."""
+
+NOMINAL = 0.9
+
+FLOOR_LONGEST_S = 100e-6
+"""No launch floor is longer: a shortest time above it is work."""
+
+BY_PROGRAM = {"hecbench": "its programs, in five folds"}
+"""Families scored with only the programs of the test left out, and how that is said: nothing else has its evidence."""
+
+LEFT_OUT = "the family"
+ALWAYS_KNOWN = "constants of causes and operators set by hand with most families in sight"
+NAIVE = ("bandwidth", "fp32", "both")
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far forecasts of p pairs are from measurements, as sums that families share."""
+
+    error: float
+    """exp(mean |ln|) - 1"""
+    coverage: float
+    worst_pair_coverage: float | None
+    """Of pairs of GPUs with at least :data:`PAIR_ROWS_LEAST` rows."""
+    width: float
+    """Median of high over low."""
+    width_needed: float
+    """What the median would be with all intervals scaled (in logarithms) until 90 % are inside."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One family."""
+
+    family: str
+    own: Errors
+    bandwidth: float
+    fp32: float
+    both: float
+    rows: int
+    gpus: int
+    program: Errors | None
+    """With only the programs of the test left out; None where there is one program."""
+    gpu: Errors | None
+    """With only the target GPU left out, of this and all other families."""
+    floors: Errors | None
+    """As ``own``, with launch floors given: of the times that were measured on both GPUs."""
+    warm: Errors | None
+    """As ``own``, with ``--cache warm``."""
+    left_out: str
+    commands: tuple[str, ...]
+    """What prints the forecasts, one per file, for the two GPUs with most rows."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """All families, and their mean."""
+
+    rows: tuple[Row, ...]
+
+    def mean(self, of: Callable[[Row], float | None]) -> float:
+        """exp(mean ln(1 + error)) - 1 of an error over families that have it."""
+        values = [v for row in self.rows if (v := of(row)) is not None and math.isfinite(v)]
+        return math.expm1(sum(math.log1p(v) for v in values) / len(values)) if values else float("nan")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One data set of a family, paired as the file is."""
+
+    dataset: str
+    kernels: KernelTable
+    cases: Cases
+
+    @property
+    def within(self) -> bool:
+        """Whether pairs are settings of one GPU."""
+        return DATASETS[self.dataset].within_gpu
+
+
+def read_parts(family: str) -> list[Part]:
+    """The data sets of a family; those with broken measurements screened."""
+    found = []
+    for name in families()[family]:
+        kernels = load(name)[1]
+        keep = sound_rows(kernels) if DATASETS[name].screened else None
+        found.append(Part(name, kernels, cases_of(name, kernels, accepted=keep)))
+    return found
+
+
+def outcome_of(parts: Sequence[Cases], model: Model) -> Outcome:
+    """Forecasts of all pairs of a family."""
+    return join_outcomes([cases.forecast(model) for cases in parts])
+
+
+def join_outcomes(parts: Sequence[Outcome]) -> Outcome:
+    """Several outcomes as one."""
+    if len(parts) == 1:
+        return parts[0]
+    names = [f.name for f in dataclasses.fields(Outcome)]
+    return Outcome(**{name: np.concatenate([getattr(p, name) for p in parts]) for name in names})
+
+
+def weights_of(outcome: Outcome) -> FloatArray:
+    """(p,) the same for every directed pair of GPUs, and for every kernel in it; they add up to 1."""
+    _, pair = np.unique((outcome.source_gpu + "\x00" + outcome.target_gpu).astype(str), return_inverse=True)
+    _, kernel = np.unique(outcome.kernel.astype(str), return_inverse=True)
+    cell, which, count = np.unique(pair * (kernel.max(initial=0) + 1) + kernel, return_inverse=True, return_counts=True)
+    kernels = np.bincount(cell // (kernel.max(initial=0) + 1))
+    return np.asarray(1.0 / count[which] / kernels[pair] / len(kernels))
+
+
+def log_errors(time_s: FloatArray, measured_s: FloatArray) -> FloatArray:
+    """|ln(forecast / measured)|; :data:`MISSING` where there is no forecast."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.abs(np.log(time_s / measured_s))
+    return np.where(np.isfinite(found), found, MISSING)
+
+
+def errors_of(outcome: Outcome) -> Errors:
+    """Error, coverage and width of forecasts."""
+    weight, error = weights_of(outcome), log_errors(outcome.time_s, outcome.time_s_measured)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = np.log(outcome.time_s / outcome.time_low_s)
+        above = np.log(outcome.time_high_s / outcome.time_s)
+    signed = np.log(outcome.time_s_measured) - np.log(np.where(outcome.time_s > 0, outcome.time_s, np.nan))
+    side = np.where(signed > 0, above, below)
+    inside = (outcome.time_low_s <= outcome.time_s_measured) & (outcome.time_s_measured <= outcome.time_high_s)
+    claimed = np.isfinite(below) & np.isfinite(above)
+    share = float(np.sum(weight * inside) / np.sum(weight * claimed)) if claimed.any() else float("nan")
+    # How much longer each side would have to be for its measured time to be inside.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        missed = np.where(claimed, np.where(np.abs(signed) > 0, np.abs(signed) / side, 0.0), np.nan)
+    width = below + above
+    middle = weighted_quantile(width[claimed], weight[claimed], 0.5)
+    factor = weighted_quantile(missed[claimed], weight[claimed], NOMINAL)
+    return Errors(
+        error=math.expm1(float(np.sum(weight * error))),
+        coverage=share,
+        worst_pair_coverage=worst_pair_coverage(outcome, inside),
+        width=math.exp(middle),
+        width_needed=math.exp(min(weighted_quantile((width * factor)[claimed], weight[claimed], 0.5), 700.0)),
+    )
+
+
+def weighted_quantile(values: FloatArray, weights: FloatArray, share: float) -> float:
+    """The least value with that share of the weight at or below it; NaN without values.
+
+    >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.array([0.2, 0.2, 0.6]), 0.5)
+    2.0
+    """
+    if not len(values):
+        return float("nan")
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    place = np.searchsorted(reached, share * reached[-1] * (1 - 1e-12))
+    return float(values[order][min(int(place), len(values) - 1)])
+
+
+def worst_pair_coverage(outcome: Outcome, inside: Mask) -> float | None:
+    """Least share of measured times inside, of pairs of GPUs with rows enough; each kernel the same."""
+    _, pair = np.unique((outcome.source_gpu + "\x00" + outcome.target_gpu).astype(str), return_inverse=True)
+    weight = weights_of(outcome)
+    whole, within = np.bincount(pair, weight), np.bincount(pair, weight * inside)
+    shares = (within / whole)[np.bincount(pair) >= PAIR_ROWS_LEAST]
+    return float(shares.min()) if len(shares) else None
+
+
+def naive_times(part: Part) -> FloatArray:
+    """(3, p) source times by the ratio of published bandwidths, of FP32 peaks at boost, and by their geometric mean."""
+    cases = part.cases
+    time_s = cases.kernels.column("time_s")
+    sides = (cases.sources, Machines(cases.targets.processors, cases.targets.index[:, 0], cases.targets.clock_hz[:, 0]))
+    bandwidth, fp32 = (np.stack([m.gather(rate) for m in sides]) for rate in (published_bandwidth, boost_fp32))
+    if part.within:
+        fp32 = fp32 * np.stack([m.clock_hz / m.gather(lambda p: p.clock_hz_boost) for m in sides])
+    ratios = [time_s * v[0] / v[1] for v in (bandwidth, fp32)]
+    return np.stack([*ratios, np.sqrt(ratios[0] * ratios[1])])
+
+
+def published_bandwidth(p: Processor) -> float | None:
+    """Bytes per second of the data sheet; of a variation, its DRAM's peak."""
+    printed = p.published.get(Resource.BYTES_DRAM.value)
+    return printed if printed is not None else peak_of(p, Resource.BYTES_DRAM)
+
+
+def boost_fp32(p: Processor) -> float | None:
+    """FP32 operations per second at the boost clock."""
+    return peak_of(p, Resource.FLOPS_FP32)
+
+
+def peak_of(p: Processor, resource: Resource) -> float | None:
+    """What a processor supplies at most."""
+    supply = p.supply(resource)
+    return None if supply is None else supply.peak_per_s or supply.per_s
+
+
+def naive_errors(parts: Sequence[Part], outcome: Outcome) -> dict[str, float]:
+    """Errors of the naive ratios."""
+    times = np.concatenate([naive_times(part) for part in parts], axis=1)
+    weight = weights_of(outcome)
+    found = (math.expm1(float(np.sum(weight * log_errors(t, outcome.time_s_measured)))) for t in times)
+    return dict(zip(NAIVE, found, strict=True))
+
+
+def command_of(part: Part) -> str:
+    """What prints the forecasts of a file, for the pair of GPUs with most rows of it."""
+    cases = part.cases
+    (source, target), _ = Counter(zip(cases.source_gpu, cases.target_gpu, strict=True)).most_common(1)[0]
+    words = ["roofcast", "forecast", DATASETS[part.dataset].file, "--from", source, "--to", target]
+    if part.within:
+        words += ["--clock", f"{cases.targets.clock_hz[0, 0] / 1e6:.0f}MHz"]
+    return shlex.join(words)
+
+
+@dataclass(frozen=True)
+class Models:
+    """Models taught without a family, without a fold of programs, without a fold of GPUs; each made once."""
+
+    teacher: Teacher
+
+    def without_family(self, family: str) -> Model:
+        """For forecasts of the family."""
+        return self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
+
+    def without_programs(self, fold: int) -> Model:
+        """For forecasts of the programs of a fold."""
+        return self.teacher.teach(lambda lesson: lesson.program_fold != fold)
+
+    def without_gpus(self, fold: int) -> Model:
+        """For forecasts on the GPUs of a fold."""
+
+        def untouched(lesson: Lesson) -> Mask:
+            source, target = lesson.gpu_folds
+            return np.asarray((source != fold) & (target != fold))
+
+        return self.teacher.teach(untouched)
+
+
+def folded_outcome(
+    parts: Sequence[Cases], folds: Sequence[NDArray[np.intp]], models: Sequence[Model]
+) -> Outcome:  # fmt: skip
+    """Forecasts of every pair by the model that was taught without its fold."""
+    found = []
+    for cases, fold in zip(parts, folds, strict=True):
+        for k, model in enumerate(models):
+            rows = fold == k
+            if rows.any():
+                found.append(cases.select(rows).forecast(model))
+    return join_outcomes(found)
+
+
+def check_families(names: Iterable[str] | None) -> None:
+    """Raise DatasetError for a name that is no family."""
+    for name in names or ():
+        if name not in families():
+            raise DatasetError(f"unknown family {one_line(name, 60)!r}: use one of {', '.join(families())}")
+
+
+def score_families(
+    names: Iterable[str] | None = None, teacher: Teacher | None = None, *, tell: Callable[[str], None] | None = None
+) -> Table:
+    """The table of families.
+
+    names : of families (default: all). teacher : with all lessons. tell : takes the name of each before it is scored.
+
+    Raises
+    ------
+    DatasetError : an unknown family, or files that are absent.
+    """
+    models = Models(teacher or Teacher.of(lessons()))
+    chosen = list(names) if names else list(families())
+    by_program = [models.without_programs(k) for k in range(FOLDS)]
+    by_gpu = [models.without_gpus(k) for k in range(FOLDS)]
+    return Table(tuple(score_all(chosen, models, by_program, by_gpu, tell)))
+
+
+def score_all(
+    names: Sequence[str], models: Models, by_program: Sequence[Model], by_gpu: Sequence[Model],
+    tell: Callable[[str], None] | None,
+) -> Iterator[Row]:  # fmt: skip
+    """The rows of the table, one family after the other: no two tables are held at once."""
+    for family in names:
+        if tell:
+            tell(family)
+        yield score_family(family, models, by_program, by_gpu)
+
+
+def score_family(family: str, models: Models, by_program: Sequence[Model], by_gpu: Sequence[Model]) -> Row:
+    """One row of the table."""
+    parts = read_parts(family)
+    cases = [part.cases for part in parts]
+    programs = [folds_of(c.kernels.strings("kernel")) for c in cases]
+    program = folded_outcome(cases, programs, by_program) if len(np.unique(np.concatenate(programs))) > 1 else None
+    gpus = {name for c in cases for name in (*c.source_gpu, *c.target_gpu)}
+    gpu = folded_outcome(cases, [gpu_folds(c)[1] for c in cases], by_gpu) if len(gpus) > 1 else None
+    own_model = models.without_family(family)
+    whole = outcome_of(cases, own_model)
+    naive = naive_errors(parts, whole)
+    held = family in BY_PROGRAM and program is not None
+    own = program if held and program is not None else whole
+    profiled = all(bool((part.kernels.column("bytes_dram") > 0).any()) for part in parts)
+    stated = None if profiled or held else stated_floors(parts)
+    warm = None if profiled or held else [stated_caches(part) for part in parts]
+    return Row(
+        family=family,
+        own=errors_of(own),
+        **naive,
+        rows=len(whole),
+        gpus=len(gpus),
+        program=None if program is None else errors_of(program),
+        gpu=None if gpu is None else errors_of(gpu),
+        floors=None if stated is None else errors_of(outcome_of(stated, own_model)),
+        warm=None if warm is None else errors_of(outcome_of(warm, own_model)),
+        left_out=BY_PROGRAM.get(family, LEFT_OUT),
+        commands=tuple(command_of(part) for part in parts),
+    )
+
+
+def stated_floors(parts: Sequence[Part]) -> list[Cases] | None:
+    """The pairs with launch floors, where any of the shortest times may be one; None elsewhere."""
+    found = []
+    for part in parts:
+        floors = {key: s for key, s in measured_floors(part.kernels).items() if s <= FLOOR_LONGEST_S}
+        found.append(dataclasses.replace(part.cases, floors_s=floors))
+    return found if any(cases.floors_s for cases in found) else None
+
+
+def stated_caches(part: Part) -> Cases:
+    """The pairs with warm caches."""
+    keep = sound_rows(part.kernels) if DATASETS[part.dataset].screened else None
+    return cases_of(part.dataset, part.kernels, accepted=keep, cache="warm")

@@ -1,0 +1,171 @@
+"""What knowing more is worth: error and width of every family on every step of the ladder of information."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.evaluation.cases import FOLDS, cases_of, folds_of, program_of, usable_rows
+from roofcast.evaluation.datasets import DATASETS, families, load
+from roofcast.evaluation.families import (
+    BY_PROGRAM,
+    Errors,
+    Models,
+    errors_of,
+    folded_outcome,
+    join_outcomes,
+    log_errors,
+    outcome_of,
+    weights_of,
+)
+from roofcast.evaluation.ladder import BY_NAME, STEPS, drop_columns, steps_of
+from roofcast.evaluation.scores import Outcome
+from roofcast.evaluation.teaching import Teacher, lessons, sound_rows
+from roofcast.models.base import Model
+
+SLACK = 0.01
+"""A step may err by a point more than one that knows less."""
+DRAWS = 400
+"""Of the bootstrap over programs."""
+HAIR = 1.0 + 1e-6
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A family on one step."""
+
+    family: str
+    step: str
+    errors: Errors
+    rows: int
+    above: tuple[str, ...]
+    """Steps of this family that know more."""
+    excess: float
+    """By how much its error lies below that of the worst step above it, as a fraction: 0 where knowing more helps."""
+    excess_noise: float
+    """The least that this is in nine of ten draws of programs."""
+    narrower: float
+    """By which factor its median width (high over low) lies below that of a step above it; 1 where it does not."""
+
+
+def rungs_of(family: str, without: Model, by_program: list[Model]) -> Iterator[Rung]:
+    """All steps of a family. without : the model taught without it. by_program : those without folds of programs."""
+    tables = {name: load(name)[1] for name in families()[family]}
+    steps = [s.name for s in STEPS if any(s.name in steps_of(k) for k in tables.values())]
+    known: dict[str, Outcome] = {}
+    widths: dict[str, float] = {}
+    for step in steps:
+        cases = []
+        for name, kernels in tables.items():
+            keep = usable_rows(name, kernels)
+            keep &= sound_rows(kernels) if DATASETS[name].screened else True
+            cases.append(cases_of(name, drop_columns(kernels, step), accepted=keep))
+        if family in BY_PROGRAM:
+            folds = [folds_of(c.kernels.strings("kernel")) for c in cases]
+            outcome = in_order([folded_outcome([c], [f], by_program) for c, f in zip(cases, folds, strict=True)], folds)
+        else:
+            outcome = outcome_of(cases, without)
+        above = tuple(a for a in nearest_above(step, steps) if len(known[a]) == len(outcome))
+        better = [paired_excess(known[a], outcome) for a in above]
+        errors = errors_of(outcome)
+        narrower = max((widths[a] / errors.width for a in above), default=1.0)
+        known[step], widths[step] = outcome, errors.width
+        most = max(better, default=(0.0, 0.0))
+        yield Rung(family, step, errors, len(outcome), above, *most, max(narrower, 1.0))
+
+
+def in_order(parts: list[Outcome], folds: list[NDArray[np.intp]]) -> Outcome:
+    """Outcomes that came fold by fold, in the order of their pairs again."""
+    back = []
+    for part, fold in zip(parts, folds, strict=True):
+        order = np.argsort(fold, kind="stable")
+        place = np.empty(len(order), np.intp)
+        place[order] = np.arange(len(order))
+        back.append(part.select(place))
+    return join_outcomes(back)
+
+
+def nearest_above(step: str, steps: list[str]) -> list[str]:
+    """The steps that know more, the nearest ones that a family has.
+
+    >>> nearest_above("time alone", ["as given", "bytes", "time alone"])
+    ['bytes', 'as given']
+    """
+    found: list[str] = []
+    for name in BY_NAME[step].above:
+        found += [name] if name in steps else nearest_above(name, steps)
+    return list(dict.fromkeys(found))
+
+
+def paired_excess(more: Outcome, less: Outcome) -> tuple[float, float]:
+    """By how much knowing more errs more, in mean log error, and the least of it in nine of ten draws of programs."""
+    weight = weights_of(more)
+    apart = log_errors(more.time_s, more.time_s_measured) - log_errors(less.time_s, less.time_s_measured)
+    programs = {k: program_of(k) for k in set(more.kernel)}
+    _, which = np.unique(np.array([programs[k] for k in more.kernel]), return_inverse=True)
+    share, gain = np.bincount(which, weight), np.bincount(which, weight * apart)
+    random = np.random.default_rng(0)
+    drawn = random.integers(0, len(share), (DRAWS, len(share)))
+    means = gain[drawn].sum(axis=1) / share[drawn].sum(axis=1)
+    return max(float(gain.sum()), 0.0), max(float(np.quantile(means, 0.1)), 0.0)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """All families on all their steps."""
+
+    rungs: tuple[Rung, ...]
+
+    def faults(self) -> list[str]:
+        """Where knowing more errs more, beyond a point and the noise, or knowing less is narrower."""
+        found = []
+        for rung in self.rungs:
+            if rung.excess > SLACK and rung.excess_noise > 0:
+                found.append(
+                    f"{rung.family}, {rung.step}: errs {100 * math.expm1(rung.excess):.1f} points less than "
+                    f"{' and '.join(rung.above)}"
+                )
+            if rung.narrower > HAIR:
+                found.append(
+                    f"{rung.family}, {rung.step}: {rung.narrower:.2f} times narrower than {' or '.join(rung.above)}"
+                )
+        return found
+
+    def means(self) -> list[tuple[str, float, float, int]]:
+        """Per step: its name, error and width over the families that have it (in logarithms), and how many."""
+        found = []
+        for step in STEPS:
+            own = [r for r in self.rungs if r.step == step.name]
+            if own:
+                error = math.expm1(float(np.mean([math.log1p(r.errors.error) for r in own])))
+                width = math.exp(float(np.mean([math.log(r.errors.width) for r in own])))
+                found.append((step.name, error, width, len(own)))
+        return found
+
+
+def climb(
+    names: Iterable[str] | None = None, teacher: Teacher | None = None, *, tell: Callable[[str], None] | None = None
+) -> Ladder:
+    """The ladder of every family (default: all).
+
+    Raises
+    ------
+    DatasetError : files that are absent.
+    """
+    models = Models(teacher or Teacher.of(lessons()))
+    rungs: list[Rung] = []
+    for family in names or families():
+        if tell:
+            tell(family)
+        rungs += rungs_of(family, *taught(family, models))
+    return Ladder(tuple(rungs))
+
+
+def taught(family: str, models: Models) -> tuple[Model, list[Model]]:
+    """The model without a family, and those without folds of programs where the family is scored by them."""
+    by_program = [models.without_programs(k) for k in range(FOLDS)] if family in BY_PROGRAM else []
+    return models.without_family(family), by_program

@@ -1,0 +1,207 @@
+"""The table of families and the ladder as text, JSON, CSV and Markdown; the same numbers in each."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.evaluation.families import ALWAYS_KNOWN, Errors, Row, Table
+from roofcast.evaluation.information import Ladder
+from roofcast.kit.output import write_text
+from roofcast.kit.table import aligned, folded, render_csv
+
+Cells = tuple[list[str], list[list[str]]]
+
+HEADER = (
+    *("family", "error", "bandwidth", "FP32", "both", "covered", "worst pair", "width", "90 % needs"),
+    *("new programs", "new GPUs", "with floors", "warm caches", "rows", "left out"),
+)
+MEAN = "mean"
+LEGEND = (
+    "Errors are exp(mean |ln(forecast / measured)|) - 1 in %; pairs of GPUs and kernels in them weigh the same, and so "
+    "do families in the mean (in logarithms). The model was taught without the family; under 'new programs' and 'new "
+    "GPUs' without these alone.",
+    "Bandwidth: published; FP32: peak at boost; both: their geometric mean. Covered: measured times inside intervals "
+    "that claim 90 %; worst pair: of pairs of GPUs with 50 rows or more. Width: median of high / low, and what it "
+    "would be if 90 % were to be inside.",
+    "With floors, warm caches: with conditions that a user would have to state (--launch-floor of the shortest "
+    "measured times on both GPUs; --cache warm). Everything else is made with the file as it is.",
+    f"Not left out of any row: {ALWAYS_KNOWN}.",
+)  # fmt: skip
+
+
+def show_number(value: float | None, form: str = ".1f", factor: float = 100.0) -> str:
+    """A number, or a dash."""
+    return "–" if value is None or not math.isfinite(value) else f"{factor * value:{form}}"
+
+
+def error_of(part: Errors | None) -> float | None:
+    """The error, where there is a score."""
+    return None if part is None else part.error
+
+
+def cells_of(table: Table) -> Cells:
+    """Header and rows of the table of families."""
+    lines = [
+        [
+            row.family,
+            *(show_number(v) for v in (row.own.error, row.bandwidth, row.fp32, row.both)),
+            *(show_number(v, ".0f") for v in (row.own.coverage, row.own.worst_pair_coverage)),
+            *(show_number(v, ".2f", 1.0) for v in (row.own.width, row.own.width_needed)),
+            *(show_number(error_of(v)) for v in (row.program, row.gpu, row.floors, row.warm)),
+            str(row.rows),
+            row.left_out,
+        ]
+        for row in table.rows
+    ]
+    lines.append(mean_line(table))
+    return list(HEADER), lines
+
+
+def mean_line(table: Table) -> list[str]:
+    """The last row: errors and widths in logarithms, coverage as it is."""
+    errors: tuple[Callable[[Row], float | None], ...] = (
+        lambda r: r.own.error, lambda r: r.bandwidth, lambda r: r.fp32, lambda r: r.both,
+    )  # fmt: skip
+    further: tuple[Callable[[Row], float | None], ...] = (
+        lambda r: error_of(r.program), lambda r: error_of(r.gpu),
+        # Where nothing can be stated, the forecast is the same.
+        lambda r: error_of(r.floors or r.own), lambda r: error_of(r.warm or r.own),
+    )  # fmt: skip
+    count = max(len(table.rows), 1)
+    coverage = sum(r.own.coverage for r in table.rows) / count
+    widths = [
+        math.exp(sum(math.log(w) for w in found) / count)
+        for found in ([r.own.width for r in table.rows], [r.own.width_needed for r in table.rows])
+    ]
+    return [
+        MEAN,
+        *(show_number(table.mean(of)) for of in errors),
+        show_number(coverage, ".0f"),
+        "",
+        *(show_number(w, ".2f", 1.0) for w in widths),
+        *(show_number(table.mean(of)) for of in further),
+        str(sum(r.rows for r in table.rows)),
+        "each in turn",
+    ]
+
+
+def ladder_cells(ladder: Ladder) -> Cells:
+    """Header and rows of the ladder: error and width per family and step, then the means."""
+    lines = [
+        [
+            rung.family, rung.step, show_number(rung.errors.error), show_number(rung.errors.coverage, ".0f"),
+            show_number(rung.errors.width, ".2f", 1.0), show_number(rung.errors.width_needed, ".2f", 1.0),
+            str(rung.rows),
+        ]
+        for rung in ladder.rungs
+    ]  # fmt: skip
+    lines += [
+        [MEAN, step, show_number(error), "", show_number(width, ".2f", 1.0), "", f"{count} families"]
+        for step, error, width, count in ladder.means()
+    ]
+    return ["family", "known", "error", "covered", "width", "90 % needs", "rows"], lines
+
+
+def as_text(cells: Cells, width: int, notes: Sequence[str]) -> str:
+    """Aligned columns, and what they mean below."""
+    header, lines = cells
+    right = [any(c[:1].isdigit() for c in column) for column in zip(*lines, strict=True)]
+    return "\n".join([*aligned(header, lines, right, width), "", *(folded(note, width) for note in notes)])
+
+
+def as_markdown(cells: Cells) -> str:
+    """A table of a Markdown page."""
+    header, lines = cells
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def families_text(table: Table, width: int) -> str:
+    """The table with its legend, and below it what prints the forecasts that were scored."""
+    commands = [f"{row.family}: {command}" for row in table.rows for command in row.commands]
+    scored = ["", "scored, for these and all other pairs of GPUs of the file (with what was left out):", *commands]
+    return "\n".join([as_text(cells_of(table), width, LEGEND), *scored])
+
+
+def ladder_text(ladder: Ladder, width: int) -> str:
+    """The ladder, and where knowing more errs more or knowing less is narrower."""
+    faults = ladder.faults() or ["nowhere does knowing more err more, or knowing less claim more"]
+    return as_text(ladder_cells(ladder), width, faults)
+
+
+def finite(value: float | None) -> float | None:
+    """For JSON: null where there is no number."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def family_records(table: Table) -> list[dict[str, Any]]:
+    """One object per family."""
+    return [
+        {
+            "family": row.family,
+            "error": finite(row.own.error),
+            "bandwidth": finite(row.bandwidth),
+            "fp32": finite(row.fp32),
+            "both": finite(row.both),
+            "coverage": finite(row.own.coverage),
+            "worst_pair_coverage": finite(row.own.worst_pair_coverage),
+            "width": finite(row.own.width),
+            "rows": row.rows,
+            "left_out": row.left_out,
+            "width_needed": finite(row.own.width_needed),
+            "error_new_programs": finite(error_of(row.program)),
+            "coverage_new_programs": finite(row.program.coverage) if row.program else None,
+            "error_new_gpus": finite(error_of(row.gpu)),
+            "coverage_new_gpus": finite(row.gpu.coverage) if row.gpu else None,
+            "error_with_floors": finite(error_of(row.floors)),
+            "error_warm_caches": finite(error_of(row.warm)),
+            "commands": list(row.commands),
+        }
+        for row in table.rows
+    ]
+
+
+def ladder_records(ladder: Ladder) -> list[dict[str, Any]]:
+    """One object per family and step."""
+    return [
+        {
+            "family": r.family, "known": r.step, "error": finite(r.errors.error), "coverage": finite(r.errors.coverage),
+            "width": finite(r.errors.width), "width_needed": finite(r.errors.width_needed), "rows": r.rows,
+        }
+        for r in ladder.rungs
+    ]  # fmt: skip
+
+
+def render_cells(
+    cells: Cells, records: list[dict[str, Any]], text: Callable[[], str]
+) -> dict[str, Callable[[], str]]:  # fmt: skip
+    """Format -> function that renders it as text."""
+    flat = [{k: " ; ".join(v) if isinstance(v, list) else v for k, v in r.items()} for r in records]
+    return {
+        "table": text,
+        "json": lambda: json.dumps(records, indent=1, ensure_ascii=False),
+        "csv": lambda: render_csv(flat[0].keys() if flat else (), [r.values() for r in flat]),
+        "md": lambda: as_markdown(cells),
+    }
+
+
+def write_block(path: Path, name: str, content: str) -> None:
+    """Renew what stands between ``<!-- name -->`` and ``<!-- /name -->`` of a page.
+
+    Raises
+    ------
+    RoofcastError : the page has no such block.
+    """
+    text = path.read_text(encoding="utf-8")
+    found, count = re.subn(
+        rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: f"{m[1]}{content}\n{m[2]}", text, flags=re.DOTALL
+    )
+    if not count:
+        raise RoofcastError(f"{one_line(str(path))} has no block <!-- {name} --> to renew")
+    write_text(str(path), found)
