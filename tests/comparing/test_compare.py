@@ -72,11 +72,25 @@ def test_what_moved_with_the_time_comes_first() -> None:
     ]  # fmt: skip
 
 
-def test_totals_count_what_both_have() -> None:
+def test_totals_count_all_launches_of_both() -> None:
     result = versus(launches(["f", "f", "gone"], [1.0, 1.0, 5.0]), launches(["f", "new"], [1.5, 9.0]))
-    assert (result.total_before_s, result.total_after_s) == (1.0, 1.5)
-    assert [c.verdict for c in result.changes] == ["slower", "only before", "only after"]
+    assert (result.total_before_s, result.total_after_s) == (7.0, 10.5)
+    assert [c.verdict for c in result.changes] == ["fewer launches", "only before", "only after"]
     assert any("launch counts differ" in n for n in result.notes)
+
+
+def test_more_launches_fail_the_gate() -> None:
+    before = launches(["f", "g"], [1e-3, 1e-3], launches=[200.0, 200.0], time_std_s=[1e-5, 1e-5])
+    after = launches(["f", "g"], [1e-3, 1e-3], launches=[600.0, 200.0], time_std_s=[1e-5, 1e-5])
+    result = versus(before, after)
+    assert [(c.verdict, round(c.ratio, 6), round(c.total_ratio, 6)) for c in result.changes] == [
+        ("more launches", 1.0, 3.0), ("same", 1.0, 1.0),
+    ]  # fmt: skip
+    assert result.ratio == pytest.approx(2.0)
+    assert result.failures(0.05) == ["total", "f"]
+    assert versus(after, before).failures(0.05) == []
+    assert versus(before, before).failures(0.0) == []
+    assert "more launches (200x, 600x)" in render_comparison(result, "table")
 
 
 def test_failures_need_share_size_and_certainty() -> None:

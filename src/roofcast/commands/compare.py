@@ -24,7 +24,7 @@ Examples:
   roofcast compare forecast.json measured.ncu-rep --report comparison.html
 
 \b
-Exit code 3: something is slower than --fail-above allows, beyond its noise."""
+Exit code 3: something takes more time than --fail-above allows, beyond its noise."""
 EXIT_SLOWER = 3
 
 
@@ -45,7 +45,8 @@ def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> flo
 @click.argument("after", type=click.Path(allow_dash=True))
 @click.option(
     "--fail-above", "above", metavar="SHARE", callback=parse_limit,
-    help="Exit with 3 where the total or a kernel is slower by more than this, beyond noise, e.g. 5%.",
+    help="Exit with 3 where the run, the devices, the total or a kernel with all its launches takes more time by more "
+    "than this, beyond noise, e.g. 5%.",
 )  # fmt: skip
 @click.option(
     "--target", metavar="GPU", shell_complete=completing.complete_gpu,
@@ -103,6 +104,8 @@ def compare_files(
         raise RoofcastError("AFTER is a saved forecast: give the forecast first, then the measurement")
     if before == after == "-":
         raise RoofcastError("standard input can be only one of the two files")
+    if pattern is None and is_two_timelines(before, after, input_format):
+        return compare_timelines(before, after, input_format)
     measured = select_matching(read(after, input_format), pattern, after)
     names = name_of(before), name_of(after)
     if target and not is_saved_forecast(before):
@@ -114,6 +117,29 @@ def compare_files(
     gpus = [target] if target else list(dict.fromkeys(str(g) for g in measured.strings("gpu")))
     saved = select_forecasts(read_saved_forecast(before, gpus), pattern, before)
     return compare(saved.kernels, measured, names, saved)
+
+
+def is_two_timelines(before: str, after: str, input_format: str | None) -> bool:
+    """Whether both files are recorded runs."""
+    from roofcast.ingest.timelines import is_timeline
+
+    return "-" not in (before, after) and all(is_timeline(f, input_format) for f in (before, after))
+
+
+def compare_timelines(before: str, after: str, input_format: str | None) -> Comparison:
+    """Compare two recorded runs: what they took, and their kernels."""
+    from roofcast.analyses.comparing.before_after import Measure, compare
+    from roofcast.commands.reading import read_inspected
+
+    old_side, new_side = (read_inspected([f], input_format) for f in (before, after))
+    # A folder of several traces: the longest run, as ranks run side by side; counts and work add up.
+    sides = [[run.list_measures() for run in found] for _, found in (old_side, new_side)]
+    measures = []
+    for k, (name, _, unit, gates) in enumerate(sides[0][0]):
+        values = [[run[k][1] for run in side] for side in sides]
+        old, new = (max(v) if name == "run" else sum(v) for v in values)
+        measures.append(Measure(name, old, new, unit, gates))
+    return compare(old_side[0], new_side[0], (name_of(before), name_of(after)), runs=tuple(measures))
 
 
 def name_of(path: str) -> str:

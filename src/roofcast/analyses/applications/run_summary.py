@@ -54,6 +54,17 @@ class TimelineSummary:
     counts: Mapping[str, int]
     """How many kernels, copies, ... there were."""
 
+    def list_measures(self) -> list[tuple[str, float, str, bool]]:
+        """What two recordings of a run are compared by: name, value, unit, whether its rise is a fault by itself."""
+        return [
+            ("run", self.time_s, "s", True), ("devices busy", self.busy_s, "s", True),
+            ("gaps between work", self.idle_s, "s", False), ("copies", self.copy_s, "s", False),
+            ("launches of kernels", float(self.counts["kernels"]), "", False),
+            ("distinct kernels", float(len(self.kernels)), "", False),
+            ("copies, number", float(self.counts["copies"]), "", False),
+            ("calls of the host", float(self.counts["calls"]), "", False),
+        ]  # fmt: skip
+
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         return {

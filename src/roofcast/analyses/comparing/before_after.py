@@ -128,6 +128,24 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure of two recorded runs."""
+
+    name: str
+    before: float
+    after: float
+    unit: str
+    """s, or '' for a count."""
+    gates: bool
+    """Whether its rise fails a comparison; the others tell why the run moved."""
+
+    @property
+    def ratio(self) -> float:
+        """After over before; NaN where there was none before."""
+        return self.after / self.before if self.before > 0 else math.nan
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One kernel, with all its launches, in both profiles."""
 
@@ -145,10 +163,32 @@ class Change:
     noise_assumed: bool
     verdict: str
     share: float
-    """Share of the time before."""
+    """Share of the time, of the side where it has more."""
     moved: tuple[Moved, ...] = ()
     low_s: float = math.nan
     high_s: float = math.nan
+
+    @property
+    def is_noticed(self) -> bool:
+        """Whether it has so much of the time that it can fail a comparison on its own."""
+        return self.share >= FAIL_SHARE
+
+    @property
+    def total_before_s(self) -> float:
+        """Of all launches; 0 where there are none."""
+        return self.before_s * self.launches_before if self.launches_before else 0.0
+
+    @property
+    def total_after_s(self) -> float:
+        """Likewise."""
+        return self.after_s * self.launches_after if self.launches_after else 0.0
+
+    @property
+    def total_ratio(self) -> float:
+        """After over before, of all launches; NaN where a side has none."""
+        if not (self.total_before_s > 0 and self.total_after_s > 0):
+            return math.nan
+        return self.total_after_s / self.total_before_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +199,8 @@ class Comparison:
     after: str
     changes: tuple[Change, ...]
     total_before_s: float
-    """Over the kernels that both have, as often as the fewer launches."""
+    """All launches of all kernels with a time; against a saved forecast, of those that both have, as often as the fewer
+    launches."""
     total_after_s: float
     forecast_of: str = ""
     """Target GPU, where the first side is a saved forecast."""
@@ -167,10 +208,12 @@ class Comparison:
     notes: tuple[str, ...] = field(default=())
     origins: tuple[Provenance, ...] = ()
     """The profiles that were read."""
+    runs: tuple[Measure, ...] = ()
+    """Of two timelines, what the recorded runs took."""
 
     @property
     def ratio(self) -> float:
-        """Total after over total before; NaN where nothing could be compare."""
+        """Total after over total before; NaN where nothing could be compared."""
         return self.total_after_s / self.total_before_s if self.total_before_s > 0 else math.nan
 
     @property
@@ -180,38 +223,49 @@ class Comparison:
         return sum(c.verdict == "inside" for c in judged), len(judged)
 
     def failures(self, above: float) -> list[str]:
-        """What is slower than allowed, beyond noise: the total, and kernels with a noticeable share of the time."""
+        """What takes more than allowed, whatever the cause: the run, the devices, the total, and kernels with a
+        noticeable share of the time. Kernels count with all their launches, and must rise beyond noise.
+        """
+        if self.forecast_of:
+            found = [c.name for c in self.changes if c.ratio > 1 + above and c.verdict == "above" and c.is_noticed]
+            return ["total", *found] if self.ratio > 1 + above else found
         found = [
             c.name
             for c in self.changes
-            if c.ratio > 1 + above and c.share >= FAIL_SHARE and c.verdict in ("slower", "above")
+            if c.total_ratio > 1 + above and c.is_noticed and math.log(c.total_ratio) > c.noise
         ]
-        judged = [c for c in self.changes if c.ratio > 0]
-        weight = sum(c.before_s * min(c.launches_before, c.launches_after) for c in judged)
-        spread = [(c.noise * c.before_s * min(c.launches_before, c.launches_after)) for c in judged]
-        noise = math.sqrt(sum(s * s for s in spread)) / weight if weight > 0 else 0.0
-        return ["total", *found] if self.ratio > 1 + max(above, 0 if self.forecast_of else noise) else found
+        spread = [c.noise * c.total_before_s for c in self.changes if c.total_ratio > 0]
+        noise = math.sqrt(sum(s * s for s in spread)) / self.total_before_s if self.total_before_s > 0 else 0.0
+        risen = [m.name for m in self.runs if m.gates and m.ratio > 1 + above]
+        return [*risen, *(["total"] if self.ratio > 1 + max(above, noise) else []), *found]
 
 
 def compare(
-    before: KernelTable, after: KernelTable, names: tuple[str, str], saved: SavedForecast | None = None
-) -> Comparison:
+    before: KernelTable, after: KernelTable, names: tuple[str, str], saved: SavedForecast | None = None,
+    runs: tuple[Measure, ...] = (),
+) -> Comparison:  # fmt: skip
     """Compare two profiles, or a saved forecast with a measurement.
 
     before, after : the profiles; ``before`` is ``saved.kernels`` for a saved forecast.
-    names : what to call them.
+    names : what to call them. runs : of two timelines, what the recorded runs took.
     """
     groups = match_kernels(before, after)
-    total = float(np.nansum(before.column("time_s")))
+    whole = sum_finite(before), sum_finite(after)
     shown = name_groups(before, after, groups)
-    changes = tuple(describe_change(before, after, g, n, total, saved) for g, n in zip(groups, shown, strict=True))
-    both = [(c, min(c.launches_before, c.launches_after)) for c in changes if c.ratio > 0]
+    changes = tuple(describe_change(before, after, g, n, whole, saved) for g, n in zip(groups, shown, strict=True))
+    if saved:
+        both = [(c, min(c.launches_before, c.launches_after)) for c in changes if c.ratio > 0]
+        whole = sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both)
     notes = list_notes(before, after, changes, saved)
     return Comparison(
-        *names, changes, sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both),
-        saved.target if saved else "", saved.coverage if saved else None, notes,
-        (*before.provenance, *after.provenance),
+        *names, changes, *whole, saved.target if saved else "", saved.coverage if saved else None, notes,
+        (*before.provenance, *after.provenance), runs,
     )  # fmt: skip
+
+
+def sum_finite(kernels: KernelTable) -> float:
+    """Seconds of all launches that have a time."""
+    return float(np.nansum(keep_positive(kernels.column("time_s")) * kernels.launches))
 
 
 def name_groups(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
@@ -225,17 +279,24 @@ def name_groups(before: KernelTable, after: KernelTable, groups: list[Group]) ->
 
 
 def describe_change(
-    before: KernelTable, after: KernelTable, group: Group, name: str, total: float, saved: SavedForecast | None
-) -> Change:
-    """One kernel in both profiles."""
+    before: KernelTable, after: KernelTable, group: Group, name: str, whole: tuple[float, float],
+    saved: SavedForecast | None,
+) -> Change:  # fmt: skip
+    """One kernel in both profiles. whole : seconds of all kernels on either side."""
     a, b = np.array(group.before, dtype=np.intp), np.array(group.after, dtype=np.intp)
     times = keep_positive(before.column("time_s")[a]), keep_positive(after.column("time_s")[b])
-    means = take_mean(times[0]), take_mean(times[1])
+    counts = before.launches[a], after.launches[b]
+    means = take_mean(times[0], counts[0]), take_mean(times[1], counts[1])
+    launches = round(float(counts[0].sum())), round(float(counts[1].sum()))
     ratio = means[1] / means[0] if means[0] > 0 and means[1] > 0 else math.nan
     noise, assumed = estimate_noise(before, after, a, b)
     side = (before, int(a[0])) if len(a) else (after, int(b[0]))
     full = full_name(str(side[0].strings("kernel")[side[1]]), str(side[0].strings("kernel_mangled")[side[1]]))
-    low, high = (take_mean(keep_positive(v[a])) for v in (saved.low_s, saved.high_s)) if saved else (math.nan, math.nan)
+    low, high = (
+        (take_mean(keep_positive(v[a]), counts[0]) for v in (saved.low_s, saved.high_s))
+        if saved
+        else (math.nan, math.nan)
+    )
     if not len(a) or not len(b):
         verdict = "only before" if len(a) else "only after"
     elif math.isnan(ratio):
@@ -243,12 +304,29 @@ def describe_change(
     elif saved:
         verdict = "no interval" if math.isnan(low) else is_within(means[1], low, high)
     else:
-        verdict = "same" if abs(math.log(ratio)) <= noise else "slower" if ratio > 1 else "faster"
+        verdict = judge(ratio, launches[1] / launches[0], noise)
     moved = () if saved or math.isnan(ratio) else list_moved(before, after, a, b, ratio, verdict)
-    share = float(np.nansum(times[0])) / total if total > 0 else math.nan
+    shares = [m * n / t if n and t > 0 else math.nan for m, n, t in zip(means, launches, whole, strict=True)]
+    share = float(np.nanmax(shares)) if np.isfinite(shares).any() else math.nan
     return Change(
-        name, full, len(a), len(b), *means, ratio, noise, assumed, verdict, share, moved, low, high
+        name, full, *launches, *means, ratio, noise, assumed, verdict, share, moved, low, high
     )  # fmt: skip
+
+
+def judge(ratio: float, count_ratio: float, noise: float) -> str:
+    """What became of a kernel, all its launches counted.
+
+    ratio : per launch, after over before. count_ratio : of the launches, which are known without noise.
+
+    >>> judge(1.2, 1.0, 0.02), judge(1.0, 3.0, 0.02), judge(0.5, 2.0, 0.02), judge(0.9, 0.5, 0.02)
+    ('slower', 'more launches', 'same', 'faster')
+    """
+    total = ratio * count_ratio
+    if abs(math.log(total)) <= noise:
+        return "same"
+    if total > 1:
+        return "slower" if math.log(ratio) > noise else "more launches"
+    return "faster" if math.log(ratio) < -noise else "fewer launches"
 
 
 def is_within(value: float, low: float, high: float) -> str:
@@ -261,31 +339,34 @@ def keep_positive(values: FloatArray) -> FloatArray:
     return np.where((values > 0) & np.isfinite(values), values, np.nan)
 
 
-def take_mean(values: FloatArray) -> float:
-    """Mean of what is present; NaN where nothing is."""
-    return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
+def take_mean(values: FloatArray, launches: FloatArray) -> float:
+    """Mean of what is present, over launches; NaN where nothing is."""
+    known = np.isfinite(values)
+    return float(np.average(values[known], weights=launches[known])) if known.any() else math.nan
 
 
 def estimate_noise(before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray) -> tuple[float, bool]:
     """Relative change of the mean that chance can make, and whether it rests on an assumption.
 
-    Launches are compare in order where both sides have as many, since launches of one kernel often differ in work.
+    Launches are compared in order where both sides have as many, since launches of one kernel often differ in work.
     """
     times = keep_positive(before.column("time_s")[a]), keep_positive(after.column("time_s")[b])
-    if len(a) == len(b) >= MIN_REPEATS and np.isfinite(times[0] * times[1]).all():
+    counts = before.launches[a], after.launches[b]
+    single = all((n == 1).all() for n in counts)
+    if single and len(a) == len(b) >= MIN_REPEATS and np.isfinite(times[0] * times[1]).all():
         logs = np.log(times[1] / times[0])
         return SIGMAS * max(float(np.std(logs, ddof=1)) / math.sqrt(len(a)), LEAST_NOISE), False
     sides = []
-    for kernels, rows, time in ((before, a, times[0]), (after, b, times[1])):
+    for kernels, rows, time, count in ((before, a, times[0], counts[0]), (after, b, times[1], counts[1])):
         sigma = kernels.column("time_std_s")[rows] / time
         known = sigma[np.isfinite(sigma)]
         repeats = time[np.isfinite(time)]
         if known.size:
-            sides.append((float(np.mean(known)) / math.sqrt(max(len(rows), 1)), False))
+            sides.append((float(np.mean(known)) / math.sqrt(max(float(count.sum()), 1.0)), False))
         elif repeats.size >= MIN_REPEATS:
             sides.append((float(np.std(repeats, ddof=1) / np.mean(repeats)) / math.sqrt(repeats.size), False))
         else:
-            sides.append((SINGLE_NOISE / math.sqrt(max(len(rows), 1)), True))
+            sides.append((SINGLE_NOISE / math.sqrt(max(float(count.sum()), 1.0)), True))
     return SIGMAS * max(math.hypot(sides[0][0], sides[1][0]), LEAST_NOISE), sides[0][1] or sides[1][1]
 
 
@@ -342,5 +423,9 @@ def list_notes(
     if not saved and any(c.noise_assumed for c in changes if c.ratio > 0):
         notes.append(f"spread not measured for some kernels: {format_percent(SINGLE_NOISE, 0)} per launch assumed")
     if any(c.launches_before != c.launches_after for c in changes if c.ratio > 0):
-        notes.append("launch counts differ: means per launch are compare, and the total counts the fewer launches")
+        notes.append(
+            "launch counts differ: means per launch are compared, and the total counts the fewer launches"
+            if saved
+            else "launch counts differ: totals count every launch, on both sides"
+        )
     return tuple(notes)

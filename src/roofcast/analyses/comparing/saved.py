@@ -82,6 +82,7 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
         {"kernel": [read_text(r, "kernel") for r in rows], "gpu": [target] * len(rows)},
         {
             "time_s": (time, Origin.DERIVED),
+            "launches": (np.array([read_number(r, "launches") for r in rows]), Origin.COUNTED),
             "launch": (np.array([read_number(r, "launch") for r in rows]), Origin.COUNTED),
         },
         provenance=Provenance(file=Path(path).name, format="forecast"),

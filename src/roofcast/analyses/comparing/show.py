@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import textwrap
@@ -46,7 +47,8 @@ def render_comparison(comparison: Comparison, form: str, above: float | None = N
 
 def render_table(comparison: Comparison, above: float | None, width: int) -> str:
     """One line per kernel, what moved below it."""
-    lines = build_table(comparison, comparison.changes).lines(max(width, 60))
+    lines = [*build_runs(comparison).lines(max(width, 60)), ""] if comparison.runs else []
+    lines += build_table(comparison, list_by_total(comparison)).lines(max(width, 60))
     changed = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
     causes = [line for text in changed for line in wrap_below(text, max(width, 60))]
     if causes:
@@ -54,22 +56,62 @@ def render_table(comparison: Comparison, above: float | None, width: int) -> str
     return "\n".join([*lines, "", *sum_up(comparison, above)])
 
 
+def build_runs(comparison: Comparison) -> Table:
+    """What two recorded runs took."""
+
+    def render_side(value: tuple[str, float]) -> str:
+        return format_seconds(value[1]) if value[0] == "s" else f"{value[1]:.0f}"
+
+    columns = (
+        Column("run", lambda m: m.name),
+        Column("before", lambda m: (m.unit, m.before), render_side),
+        Column("after", lambda m: (m.unit, m.after), render_side),
+        Column("change", lambda m: m.ratio - 1, in_percent(1, signed=True), right=False),
+    )
+    return Table(columns, comparison.runs)
+
+
 def build_table(comparison: Comparison, changes: Sequence[Change], *more: Column) -> Table:
     """Kernels with their times on both sides, the difference and the verdict."""
     columns = [
         Column("kernel", lambda c: c.name),
-        Column("forecast" if comparison.forecast_of else "before", lambda c: c.before_s, format_seconds),
-        Column("measured" if comparison.forecast_of else "after", lambda c: c.after_s, format_seconds),
     ]
     change = Column(
         "error" if comparison.forecast_of else "change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False
     )
     if comparison.forecast_of:
+        columns += [Column("forecast", lambda c: c.before_s, format_seconds)]
+        columns += [Column("measured", lambda c: c.after_s, format_seconds)]
         interval = Column("interval", lambda c: (c.low_s, c.high_s), lambda v: format_interval(*v), right=False)
         columns += [interval, change]
     else:
-        columns += [change, Column("noise", render_noise, right=False)]
+        total = Column("change", lambda c: c.total_ratio - 1, in_percent(1, signed=True), right=False)
+        columns += [Column("before", lambda c: c.total_before_s, render_total)]
+        columns += [Column("after", lambda c: c.total_after_s, render_total), total]
+        if any(max(c.launches_before, c.launches_after) > 1 for c in comparison.changes):
+            columns.append(dataclasses.replace(change, head="one launch"))
+        columns.append(Column("noise", render_noise, right=False))
     return Table([*columns, Column("verdict", render_verdict), *more], changes, lambda c: str(c.full_name[:300]))
+
+
+def write_rows(table: Table) -> list[str]:
+    """A table in Markdown."""
+    header, *rows = table.render_cells()
+    lines = ["| " + " | ".join(header) + " |"]
+    lines += ["|" + "|".join("--:" if c.is_right else ":--" for c in table.list_shown()) + "|"]
+    return lines + ["| " + " | ".join(escape_markdown(t) for t in row) + " |" for row in rows]
+
+
+def render_total(value: float) -> str:
+    """Seconds of all launches; a dash where there are none."""
+    return format_seconds(value) if value > 0 else "–"
+
+
+def list_by_total(comparison: Comparison) -> list[Change]:
+    """Kernels, those with most time first."""
+    totals = [(c.total_before_s, c.total_after_s) for c in comparison.changes]
+    order = sorted(range(len(totals)), key=lambda i: -max((t for t in totals[i] if t > 0), default=0.0))
+    return [comparison.changes[i] for i in order]
 
 
 def list_by_change(comparison: Comparison) -> list[Change]:
@@ -87,11 +129,9 @@ def render_markdown(comparison: Comparison, above: float | None) -> str:
     shown = list_by_change(comparison)[:MARKDOWN_ROWS]
     moved = Column("what moved", lambda c: describe_moved(c.moved[:3]) if c.verdict != "same" else "")
     table = build_table(comparison, shown, moved)
-    header, *rows = table.render_cells()
     lines = [f"### {escape_markdown(sum_up(comparison, above)[0])}", ""]
-    lines += ["| " + " | ".join(header) + " |"]
-    lines += ["|" + "|".join("--:" if c.is_right else ":--" for c in table.list_shown()) + "|"]
-    lines += ["| " + " | ".join(escape_markdown(t) for t in row) + " |" for row in rows]
+    lines += [*write_rows(build_runs(comparison)), ""] if comparison.runs else []
+    lines += write_rows(table)
     left = len(comparison.changes) - len(shown)
     lines += ["", f"{left} more kernels changed less."] if left > 0 else []
     lines += ["", *(f"- {escape_markdown(t)}" for t in sum_up(comparison, above)[1:])]
@@ -100,8 +140,7 @@ def render_markdown(comparison: Comparison, above: float | None) -> str:
 
 def find_change_s(change: Change) -> float:
     """Seconds by which a kernel changed; what only one side has counts in full."""
-    before = change.before_s * change.launches_before if change.before_s > 0 else 0.0
-    after = change.after_s * change.launches_after if change.after_s > 0 else 0.0
+    before, after = (t if t > 0 else 0.0 for t in (change.total_before_s, change.total_after_s))
     return after - before
 
 
@@ -163,7 +202,7 @@ def sum_up(comparison: Comparison, above: float | None) -> list[str]:
             f"{inside} of {judged} kernels inside their interval{claim}"
         ]
     else:
-        lines = [f"Total of the kernels that both have: {total} ({change})"]
+        lines = [f"Total of all launches: {total} ({change})"]
     if above is not None:
         failed = comparison.failures(above)
         named = ", ".join(failed[:5]) + (", …" if len(failed) > 5 else "")
@@ -187,6 +226,9 @@ def render_json(comparison: Comparison, above: float | None) -> str:
         "roofcast": VERSION, "before": comparison.before, "after": comparison.after,
         "total_before_s": comparison.total_before_s, "total_after_s": comparison.total_after_s,
         "ratio": comparison.ratio,
+        "run": [
+            {"quantity": m.name, "before": m.before, "after": m.after, "ratio": m.ratio} for m in comparison.runs
+        ],
         "forecast_of": comparison.forecast_of or None, "coverage_claimed": comparison.coverage,
         "coverage_achieved": inside / judged if judged else None,
         "fail_above": above, "failed": comparison.failures(above) if above is not None else None,
@@ -196,6 +238,7 @@ def render_json(comparison: Comparison, above: float | None) -> str:
                 "kernel": c.full_name, "name": c.name,
                 "launches_before": c.launches_before, "launches_after": c.launches_after,
                 "before_s": c.before_s, "after_s": c.after_s, "ratio": c.ratio,
+                "total_before_s": c.total_before_s, "total_after_s": c.total_after_s, "total_ratio": c.total_ratio,
                 "noise": c.noise, "noise_assumed": c.noise_assumed, "verdict": c.verdict,
                 "time_low_s": c.low_s, "time_high_s": c.high_s,
                 "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
@@ -218,4 +261,6 @@ def build_page(comparison: Comparison, above: float | None = None) -> Page:
     )
     moved = Column("what moved", lambda c: describe_moved(c.moved) if c.verdict != "same" else "")
     table = Section("Kernels", table=build_table(comparison, list_by_change(comparison), moved))
-    return Page("What changed", cards, (first,), (table, *notes_section(notes), provenance_section(comparison.origins)))
+    runs = (Section("Runs", table=build_runs(comparison)),) if comparison.runs else ()
+    sections = (*runs, table, *notes_section(notes), provenance_section(comparison.origins))
+    return Page("What changed", cards, (first,), sections)
