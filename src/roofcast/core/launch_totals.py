@@ -31,7 +31,7 @@ class Total:
     """NaN, as the others, where no kernel has both times."""
     time_s: float
     time_low_s: float
-    """Errors of kernels partly shared (:func:`find_ends`)."""
+    """Errors of kernels partly shared (:func:`find_ends_of_targets`)."""
     time_high_s: float
     time_low_outer_s: float
     """As if every kernel erred the same way: the sum of the lower ends."""
@@ -62,6 +62,15 @@ def find_ends(
     time_s: FloatArray, low_s: FloatArray, high_s: FloatArray, kernel: NDArray[np.intp] | None = None,
     shared: float = SHARED_ERROR,
 ) -> tuple[float, float]:  # fmt: skip
+    """Ends of the interval of a sum, as :func:`find_ends_of_targets` of one target: (n,) each."""
+    low, high = find_ends_of_targets(time_s[:, None], low_s[:, None], high_s[:, None], kernel, shared)
+    return float(low[0]), float(high[0])
+
+
+def find_ends_of_targets(
+    time_s: FloatArray, low_s: FloatArray, high_s: FloatArray, kernel: NDArray[np.intp] | None = None,
+    shared: float = SHARED_ERROR,
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
     r"""Ends of the interval of a sum whose parts' errors are partly shared.
 
     .. math:: T_{low} = T - \sqrt{\rho \left(\sum_k d_k\right)^2 + (1 - \rho) \sum_k d_k^2}
@@ -69,8 +78,8 @@ def find_ends(
     and :math:`T_{high}` likewise with the ways up. T : the sum. d_k : the way of kernel k to its end, s.
     :math:`\rho` : part of the errors' variance that all kernels share (:data:`SHARED_ERROR`).
 
-    time_s, low_s, high_s : (n,) s, of all launches of each row. kernel : (n,) which kernel each row is of (default:
-    each its own): rows of one kernel err together, so their ways add up.
+    time_s, low_s, high_s : (n, m) s, of all launches of each row on each target. kernel : (n,) which kernel
+    each row is of (default: each its own): rows of one kernel err together, so their ways add up.
 
     Reason: with a correlation rho between any two kernels, the variance of a sum is
     rho (sum of sigma)^2 + (1 - rho) (sum of sigma^2), and the ends of intervals of one coverage lie a number of sigmas
@@ -81,13 +90,16 @@ def find_ends(
     >>> [round(t, 3) for t in find_ends(np.ones(4), np.full(4, 0.5), np.full(4, 2.0), shared=1.0)]
     [2.0, 8.0]
     """
-    total = float(time_s.sum())
+    total = time_s.sum(axis=0)
     ends = []
     for ways in (time_s - low_s, high_s - time_s):
         found = np.maximum(np.nan_to_num(ways), 0.0)
-        grouped = found if kernel is None else np.bincount(kernel, weights=found)
-        ends.append(float(np.sqrt(shared * grouped.sum() ** 2 + (1 - shared) * (grouped**2).sum())))
-    return max(total - ends[0], 0.0), total + ends[1]
+        if kernel is not None and len(kernel):
+            order = np.argsort(kernel, kind="stable")
+            first = np.flatnonzero(np.diff(kernel[order], prepend=-1))
+            found = np.add.reduceat(found[order], first, axis=0)
+        ends.append(np.sqrt(shared * found.sum(axis=0) ** 2 + (1 - shared) * (found**2).sum(axis=0)))
+    return np.maximum(total - ends[0], 0.0), total + ends[1]
 
 
 def sum_times(

@@ -16,7 +16,7 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 
 MAX_ROWS = 400
-"""Only the launches with most time are looked at: advice on the rest would save nothing."""
+"""Only the rows with most time are looked at: advice on the rest would save nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,18 @@ class Case:
 
     @cached_property
     def time_s(self) -> FloatArray:
-        """(n,) seconds on the target; NaN where not forecast."""
+        """(n,) seconds of one launch on the target; NaN where not forecast."""
         return self.forecast.estimate.time_s[:, 0]
 
     @cached_property
+    def total_s(self) -> FloatArray:
+        """(n,) seconds of all launches of each row."""
+        return self.forecast.time_total_s[:, 0]
+
+    @cached_property
     def rows(self) -> list[int]:
-        """Launches to look at: those with a time, longest first."""
-        order = np.argsort(-np.nan_to_num(self.time_s), kind="stable")[:MAX_ROWS]
+        """Rows to look at: those with a time, longest in all their launches first."""
+        order = np.argsort(-np.nan_to_num(self.total_s), kind="stable")[:MAX_ROWS]
         return [int(i) for i in order if self.time_s[i] > 0]
 
     def __iter__(self) -> Iterator[int]:

@@ -30,7 +30,7 @@ class Finding:
     rule: str
     title: str
     row: int
-    """The launch with most time among them."""
+    """The row with most time among them."""
     launches: int
     gpu: str
     what: str
@@ -61,8 +61,8 @@ class Advice:
 
     @property
     def time_s(self) -> float:
-        """Seconds of all kernels on the GPUs that the advice is for."""
-        return float(sum(np.nansum(f.estimate.time_s[:, 0]) for f in self.forecasts if len(f.targets)))
+        """Seconds of all launches of all kernels on the GPUs that the advice is for."""
+        return float(sum(np.nansum(f.time_total_s[:, 0]) for f in self.forecasts if len(f.targets)))
 
 
 def advise(
@@ -123,11 +123,14 @@ def finding(case: Case, name: str, members: list[tuple[Symptom, float]]) -> Find
     """Launches of one kernel with one symptom as one finding; the longest speaks for all."""
     first = members[0][0]
     rows = {s.row: t for s, t in members}
+    launches = case.kernels.launches
     basis = "forecast" if first.relief else "bound" if first.saved_bound_s > 0 else "none"
     return Finding(
-        rule=name, title=RULES[name].title, row=first.row, launches=len(rows), gpu=case.target.name, what=first.what,
+        rule=name, title=RULES[name].title, row=first.row,
+        launches=round(float(sum(launches[row] for row in rows))), gpu=case.target.name, what=first.what,
         where=first.where, evidence=first.evidence, remedy=first.remedy,
-        time_s=float(sum(case.time_s[row] for row in rows)), time_if_fixed_s=float(sum(rows.values())), basis=basis,
+        time_s=float(sum(case.total_s[row] for row in rows)),
+        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), basis=basis,
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None, runs
 def headline(forecast: Forecast) -> str:
     """What the advice is for."""
     n = int(np.isfinite(forecast.estimate.time_s[:, 0]).sum())
-    total = format_quantity(float(np.nansum(forecast.estimate.time_s[:, 0])), "s")
+    total = format_quantity(float(np.nansum(forecast.time_total_s[:, 0])), "s")
     left = len(forecast.kernels) - n
     missing = f"; {left} without a forecast" if left else ""
     kernels = f"{n} kernel{'s' * (n != 1)} on {forecast.targets[0].name}"
@@ -56,7 +56,7 @@ def headline(forecast: Forecast) -> str:
 def moves(forecast: Forecast) -> list[str]:
     """Kernels whose limit is another one on the GPU that the advice is for."""
     there, here = forecast.limits_source(), forecast.limits_target()[:, 0]
-    order = np.argsort(-np.nan_to_num(forecast.estimate.time_s[:, 0]), kind="stable")
+    order = np.argsort(-np.nan_to_num(forecast.time_total_s[:, 0]), kind="stable")
     changed: dict[str, str] = {}
     for i in order.tolist():
         if there[i] and here[i] and there[i] != here[i]:
@@ -145,7 +145,7 @@ def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice
     shown = advice.findings[:top] if top else advice.findings
     left = len(advice.findings) - len(shown)
     gpus = ", ".join(one_line(f.targets[0].name, 80) for f in advice.forecasts)
-    cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all kernels, as they are", plain=True)]
+    cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all launches, as they are", plain=True)]
     if advice.findings and advice.findings[0].saved_s > 0:
         best = advice.findings[0]
         text = f"{best.title}: {kernel_name(advice, best)}"

@@ -25,7 +25,7 @@ from roofcast.ingest.ncu.collect import collection_command
 from roofcast.ingest.nvprof.nvprof_metrics import nvprof_collection_command
 from roofcast.kit.names import table_names
 from roofcast.kit.quantities import count_of, format_percent
-from roofcast.kit.table import aligned, pick_longest
+from roofcast.kit.table import aligned, rank_longest
 
 NAME_ENOUGH = 20
 """Columns of names below which the table of launches leaves the geometry out."""
@@ -113,8 +113,8 @@ def render_inspection(
     files : name the files first, with their notes.
     """
     detailed = len(kernels) <= 3 if details is None else details
-    time = kernels.column("time_s")
-    rows = pick_longest(time, top)
+    time = kernels.column("time_s") * kernels.launches
+    rows = rank_longest(time, top)
     parts = list(render_header(kernels, width, files))
     parts += render_details(kernels, rows, width) if detailed else [render_overview(kernels, rows, width)]
     if len(rows) < len(kernels):

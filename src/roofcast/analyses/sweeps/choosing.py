@@ -16,6 +16,7 @@ from roofcast.analyses.sweeps.workload import weights_of
 from roofcast.catalog.prices import Price, Prices
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.launch_totals import find_ends_of_targets, number_kernels
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Forecast
 from roofcast.forecasting.forecast import forecast
@@ -66,6 +67,9 @@ class Option:
     """GPUs that meet the deadline at the interval's upper end."""
     break_even_hours: float | None
     """Hours of use from which buying is cheaper than renting."""
+    low_outer_s: float = math.nan
+    """If all kernels erred the same way."""
+    high_outer_s: float = math.nan
 
     @property
     def per_s(self) -> float:
@@ -170,7 +174,8 @@ class Added:
 
     targets: tuple[Processor, ...]
     totals: tuple[FloatArray, ...]
-    """Seconds, lower and upper ends, (m,) each; NaN where some kernel has no forecast that another target has."""
+    """Seconds, lower and upper ends, lower and upper outer bounds, (m,) each; NaN
+    where some kernel has no forecast that another target has."""
     usable: int
     """Kernels with a weight and a forecast somewhere."""
     missing: int
@@ -189,17 +194,23 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
     targets: list[Processor] = []
     sums: list[list[FloatArray]] = []
     counts, reason, coverage = [], "", None
-    weight, on_any = np.zeros(0), np.zeros(0, np.bool_)
-    for result in parts:
+    weight, on_any, kernel = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.intp)
+    for result in (part.each_work_once() for part in parts):
         estimate = result.estimate
         if not targets:
             weight = weights_of(result.kernels, weights)
             on_any = np.zeros(len(weight), np.bool_)
+            names = [s.name if s else "" for s in result.sources]
+            kernel = number_kernels(result.kernels.strings("kernel"), names)
         known = np.isfinite(estimate.time_s)
         on_any |= known.any(axis=1)
         counts.append(known[weight > 0].sum(axis=0))
-        ends = (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
-        sums.append([np.where(known, weight[:, None] * v, 0.0).sum(axis=0) for v in ends])
+        time, low, high = (
+            np.where(known, weight[:, None] * v, 0.0)
+            for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+        )
+        ends = find_ends_of_targets(time, low, high, kernel)
+        sums.append([time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)])
         targets += result.targets
         reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
         coverage = estimate.coverage
@@ -312,7 +323,7 @@ def options_of(found_sums: Added, order: Sequence[int], limits: Limits, prices: 
     found: list[Option] = []
     targets = [found_sums.targets[j] for j in order]
     totals = [t[list(order)] for t in found_sums.totals]
-    spreads = [(float(t), sigma(float(lo), float(hi), coverage)) for t, lo, hi in zip(*totals, strict=True)]
+    spreads = [(float(t), sigma(float(lo), float(hi), coverage)) for t, lo, hi in zip(*totals[:3], strict=True)]
     group, leader = 0, 0
     for i, target in enumerate(targets):
         if i and probability_faster(spreads[leader], spreads[i], correlation(targets[leader], target)) >= SURE:
@@ -323,13 +334,13 @@ def options_of(found_sums: Added, order: Sequence[int], limits: Limits, prices: 
             if after
             else float("nan")
         )
-        time, low, high = (float(t[i]) for t in totals)
+        time, low, high, *outer = (float(t[i]) for t in totals)
         price = prices.of(target)
         found.append(
             Option(
                 target, price, time, low, high, found_sums.usable, group, beats, fits_of(price, limits),
                 None if limits.deadline_s is None else math.ceil(high / limits.deadline_s),
-                break_even(price, prices),
+                break_even(price, prices), *outer,
             )
         )  # fmt: skip
     return tuple(found)

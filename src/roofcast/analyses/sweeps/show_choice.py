@@ -56,6 +56,8 @@ def tabulate(choice: Choice, count: int | None = None) -> Table:
         Column("time", of(lambda o: o.time_s), format_seconds, "time_s"),
         Column("interval", of(lambda o: (o.low_s, o.high_s)), lambda v: " – ".join(map(format_seconds, v))),
         Column("", of(lambda o: o.low_s), key="time_low_s"), Column("", of(lambda o: o.high_s), key="time_high_s"),
+        Column("", of(lambda o: o.low_outer_s), key="time_low_outer_s"),
+        Column("", of(lambda o: o.high_outer_s), key="time_high_outer_s"),
         Column("", lambda _: choice.coverage, key="coverage"),
         Column("faster than next", of(lambda o: o.beats_next), in_percent(0), "probability_faster_than_next"),
         Column("", price(lambda p: p.price_usd), key="price_usd"),
