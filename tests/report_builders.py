@@ -87,8 +87,9 @@ def prepared(kernels: KernelTable, sources: Sequence[Processor | None]) -> Prepa
     processors = tuple({p.name: p for p in sources if p}.values())
     index = np.array([processors.index(p) if p else -1 for p in sources], dtype=np.intp)
     n = len(kernels)
+    clocks = source_clocks(kernels, processors, index)
     return Prepared(
-        kernels, processors, index, source_clocks(kernels, processors, index), Conditions(), None,
+        kernels, processors, index, clocks, clocks, Conditions(), None,
         SameWork((), np.zeros(n, np.bool_)), ((),) * n, ((),) * n, (), "",
     )  # fmt: skip
 

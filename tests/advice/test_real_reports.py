@@ -94,7 +94,7 @@ def test_the_forecast_of_a_cure_meets_the_cured_kernel(fixtures_dir: Path, capsy
 
     The bounds of what a division costs come from this pair: a check of the chain, not of its accuracy elsewhere.
     """
-    data = advised(capsys, str(fixtures_dir / "ncu_rep" / f"{MIW}-Baseline.ncu-rep"))
+    data = advised(capsys, str(fixtures_dir / "ncu_rep" / f"{MIW}-Baseline.ncu-rep"), "--conditions", "profiled")
     first = data["findings"][0]
     assert (first["rule"], first["kernel"][:24]) == ("long-latency", "compute_tendencies_x_279")
     assert first["time_s"] == pytest.approx(6.19e-3, rel=2e-3)

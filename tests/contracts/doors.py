@@ -168,10 +168,16 @@ def read(path: Path) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def forecast(path: Path, to: tuple[str, ...], model: str = DEFAULT_MODEL, source: str | None = None) -> Any:
+def forecast(
+    path: Path,
+    to: tuple[str, ...],
+    model: str = DEFAULT_MODEL,
+    source: str | None = None,
+    conditions: str = "production",
+) -> Any:
     """`roofcast.forecast` of a file."""
     source = source or (origin(path) or ("", None))[1]
-    return roofcast.forecast(read(path), list(to), source=source, model=model)
+    return roofcast.forecast(read(path), list(to), source=source, model=model, conditions=conditions)
 
 
 def printed(path: Path, to: str, *options: str) -> list[dict[str, Any]]:
@@ -216,6 +222,8 @@ def rows_of(result: Any, j: int = 0) -> list[dict[str, Any]]:
 def scored_pairs(dataset: str, model: str, pair: tuple[str, str], most: int) -> Any:
     """What `roofcast evaluate DATASET` scores of one directed pair of GPUs, evenly thinned to at most so many pairs.
 
+    Returns the kernels, their scores, and the conditions that the command names.
+
     Not public: the command prints means over all pairs.
     """
     from roofcast.evaluation.cases import cases_of
@@ -225,4 +233,4 @@ def scored_pairs(dataset: str, model: str, pair: tuple[str, str], most: int) -> 
     cases = cases_of(*load(dataset))
     rows = np.flatnonzero((cases.source_gpu == pair[0]) & (cases.target_gpu == pair[1]))
     chosen = cases.select(np.isin(np.arange(len(cases)), rows[:: max(1, -(-len(rows) // most))]))
-    return chosen.kernels, chosen.forecast(load_model(model))
+    return chosen.kernels, chosen.forecast(load_model(model)), cases.named

@@ -41,9 +41,11 @@ def different_scores(name: str, model: str, pairs: list[tuple[str, str]]) -> tup
     path = HERE / DATASETS[name].file
     found, looked = [], 0
     for pair in pairs:
-        kernels, outcome = scored_pairs(name, model, pair, PAIRS)
-        said = forecast(path, (pair[1],), model, pair[0])
-        command = command_of("forecast", path, "--from", pair[0], "--to", pair[1], "--model", model)
+        kernels, outcome, conditions = scored_pairs(name, model, pair, PAIRS)
+        said = forecast(path, (pair[1],), model, pair[0], conditions)
+        command = command_of(
+            "forecast", path, "--from", pair[0], "--to", pair[1], "--model", model, "--conditions", conditions
+        )
         at: dict[tuple[str, str, float], int] = {}
         for i, key in enumerate(keys(said.kernels)):
             at.setdefault(key, i)

@@ -59,8 +59,8 @@ def varied(gpu: str, knob: str, factor: float) -> str:
 @pytest.mark.parametrize("path", EVERY)
 def test_the_source_is_forecast_exactly(path: Path, model: str, hold: Callable[..., None]) -> None:
     gpu = gpu_of(path)
-    result = forecast(path, (gpu,), model)
-    command = command_of("forecast", path, "--to", gpu, *origin(path), *known(model))
+    result = forecast(path, (gpu,), model, conditions="profiled")
+    command = command_of("forecast", path, "--to", gpu, *origin(path), *known(model), "--conditions", "profiled")
     found = []
     measured, e = result.kernels.column("time_s"), result.estimate
     for i, name in enumerate(result.kernels.strings("kernel")):

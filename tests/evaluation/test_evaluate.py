@@ -77,7 +77,9 @@ def test_caches_are_a_condition_that_is_said(tmp_path: Path) -> None:
     )
     assert plain == cold != warm
     said = evaluate(str(path), [], "pairs", floors=True, cache="warm").remarks[-1]
-    assert said.endswith("amounts.csv --from SOURCE --to TARGET --cache warm --launch-floor SOURCE,TARGET")
+    assert said.endswith(
+        "amounts.csv --from SOURCE --to TARGET --conditions production --cache warm --launch-floor SOURCE,TARGET"
+    )
 
 
 def test_the_picture_is_written(small: str, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def on_gpus(*names: str, row: dict[str, float] | None = None, **text: list[str])
 
 def clock_of(kernels: KernelTable, to: str, clock: str | float = "auto", source: str | None = None) -> float:
     """Target clock that a pure compute kernel implies, in units of the target's boost clock."""
-    result = forecast(kernels, to, clock=clock, source=source, model="van_lanker")
+    result = forecast(kernels, to, conditions="profiled", clock=clock, source=source, model="van_lanker")
     target = result.targets[0]
     seconds = result.estimate.time_s_by_resource_target[Resource.FLOPS_FP64][0, 0]
     supply = target.supplies[Resource.FLOPS_FP64]
@@ -117,6 +117,22 @@ def test_clock_follows_the_kind_that_was_recorded() -> None:
         assert clock_of(kernels, f"{A100}{{dram=3TB/s}}") == pytest.approx(recorded)
 
 
+def test_production_lifts_the_lock_and_nothing_else() -> None:
+    source, target = find(A100).processor, find(H100).processor
+    assert source.clock_hz_base
+    for recorded, there, moved in (
+        (source.clock_hz_base * 1.03, target.clock_hz_boost, True),
+        (source.clock_hz_boost * 0.97, target.clock_hz_boost, False),
+        (source.clock_hz_boost * 0.9, target.clock_hz_boost * 0.9, False),
+    ):
+        found = forecast(on_gpus(A100, row={**COMPUTE, "clock_hz": recorded}), [H100, A100])
+        assert found.prepared.machines_there(found.targets)[0].clock_hz[0, 0] == pytest.approx(there)
+        assert (found.on_source is not None) is moved
+        assert found.speedup()[0, 1] == 1.0
+        assert found.source_time_s[0] == found.estimate.time_s[0, 1]
+        assert bool(found.source_time_s[0] < found.measured_time_s[0]) is moved
+
+
 def test_unrecorded_clock_is_base_for_ncu_and_boost_for_others() -> None:
     target = find(H100).processor
     plain = on_gpus(A100, row=COMPUTE)
@@ -151,23 +167,26 @@ def test_clock_as_asked_for() -> None:
 
 def test_cache_state_is_named() -> None:
     kernels = on_gpus(A100, cache_state=["cold"])
-    assert "caches: cold, as the profile's" in forecast(kernels, H100).notes(0, 0)
-    assert any("warm was asked for" in note for note in forecast(kernels, H100, cache="warm").notes(0, 0))
+    assert "caches: cold, as the profile's" in forecast(kernels, H100, conditions="profiled").notes(0, 0)
+    assert any("warm, as asked for" in note for note in forecast(kernels, H100, cache="warm").notes(0, 0))
 
 
 def test_caches_are_as_asked_for() -> None:
-    """Bytes of the algorithm fit into L2 and are not read from DRAM again; counted ones stay."""
+    """What fits into L2 is not read from DRAM again; a recorded state is left for the one asked for."""
     row = {"time_s": 1e-4, "bytes_compulsory": 2e7, "working_set_bytes": 2e7, "flops_fp32": 1e7}
-    for known, moves in ((row, True), ({**row, "bytes_dram": 2e7}, False)):
+    for known in (row, {**row, "bytes_dram": 2e7}):
         recorded = {state: on_gpus(A100, row=known, cache_state=[state]) for state in ("", "cold", "warm")}
-        plain = {state: forecast(table, H100).estimate.time_s[0, 0] for state, table in recorded.items()}
-        for asked in ("cold", "warm"):
-            found = [forecast(table, H100, cache=asked) for table in recorded.values()]
-            assert [float(f.estimate.time_s[0, 0]) for f in found] == [plain[asked]] * 3
-        assert bool(plain["warm"] != plain["cold"]) is moves
-        told = " ".join(found[0].notes(0, 0))
-        assert ("counted DRAM bytes stay the profile's" in told) is not moves
-        assert ("as asked for: what fits into the last cache" in told) is moves
+        found = {(s, a): forecast(recorded[s], H100, cache=a) for s in recorded for a in ("auto", "cold", "warm")}
+        time = {key: float(f.estimate.time_s[0, 0]) for key, f in found.items()}
+        assert time["cold", "cold"] == time["cold", "auto"] > time["cold", "warm"]
+        assert time["warm", "warm"] == time["warm", "auto"] <= time["warm", "cold"]
+        # Where nothing was recorded, what is asked for is what was measured.
+        assert (time["", "cold"], time["", "warm"]) == (time["cold", "cold"], time["warm", "warm"])
+        own = found["cold", "warm"].source_time_s[0]
+        assert own < 1e-4 == found["cold", "cold"].source_time_s[0]
+    told = " ".join(found["", "warm"].notes(0, 0))
+    assert "warm, as asked for" in told
+    assert "counted DRAM bytes are taken as counted so" in told
 
 
 def test_variation_of_a_target_scales_what_was_changed() -> None:

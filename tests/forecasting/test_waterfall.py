@@ -78,9 +78,9 @@ def test_the_clock_and_the_floor_are_told_apart() -> None:
     """A kernel at its launch floor gains from the clock only through that floor."""
     kernels = KernelTable.from_columns(
         {"kernel": ["k"], "gpu": ["A100-SXM4-40GB"]},
-        {n: ([v], Origin.COUNTED) for n, v in {"time_s": 2.3e-6, "bytes_dram": 1e3, "clock_hz": 1.095e9}.items()},
+        {n: ([v], Origin.COUNTED) for n, v in {"time_s": 2.3e-6, "bytes_dram": 1e3, "clock_hz": 1.41e9}.items()},
     )
-    steps = forecast(kernels, "A100-SXM4-40GB", clock="boost", model="mechanistic").explain(0).of(0)
+    steps = forecast(kernels, "A100-SXM4-40GB{clock=1.8GHz}", model="mechanistic").explain(0).of(0)
     assert set(steps) <= {Cause.FLOOR, Cause.CLOCK}
     assert steps[Cause.FLOOR] < 0
 

@@ -77,6 +77,7 @@ def test_the_source_onto_itself_and_its_variations_have_no_residual() -> None:
     varied = [same, same.replace(bytes_per_s_dram=3e12), same.replace(sm_count=140)]
     physics, hybrid = both(kernels, varied)
     np.testing.assert_array_equal(hybrid.estimate.time_s, physics.estimate.time_s)
+    hybrid = forecast(kernels, varied, model="hybrid", conditions="profiled")
     np.testing.assert_allclose(hybrid.estimate.time_s[:, 0], kernels.column("time_s"), rtol=1e-12)
 
 

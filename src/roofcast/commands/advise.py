@@ -25,6 +25,7 @@ Examples:
 @options.source_option
 @options.together_option
 @click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
+@options.clock_options
 @options.output_options("table", "json")
 @options.report_option
 @options.kernel_option
@@ -32,6 +33,7 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], on: str | None, source: str | None, together: bool, model: str | None,
+    conditions: str, clock: str | float, cache: str,
     form: str | None, output: str | None, report: str | None, pattern: str | None, top: int | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
@@ -39,11 +41,13 @@ def command(
     from roofcast.analyses.advice.ranking import advise
     from roofcast.analyses.advice.show import render_advice, render_advice_json
     from roofcast.commands.reading import read_advised
+    from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
 
     kernels, runs = read_advised(files, input_format)
     kernels = options.matching(kernels, pattern)
-    advice = advise(kernels, on, source=source, model=model, files=files, together=together)
+    advice = advise(kernels, on, source=source, model=model, files=files, together=together,
+                    conditions=Conditions(clock=clock, cache=cache, named=conditions))  # fmt: skip
     texts = {
         "table": lambda: render_advice(advice, text_width(output), top, runs),
         "json": lambda: render_advice_json(advice, top, runs),

@@ -20,15 +20,7 @@ Examples:
 @options.source_option
 @click.option("--counters", multiple=True, metavar="FILE", type=click.Path(), help="Profile of its kernels (ncu ...).")
 @options.model_options
-@click.option(
-    "--clock",
-    default="auto",
-    show_default=True,
-    metavar="auto|boost|base|HZ",
-    shell_complete=completing.words("auto", "boost", "base"),
-    callback=options.parse_clock,
-    help="SM clock of the target run.",
-)
+@options.clock_options
 @click.option(
     "--launch-floor",
     metavar="SRC,TGT",
@@ -46,8 +38,9 @@ Examples:
 @options.input_format_option
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
-    coverage: float, clock: str | float, launch_floor: tuple[float, float] | None, price: str | None, form: str | None,
-    output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
+    coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
+    price: str | None, form: str | None, output: str | None, report: str | None, top: int | None,
+    measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
@@ -59,11 +52,12 @@ def command(
     from roofcast.analyses.applications.show import deliver_app
     from roofcast.analyses.report.totals import read_rates
     from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
+    from roofcast.core.results import Conditions
 
     tables = [read_profiles([file], None) for file in counters]
     found = forecast_traces(
         traces, input_format, options.split_targets(targets), source=source, counters=tables, model=model,
-        coverage=coverage, clock=clock, launch_floor=launch_floor,
+        coverage=coverage, conditions=Conditions(coverage, clock, cache, None, conditions), launch_floor=launch_floor,
     )  # fmt: skip
     rates = read_rates(price, app_processors(found)) if price else None
     if report:

@@ -39,7 +39,7 @@ Examples:
 def command(
     files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
     memory: str | None, prices: str | None, weights: str | None, among: str | None, source: str | None,
-    together: bool, model: str | None, coverage: float, clock: str | float, cache: str,
+    together: bool, model: str | None, coverage: float, conditions: str, clock: str | float, cache: str,
     launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
     top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
@@ -49,6 +49,7 @@ def command(
     from roofcast.catalog.prices import read_prices
     from roofcast.commands.options import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
+    from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import write_page
 
@@ -57,7 +58,8 @@ def command(
     kernels = options.matching(read_profiles(files, input_format), pattern)
     found = choose_among(
         kernels, candidates(among, kernels, source), limits=limits, prices=stated, weights=given, source=source,
-        model=model, coverage=coverage, clock=clock, cache=cache, launch_floor=launch_floor, together=together,
+        model=model, together=together,
+        conditions=Conditions(coverage, clock, cache, launch_floor, conditions),
     )  # fmt: skip
     if report:
         click.echo(write_page(choice_page(found), report, typed_command()), err=True)

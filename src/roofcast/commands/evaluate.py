@@ -38,6 +38,8 @@ EXPERIMENTS = (
               help="What is held out.")  # fmt: skip
 @click.option("--screen", "screened", is_flag=True, help="Leave out bad measurements, and say which and why.")
 @click.option("--floors", is_flag=True, help="Give each GPU's shortest time as its launch floor.")
+@click.option("--conditions", type=click.Choice(["production", "profiled"]), default="profiled",
+              help="Of the forecasts (default: as the pairs were measured; unlocked, both are the same).")  # fmt: skip
 @click.option("--cache", type=click.Choice(["auto", "cold", "warm"]), default="auto", show_default=True,
               help="Caches of the runs; auto: as the data recorded.")  # fmt: skip
 @click.option(
@@ -50,7 +52,7 @@ EXPERIMENTS = (
 @options.output_options("table", "json", "csv", "md", "html", "svg", "png", "pdf")
 def command(
     dataset: str | None, families: bool, ladder: bool, models: tuple[str, ...], experiment: str, screened: bool,
-    floors: bool, cache: str,
+    floors: bool, conditions: str, cache: str,
     worst: int | None, plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE.
@@ -64,7 +66,8 @@ def command(
         raise RoofcastError("name a DATASET or a TABLE, or ask for --families or --ladder of all")
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
-    found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache)
+    found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
+                     conditions=conditions)  # fmt: skip
     for line in found.remarks:
         click.echo(line, err=True)
     if plot:

@@ -47,19 +47,21 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
-    clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None, no_sass: bool,
-    size: str | None, explain: bool, full_names: bool, price: str | None, form: str | None, output: str | None,
-    report: str | None, kept: str | None, top: int | None, pattern: str | None, input_format: str | None,
+    conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None,
+    no_sass: bool, size: str | None, explain: bool, full_names: bool, price: str | None, form: str | None,
+    output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
+    input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast.analyses.report.totals import list_priced, read_rates
     from roofcast.commands.reading import read_profiles
+    from roofcast.core.results import Conditions
     from roofcast.forecasting.forecast import forecast
 
     kernels = options.matching(read_profiles(files, input_format), pattern)
     result = forecast(
-        kernels, options.split_targets(targets), source=source, model=model, coverage=coverage, clock=clock,
-        cache=cache, launch_floor=launch_floor, sass="off" if no_sass else "auto", target_sass=target_sass, size=size,
+        kernels, options.split_targets(targets), source=source, model=model, sass="off" if no_sass else "auto",
+        target_sass=target_sass, size=size, conditions=Conditions(coverage, clock, cache, launch_floor, conditions),
         together=together,
     )  # fmt: skip
     rates = read_rates(price, list_priced(result)) if price else None

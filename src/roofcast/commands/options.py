@@ -77,28 +77,42 @@ def model_options(function: F) -> F:
 
 
 def condition_options(function: F) -> F:
-    """--clock, --cache and --launch-floor: what the target run will be like."""
-    function = click.option(
-        "--launch-floor",
-        metavar="SRC,TGT",
-        callback=parse_launch_floor,
-        help='Time of an empty launch on source and target as the application sees it, e.g. "4us,6us".',
-    )(function)
+    """--conditions, --clock, --cache and --launch-floor: what both sides of a forecast are like."""
+    return clock_options(
+        click.option(
+            "--launch-floor",
+            metavar="SRC,TGT",
+            callback=parse_launch_floor,
+            help='Time of an empty launch on source and target as the application sees it, e.g. "4us,6us".',
+        )(function)
+    )
+
+
+def clock_options(function: F) -> F:
+    """--conditions, --clock and --cache."""
     function = click.option(
         "--cache",
         type=click.Choice(["auto", "cold", "warm"]),
         default="auto",
         show_default=True,
-        help="Caches of the target run; auto: as the profile recorded.",
+        help="Caches on both sides; auto: as --conditions.",
     )(function)
-    return click.option(
+    function = click.option(
         "--clock",
         default="auto",
         show_default=True,
         metavar="auto|boost|base|HZ",
         shell_complete=completing.words("auto", "boost", "base"),
         callback=parse_clock,
-        help='SM clock of the target run; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
+        help='SM clock on both sides; auto: as --conditions. HZ e.g. "1.41 GHz".',
+    )(function)
+    return click.option(
+        "--conditions",
+        type=click.Choice(["production", "profiled"]),
+        default="production",
+        show_default=True,
+        help="Of both sides: production, what an application sees; profiled, what the profiler would print there "
+        "(locked clock, flushed caches).",
     )(function)
 
 

@@ -25,11 +25,7 @@ Examples:
 @click.option(
     "--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the forecasts for --to GPUs."
 )
-@click.option(
-    "--clock", default="auto", show_default=True, metavar="auto|boost|base|HZ",
-    shell_complete=completing.words("auto", "boost", "base"), callback=options.parse_clock,
-    help='SM clock of the targets; auto: the kind that the profile recorded. HZ e.g. "1.41 GHz".',
-)  # fmt: skip
+@options.clock_options
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(),
     help="Picture or page: .svg, .pdf, .png, .html, or the numbers: .csv, .txt (default: a table on the screen).",
@@ -40,20 +36,22 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str | None, source: str | None, together: bool, model: str | None,
-    clock: str | float, target_sass: str | None, no_sass: bool, output: str | None, report: str | None, top: int | None,
-    pattern: str | None, input_format: str | None,
+    conditions: str, clock: str | float, cache: str, target_sass: str | None, no_sass: bool, output: str | None,
+    report: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
     from roofcast.analyses.rooflines.placement import view_roofline
     from roofcast.analyses.rooflines.show import check_suffix, render_roofline_text, write_roofline
     from roofcast.commands.reading import read_profiles
+    from roofcast.core.results import Conditions
     from roofcast.kit.output import text_width, written
 
     if output:
         check_suffix(output)
     kernels = options.matching(read_profiles(files, input_format), pattern)
     view = view_roofline(
-        kernels, options.split_targets(targets) if targets else (), source, model, clock,
+        kernels, options.split_targets(targets) if targets else (), source, model,
+        conditions=Conditions(clock=clock, cache=cache, named=conditions),
         sass="off" if no_sass else "auto", target_sass=target_sass, together=together,
     )  # fmt: skip
     if report:

@@ -49,7 +49,7 @@ Examples:
 def command(
     files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
     cluster: str | None, pictures: str | None, picture_format: str, source: str | None, together: bool,
-    model: str | None, coverage: float, clock: str | float, cache: str,
+    model: str | None, coverage: float, conditions: str, clock: str | float, cache: str,
     launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
@@ -70,10 +70,8 @@ def command(
     if sensitivity:
         moving_axes(space)
     kernels = options.matching(read_profiles(files, input_format), pattern)
-    conditions = Conditions(coverage, clock, cache, launch_floor)
-    work = prepare(
-        kernels, space.base, source=source, model=model, conditions=conditions, weights=given, together=together
-    )
+    asked = Conditions(coverage, clock, cache, launch_floor, conditions)
+    work = prepare(kernels, space.base, source=source, model=model, conditions=asked, weights=given, together=together)
     found = study(work, space, run_sweep(work, space, out, cluster), sensitivity=sensitivity)
     if pictures:
         for path in write_pictures(found, pictures, picture_format):

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     import polars
 
 
-FLOAT_KEYS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s", "coverage", "speedup")
+FLOAT_KEYS = (
+    *("measured_time_s", "source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s", "coverage"),
+    "speedup",
+)
 RECORD_KEYS = (
     *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
     *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes"),
@@ -30,17 +33,44 @@ RECORD_KEYS = (
 """Keys of one forecast in every machine-readable output, in this order."""
 
 
+PRODUCTION, PROFILED = "production", "profiled"
+
+
 @dataclass(frozen=True)
 class Conditions:
-    """What the target run will be like, as the user asked for it."""
+    """Under which conditions both sides of a forecast run, as the user asked for it."""
 
     coverage: float = 0.9
     clock: str | float = "auto"
-    """auto (the same kind as the profile recorded), boost, base, or an SM clock in Hz."""
+    """auto (as ``named`` has it), boost, base, or an SM clock in Hz."""
     cache: str = "auto"
-    """auto (the state that the profile recorded), cold or warm."""
+    """auto (as ``named`` has it), cold or warm."""
     launch_floor_s: tuple[float, float] | None = None
     """Seconds of an empty launch on source and target as the application sees it."""
+    named: str = PRODUCTION
+    """production (the clock that a GPU takes by itself, caches as the application leaves them) or profiled (as the
+    profile was taken)."""
+
+
+@dataclass(frozen=True)
+class OnSource:
+    """Seconds of n kernels on their own GPUs under the conditions asked for, each (n,)."""
+
+    time_s: FloatArray
+    """The measured time where it was taken under them, else a forecast by the same model."""
+    time_low_s: FloatArray
+    time_high_s: FloatArray
+    moved: NDArray[np.bool_]
+    """Where the profile was taken under other conditions."""
+    time_s_by_resource: Mapping[Resource, FloatArray]
+    """resource -> (n,) seconds that it alone would need there, where moved; NaN elsewhere."""
+
+    def select(self, rows: NDArray[np.intp]) -> OnSource:
+        """Some kernels, in the given order."""
+        return OnSource(
+            self.time_s[rows], self.time_low_s[rows], self.time_high_s[rows], self.moved[rows],
+            {r: v[rows] for r, v in self.time_s_by_resource.items()},
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,6 +136,10 @@ class Forecast:
     """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
     prepared: Any = field(default=None, repr=False, compare=False)
     """What it rests on (:class:`roofcast.forecasting.prepared.Prepared`), for those who look closer; None as above."""
+    on_source: OnSource | None = None
+    """The kernels on their own GPUs under the same conditions; None where they were measured under them."""
+    conditions_told: Mapping[str, Any] = field(default_factory=dict)
+    """The conditions in words and numbers, as JSON shows them."""
 
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
@@ -126,6 +160,7 @@ class Forecast:
             cell_notes=tuple(self.cell_notes[i] for i in rows) if self.cell_notes else (),
             explainer=None if self.explainer is None else Chosen(self.explainer, index),
             prepared=None if self.prepared is None else self.prepared.select(index),
+            on_source=None if self.on_source is None else self.on_source.select(index),
             estimate=dataclasses.replace(
                 estimate,
                 time_s=estimate.time_s[index],
@@ -165,9 +200,14 @@ class Forecast:
         return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan), names, targets)
 
     @property
-    def source_time_s(self) -> FloatArray:
-        """(n,) seconds of one launch on the source; NaN where unknown."""
+    def measured_time_s(self) -> FloatArray:
+        """(n,) s of one launch: what the file says, under whatever conditions it was taken."""
         return self.kernels.column("time_s")
+
+    @property
+    def source_time_s(self) -> FloatArray:
+        """(n,) s of one launch on the source under the conditions of the forecasts: as measured where it ran so."""
+        return self.measured_time_s if self.on_source is None else self.on_source.time_s
 
     @property
     def source_total_s(self) -> FloatArray:
@@ -180,7 +220,7 @@ class Forecast:
         return self.estimate.time_s * self.kernels.launches[:, None]
 
     def speedup(self) -> FloatArray:
-        """(n, m) source seconds over forecast seconds."""
+        """(n, m) source seconds over forecast seconds, both under the conditions asked for."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.source_time_s[:, None] / self.estimate.time_s
 
@@ -227,7 +267,8 @@ class Forecast:
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per kernel and target, file order then target order, keys of the JSON output."""
-        time_source, launches, totals = self.source_time_s, self.kernels.launches, self.time_total_s
+        measured, time_source = self.measured_time_s, self.source_time_s
+        launches, totals = self.kernels.launches, self.time_total_s
         speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
         launch = self.kernels.column("launch")
         estimate = self.estimate
@@ -242,6 +283,7 @@ class Forecast:
                     "source_gpu": source.name if source else (printed or None),
                     "target_gpu": target.name,
                     "model": self.model,
+                    "measured_time_s": number(measured[i]),
                     "source_time_s": number(time_source[i]),
                     "time_s": number(estimate.time_s[i, j]),
                     "time_low_s": number(estimate.time_low_s[i, j]),
@@ -331,6 +373,7 @@ class Forecast:
             "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
         }
         numbers = {
+            "measured_time_s": np.repeat(self.measured_time_s, m),
             "source_time_s": np.repeat(self.source_time_s, m),
             "time_s": estimate.time_s.ravel(),
             "time_low_s": estimate.time_low_s.ravel(),

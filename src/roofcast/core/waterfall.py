@@ -26,6 +26,7 @@ class Cause(StrEnum):
     from there on, so that the steps add up to the whole difference. What a step shows depends on those before it.
     """
 
+    CONDITIONS = "conditions"
     FLOOR = "launch_floor"
     CLOCK = "clock"
     SMS = "sms"
@@ -49,6 +50,7 @@ class Cause(StrEnum):
 
 
 LABELS: dict[Cause, str] = {
+    Cause.CONDITIONS: "conditions of the source",
     Cause.FLOOR: "launch floor",
     Cause.CLOCK: "SM clock",
     Cause.SMS: "SM count and blocks",

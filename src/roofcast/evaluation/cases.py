@@ -21,7 +21,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Conditions, largest
+from roofcast.core.results import PRODUCTION, PROFILED, Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
 from roofcast.forecasting.conditions import check_conditions
@@ -147,6 +147,13 @@ class Cases:
     """Conditions of every pair beside the floors."""
     changes: AmountChanges | None = None
     """(p, 1) what the target's own code changes."""
+    locked: bool = False
+    """Whether a profiler locked the clocks of some."""
+
+    @property
+    def named(self) -> str:
+        """The conditions of the forecasts, as ``roofcast forecast --conditions`` takes them."""
+        return PRODUCTION if not self.locked else self.given.named
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -163,6 +170,7 @@ class Cases:
             self.floors_s,
             self.given,
             None if self.changes is None else self.changes.part(np.arange(len(self))[chosen]),
+            self.locked,
         )
 
     def groups(self) -> list[tuple[slice, Conditions]]:
@@ -228,19 +236,21 @@ def cases_of(
     accepted: NDArray[np.bool_] | None = None,
     floors: Mapping[tuple[str, str], float] | None = None,
     cache: str = "auto",
+    conditions: str = PROFILED,
 ) -> Cases:
     """Pair a table: what ``roofcast forecast TABLE --from SOURCE --to TARGET`` rests on, for every two of its GPUs.
 
     name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
-    floors : (GPU, kernel) -> seconds of an empty launch. cache : as the command line's ``--cache``.
+    floors : (GPU, kernel) -> seconds of an empty launch. cache, conditions : as the command line's. Profiled is as the
+        pairs were measured: the same as production but where a profiler locked the clocks of both.
     """
     usable = usable_rows(name, kernels)
     usable &= True if accepted is None else accepted
     dataset = DATASETS.get(name)
     within = bool(dataset and dataset.within_gpu)
-    conditions = check_conditions(Conditions(cache=cache))
+    given = check_conditions(Conditions(cache=cache, named=conditions))
     targets = resolve_sources(kernels, None).processors
-    ready = prepare(kernels, targets, conditions=conditions, alone=True)
+    ready = prepare(kernels, targets, conditions=given, alone=True)
     kernels, index = ready.kernels, ready.index
     usable &= index >= 0
     pairs = pairs_of(without_setting(kernels) if within else kernels, usable, within_gpu=within)
@@ -273,8 +283,9 @@ def cases_of(
         gpu[pairs.source],
         gpu[pairs.target],
         dict(floors or {}),
-        conditions,
+        given,
         changes,
+        bool(ready.clocks.locked.any()),
     )
 
 

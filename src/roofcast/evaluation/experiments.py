@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.results import PROFILED
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.calibrate import errors_of, table_of
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
@@ -161,13 +162,13 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
 
 def run_experiment(
     name: str, kernels: KernelTable, model: str, experiment: str = "pairs", *, screened: bool = False,
-    floors: bool = False, cache: str = "auto",
+    floors: bool = False, cache: str = "auto", conditions: str = PROFILED,
 ) -> Result:  # fmt: skip
     """Score a model on a table.
 
     name : of the data set. screened : leave out what :func:`screen` finds. floors : give the shortest time of
-    each GPU (of each kernel on it, where many configurations were measured) as its launch floor. cache : as
-    ``roofcast forecast --cache`` takes it.
+    each GPU (of each kernel on it, where many configurations were measured) as its launch floor. cache,
+    conditions : as ``roofcast forecast`` takes them; by default those that the pairs were measured under.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def run_experiment(
         raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
     keep = accepted(kernels, screen(kernels)) if screened else None
     given = measured_floors(kernels) if floors else None
-    cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache)
+    cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache, conditions=conditions)
     if not len(cases):
         raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
     if chosen is None:

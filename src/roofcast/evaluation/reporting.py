@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from roofcast.core.errors import one_line
+from roofcast.core.results import PROFILED
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
 from roofcast.evaluation.plots import render_picture
@@ -50,7 +51,7 @@ class Evaluation:
 
 def evaluate(
     dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False,
-    cache: str = "auto",
+    cache: str = "auto", conditions: str = PROFILED,
 ) -> Evaluation:  # fmt: skip
     """Score models on a registered data set or a file.
 
@@ -64,7 +65,9 @@ def evaluate(
         return Evaluation(results, beside_table_6(results, experiment))
     name, kernels = load(dataset)
     results = tuple(
-        run_experiment(name, kernels, model, experiment, screened=screened, floors=floors, cache=cache)
+        run_experiment(
+            name, kernels, model, experiment, screened=screened, floors=floors, cache=cache, conditions=conditions
+        )
         for model in names
     )
     remarks = list_published(name) + note_training(name, names, experiment)
@@ -77,15 +80,17 @@ def evaluate(
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
         )
-    if experiment == "pairs":
-        remarks += (describe_forecast(name, floors, cache),)
+    cases = next((r.cases for r in results if r.cases is not None), None)
+    if experiment == "pairs" and cases is not None:
+        remarks += (describe_forecast(name, floors, cache, cases.named),)
     return Evaluation(results, remarks)
 
 
-def describe_forecast(name: str, floors: bool, cache: str) -> str:
+def describe_forecast(name: str, floors: bool, cache: str, conditions: str) -> str:
     """The command whose forecasts the pairs are scored by."""
     dataset = DATASETS.get(name)
-    options = f" --cache {cache}" if cache != "auto" else ""
+    options = f" --conditions {conditions}"
+    options += f" --cache {cache}" if cache != "auto" else ""
     options += " --launch-floor SOURCE,TARGET" if floors else ""
     options += " --clock TARGET" if dataset is not None and dataset.within_gpu else ""
     return f"scored: roofcast forecast {dataset.file if dataset else name} --from SOURCE --to TARGET{options}"

@@ -1,4 +1,8 @@
-"""SM clocks: at which one each launch was measured, and at which one each target is to run."""
+"""SM clocks: at which one each launch was measured, and at which one its source and each target are to run.
+
+Under the conditions of production a GPU runs at the clock that it takes by itself. Only a profiler's lock is lifted:
+what ran unlocked ran as the application had it, at whatever clock, and the targets take the same kind of clock.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
+from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.core.units import format_quantity
 from roofcast.models.remarks import Remarks
 
@@ -31,13 +36,17 @@ class SourceClocks:
     """(n,) that clock over the source's boost clock."""
     kind: NDArray[np.intp]
     """(n,) BASE, BOOST or OTHER."""
+    locked: NDArray[np.bool_]
+    """(n,) whether a profiler held the clock below the one that the GPU takes by itself."""
     remarks: Remarks
     """What was assumed."""
 
     def select(self, rows: NDArray[np.intp]) -> SourceClocks:
         """The clocks of some launches."""
         remarks = Remarks(len(rows), [(mask[rows], text) for mask, text in self.remarks.entries if mask[rows].any()])
-        return SourceClocks(self.clock_hz[rows], self.over_boost[rows], self.kind[rows], remarks)
+        return SourceClocks(
+            self.clock_hz[rows], self.over_boost[rows], self.kind[rows], self.locked[rows], remarks
+        )  # fmt: skip
 
 
 def base_of(p: Processor) -> float:
@@ -84,7 +93,39 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
             f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)",
         )
         remarks.add(rows & ~locked, f"source clock: {named_clock(p)} (none recorded)")
-    return SourceClocks(clock, clock / boost, kind, remarks)
+    with np.errstate(invalid="ignore"):
+        below = clock < (1 - NEAR) * free
+        # A clock above base that nobody says to be locked is one that the GPU took under its load.
+        held = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
+        lock = below & (held | (kind == BASE) | (~said & from_ncu(kernels) & (clock < base)))
+    return SourceClocks(clock, clock / boost, kind, lock, remarks)
+
+
+def asked_clocks(
+    clocks: SourceClocks, processors: tuple[Processor, ...], index: NDArray[np.intp], conditions: Conditions
+) -> SourceClocks:
+    """The clocks at which the sources run under the conditions asked for; the measured ones where those are like them.
+
+    Raises
+    ------
+    RoofcastError : a clock that is none.
+    """
+    machines = Machines.of(processors, index)
+    boost = machines.gather("clock_hz_boost")
+    base, free = (machines.spread(np.array([of(p) for p in processors])) for of in (base_of, by_itself))
+    policy = conditions.clock
+    if policy == "auto":
+        if conditions.named != PRODUCTION or not clocks.locked.any():
+            return clocks
+        clock = np.where(clocks.locked, free, clocks.clock_hz)
+        kind = np.where(clocks.locked, BOOST, clocks.kind)
+    elif policy in ("boost", "base"):
+        wanted, fixed = (BOOST, boost) if policy == "boost" else (BASE, base)
+        clock, kind = np.where(clocks.kind == wanted, clocks.clock_hz, fixed), np.full(len(index), wanted)
+    else:
+        clock, kind = np.where(index >= 0, given_clock(policy), np.nan), np.full(len(index), OTHER)
+    locked = clocks.locked & (clock == clocks.clock_hz)
+    return SourceClocks(clock, clock / boost, kind.astype(np.intp), locked, clocks.remarks)
 
 
 def is_locked(clock_control: str) -> bool:
@@ -115,18 +156,20 @@ def target_clocks(
 ) -> tuple[FloatArray, list[str]]:
     """(n, m) SM clocks of the target runs, Hz, and one note per target that names them.
 
-    policy : ``auto`` (the kind that the profile recorded, and exactly its clock where the target is the source),
-        ``boost``, ``base`` or a clock in Hz.
+    clocks : of the sources under the same conditions (:func:`asked_clocks`).
+    policy : ``auto`` (the same kind as the source's), ``boost``, ``base`` or a clock in Hz. Where the target is the
+        source, it is exactly the source's.
     noted : whether the notes on ``auto`` are wanted: they take long for many targets.
 
     Raises
     ------
     RoofcastError : another word, or a clock that is not positive.
     """
-    n = len(index)
     if policy != "auto":
         fixed = [fixed_clock(p, policy) for p in targets]
-        return np.tile([clock for clock, _ in fixed], (n, 1)), [note for _, note in fixed]
+        same = is_own(sources, index, targets)
+        found = np.where(same, clocks.clock_hz[:, None], np.array([clock for clock, _ in fixed]))
+        return found, [note for _, note in fixed]
     result, same = automatic_clocks(clocks, sources, index, targets)
     if not noted:
         return result, []
@@ -147,9 +190,16 @@ def automatic_clocks(
     scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None] * boost
     kind = clocks.kind[:, None]
     found = np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
-    own = np.array([[same_gpu(s, t) for t in targets] for s in sources] + [[False] * len(targets)], dtype=np.bool_)
-    same = own[index]
+    same = is_own(sources, index, targets)
     return np.where(same, clocks.clock_hz[:, None], found), same
+
+
+def is_own(
+    sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
+) -> NDArray[np.bool_]:
+    """(n, m) where a target is the GPU that a launch was measured on."""
+    own = [[same_gpu(s, t) for t in targets] for s in sources] + [[False] * len(targets)]
+    return np.array(own, dtype=np.bool_).reshape(len(sources) + 1, len(targets))[index]
 
 
 def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:
@@ -159,14 +209,14 @@ def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.boo
     low, high = float(clock_hz.min()), float(clock_hz.max())
     shown = hertz(low) if high - low <= 0.005 * high else f"{hertz(low)} to {hertz(high)}"
     if same.all():
-        return f"target clock: {shown}, the profile's own"
+        return f"target clock: {shown}, the source's own"
     kinds = set(kind[~same].tolist())
     if kinds == {BASE} and target.clock_hz_base is not None:
         return f"target clock: base {shown}, as the profile's"
     if kinds == {BOOST}:
         if by_itself(target) < target.clock_hz_boost:
             return f"target clock: base {shown}, at which this card runs by itself"
-        return f"target clock: boost {shown}, as the profile's"
+        return f"target clock: boost {shown}, as the source's"
     if kinds == {OTHER}:
         return f"target clock: {shown}, the profile's share of its boost clock"
     return f"target clock: {shown}, of the same kind as each launch's"
@@ -180,8 +230,19 @@ def fixed_clock(target: Processor, policy: str | float) -> tuple[float, str]:
         if target.clock_hz_base is None:
             return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)} (no base clock known)"
         return target.clock_hz_base, f"target clock: base {hertz(target.clock_hz_base)}, as asked for"
-    if isinstance(policy, (int, float)) and 0 < policy < float("inf"):
-        return float(policy), f"target clock: {hertz(float(policy))}, as asked for"
+    clock = given_clock(policy)
+    return clock, f"target clock: {hertz(clock)}, as asked for"
+
+
+def given_clock(policy: str | float) -> float:
+    """A clock in Hz as a user gives it.
+
+    Raises
+    ------
+    RoofcastError : it is none.
+    """
+    if isinstance(policy, (int, float)) and not isinstance(policy, bool) and 0 < policy < float("inf"):
+        return float(policy)
     raise RoofcastError(f"clock {one_line(str(policy), 40)!r}: use auto, boost, base or a clock in Hz")
 
 

@@ -1,15 +1,26 @@
-"""Conditions of the target run: which make sense, and what a reader is told of them."""
+"""Conditions of both sides of a forecast: which make sense, which the profile has, and what a reader is told."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roofcast.core.errors import RoofcastError
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.results import Conditions
-from roofcast.models.physics.kernel_inputs import bytes_counted
+from roofcast.core.machines import columns_of
+from roofcast.core.results import PRODUCTION, PROFILED, Conditions
+from roofcast.core.units import format_quantity
+from roofcast.forecasting.clocks import SourceClocks
+from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
+from roofcast.models.promises import may_be_warm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from roofcast.core.processor import Processor
 
 
 def check_conditions(conditions: Conditions) -> Conditions:
@@ -22,6 +33,8 @@ def check_conditions(conditions: Conditions) -> Conditions:
     share: object = conditions.coverage
     if not isinstance(share, (int, float)) or not 0 < share < 1:
         raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")
+    if conditions.named not in (PRODUCTION, PROFILED):
+        raise RoofcastError(f"conditions {one_line(str(conditions.named), 40)!r}: use {PRODUCTION} or {PROFILED}")
     if conditions.cache not in ("auto", "cold", "warm"):
         raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
     floor: object = conditions.launch_floor_s
@@ -31,31 +44,94 @@ def check_conditions(conditions: Conditions) -> Conditions:
     return conditions
 
 
-SERVED = {"warm": "what fits into the last cache is not read from DRAM again", "cold": "all bytes come from DRAM"}
-
-
 def set_caches(kernels: KernelTable, cache: str) -> KernelTable:
-    """The kernels in the cache state that was asked for, whatever was recorded; as they are for ``auto``."""
+    """The kernels with the cache state that was asked for where none was recorded: so they count as measured.
+
+    A recorded state stays: the model moves from it to the one asked for.
+    """
     if cache == "auto":
         return kernels
-    return replace(kernels, text={**kernels.text, "cache_state": np.full(len(kernels), cache, np.object_)})
+    recorded = recorded_caches(kernels)
+    state = np.where(recorded == "", cache, recorded).astype(np.object_)
+    return replace(kernels, text={**kernels.text, "cache_state": state})
 
 
-def describe_caches(kernels: KernelTable, cache: str) -> str:
-    """Names the cache state of the target run; '' where the profile says nothing and nothing was asked for.
+def recorded_caches(kernels: KernelTable) -> NDArray[np.object_]:
+    """(n,) ``cold``, ``warm``, or '' where the profile does not say."""
+    known = {s: str(s).strip().lower() for s in set(kernels.strings("cache_state").tolist())}
+    return np.array([known[s] if known[s] in ("cold", "warm") else "" for s in kernels.strings("cache_state")], object)
 
-    kernels : with the states that were recorded.
+
+def describe_caches(kernels: KernelTable, conditions: Conditions, processors: Sequence[Processor]) -> str:
+    """What a reader must know of the caches; '' where the profile says nothing and nothing was asked for.
+
+    kernels : with the states that were recorded. processors : sources and targets.
     """
-    recorded = {str(s).strip().lower() for s in kernels.strings("cache_state")} - {""}
-    if cache == "auto":
-        if len(recorded) == 1:
-            return f"caches: {recorded.pop()}, as the profile's"
-        return "caches: as each launch was profiled" if recorded else ""
-    if recorded == {cache}:
-        return f"caches: {cache}, as asked for and as the profile's"
-    counted = bytes_counted(kernels)
-    if not counted.any():
-        return f"caches: {cache}, as asked for: {SERVED[cache]}"
-    stay = f"counted DRAM bytes stay the profile's (caches {' or '.join(sorted(recorded)) or 'unknown'})"
-    served = "" if counted.all() else f", {SERVED[cache]}"
-    return f"caches: {cache} was asked for{served}; {stay}"
+    recorded = recorded_caches(kernels)
+    unsaid, counted = recorded == "", bytes_counted(kernels)
+    if conditions.cache == "auto":
+        if conditions.named == PRODUCTION:
+            return UNKNOWN_CACHES if may_be_warm(kernels, conditions, columns_of(processors)).any() else ""
+        found = set(recorded[~unsaid].tolist())
+        if len(found) == 1:
+            return f"caches: {found.pop()}, as the profile's"
+        return "caches: as each launch was profiled" if found else ""
+    cache = conditions.cache
+    parts = [f"caches: {cache}, as asked for"]
+    if (unsaid & counted).any():
+        parts.append("the profile does not say how it found them: counted DRAM bytes are taken as counted so")
+    if cache == "cold" and ((recorded == "warm") & counted & ~(touched_bytes(kernels) > 0)).any():
+        parts.append("DRAM bytes counted with warm caches stay: give working_set_bytes")
+    return "; ".join(parts)
+
+
+UNKNOWN_CACHES = (
+    "caches: the profile's were flushed, what the application leaves in them is not known: intervals hold flushed and "
+    "warm ones (--cache warm|cold decides)"
+)
+
+
+CLOCKS = {
+    "boost": "boost clocks", "base": "base clocks", PRODUCTION: "clocks that the GPUs take by themselves",
+    PROFILED: "clocks of the kind that the profile recorded",
+}  # fmt: skip
+CACHES = {
+    "cold": "cold caches", "warm": "warm caches", PRODUCTION: "caches as the application leaves them",
+    PROFILED: "caches as the profiler left them",
+}  # fmt: skip
+
+
+def tell_conditions(c: Conditions, moved: NDArray[np.bool_], measured: str) -> dict[str, Any]:
+    """The conditions of both sides, as JSON shows them; ``text`` is what the first lines of every command say.
+
+    moved : (n,) kernels that were measured under others. measured : :func:`describe_measured` of them, or of all.
+    """
+    clock = format_quantity(c.clock, "Hz") if not isinstance(c.clock, str) else ""
+    clock = clock or CLOCKS[c.named if c.clock == "auto" else str(c.clock)]
+    caches = CACHES[c.named if c.cache == "auto" else c.cache]
+    text = f"conditions of both sides: {c.named} ({clock}, {caches})"
+    if moved.any():
+        which = "the kernels were" if moved.all() else f"{int(moved.sum())} of {len(moved)} kernels were"
+        text += f"; {which} measured {measured}, so the source is forecast too"
+    elif c.named == PROFILED and measured:
+        text += f"; measured {measured}"
+    return {
+        "name": c.named, "clock": c.clock, "cache": c.cache,
+        "launch_floor_s": None if c.launch_floor_s is None else list(c.launch_floor_s), "measured": measured,
+        "moved": int(moved.sum()), "text": text,
+    }  # fmt: skip
+
+
+def describe_measured(kernels: KernelTable, clocks: SourceClocks, rows: NDArray[np.bool_]) -> str:
+    """At which clocks and with which caches some kernels were measured, as far as the profile says."""
+    if not rows.any():
+        return ""
+    clock = clocks.clock_hz[rows]
+    low, high = float(np.nanmin(clock)), float(np.nanmax(clock))
+    shown = format_quantity(low, "Hz")
+    shown = shown if high - low <= 0.01 * high else f"{shown} to {format_quantity(high, 'Hz')}"
+    parts = [f"at {shown}" + (" (locked)" if clocks.locked[rows].all() else "")]
+    states = set(recorded_caches(kernels)[rows].tolist()) - {""}
+    if len(states) == 1:
+        parts.append({"cold": "flushed caches", "warm": "warm caches"}[states.pop()])
+    return " with ".join(parts)

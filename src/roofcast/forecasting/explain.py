@@ -2,8 +2,9 @@
 
 The chain starts at the source processor and ends at the target. Each link has the target's properties of one more
 group (:class:`roofcast.core.waterfall.Cause`, in that order); the model forecasts every link, and the differences of
-neighbours telescope to the whole. The order is fixed: causes interact, and another order would share the interaction
-otherwise. More SMs bring the supplies that scale with them; the later groups are then what is left per SM.
+neighbours telescope to the whole. The first link is the source itself under the conditions asked for. The order is
+fixed: causes interact, and another order would share the interaction otherwise. More SMs bring the supplies that scale
+with them; the later groups are then what is left per SM.
 
 A launch floor that follows the SM clock counts as floor, whatever link it moves in.
 
@@ -73,6 +74,8 @@ class Chains:
     kernels: KernelTable
     sources: Machines
     """index (n,), clocks (n,)"""
+    asked: Machines
+    """The same at the clocks that are asked for."""
     targets: Machines
     """index (1, m), clocks (n, m)"""
     conditions: Conditions
@@ -87,6 +90,7 @@ class Chains:
         index = self.sources.index[rows]
         clock_s = np.broadcast_to(self.sources.clock_hz, (len(self.kernels),))[rows]
         n, m = time_s.shape
+        clock_a = np.broadcast_to(self.asked.clock_hz, (len(self.kernels),))[rows]
         clock_t = np.broadcast_to(self.targets.clock_hz, (len(self.kernels), m))[rows]
         base = np.full((n, m, len(CAUSES) + 1), np.nan)
         base[..., 0] = kernels.column("time_s")[:, None]
@@ -96,7 +100,8 @@ class Chains:
                 continue
             part = kernels.select(own)
             for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel().tolist()):
-                here = self.levels(part, (processor, target), clock_s[own], clock_t[own, j], (rows[own], j))
+                clocks = clock_s[own], clock_a[own], clock_t[own, j]
+                here = self.levels(part, (processor, target), clocks, (rows[own], j))
                 base[own, j, 1 : len(LINKS) + 1] = here
         base[..., len(LINKS) + 1 :] = time_s[..., None]
         return Waterfall(filled(base), weigh=partial(self.weigh_causes, rows))
@@ -134,14 +139,17 @@ class Chains:
         self,
         kernels: KernelTable,
         ends: tuple[Processor, Processor],
-        clock_s: FloatArray,
-        clock_t: FloatArray,
+        clocks_hz: tuple[FloatArray, FloatArray, FloatArray],
         place: tuple[NDArray[np.intp], int],
     ) -> FloatArray:
-        """(n, links) s after each link, for kernels of one source on one target."""
+        """(n, links) s after each link, for kernels of one source on one target.
+
+        clocks_hz : (n,) each: as measured, on the source as asked for, on the target.
+        """
+        clock_s, clock_a, clock_t = clocks_hz
         links = [p for _, p in chain(*ends)]
         before_clock = LINKS.index(Cause.CLOCK)
-        clocks = np.where(np.arange(len(links)) < before_clock, clock_s[:, None], clock_t[:, None])
+        clocks = np.where(np.arange(len(links)) < before_clock, clock_a[:, None], clock_t[:, None])
         there = Machines(columns_of(links), np.arange(len(links), dtype=np.intp)[None, :], clocks)
         here = Machines(columns_of(ends[:1]), np.zeros(len(kernels), np.intp), clock_s)
         changes = None if self.changes is None else along_chain(self.changes, *place)
@@ -155,8 +163,12 @@ class Chains:
         with np.errstate(divide="ignore", invalid="ignore"):
             floor = (time - parts.execution_s) * parts.pair.floor_target_s / parts.pair.floor_source_s
         floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
-        # Every level gets the target's floor from the first link on.
-        return np.asarray(parts.time_s - floor + floor[:, -1:])
+        # Every level gets the target's floor from the link of the floor on.
+        found = parts.time_s - floor + floor[:, -1:]
+        first = LINKS.index(Cause.CONDITIONS)
+        same = clock_a == clock_s if self.conditions.cache == "auto" else np.zeros(len(kernels), np.bool_)
+        found[:, first] = np.where(same, time[:, 0], parts.time_s[:, first])
+        return np.asarray(found)
 
 
 def filled(levels: FloatArray) -> FloatArray:
@@ -173,6 +185,9 @@ def chain(source: Processor, target: Processor) -> Iterator[tuple[Cause, Process
     supplies, variants = dict(source.supplies), dict(source.variants)
     fields: dict[str, Any] = {}
     for cause in LINKS:
+        if cause is Cause.CONDITIONS:
+            yield cause, source
+            continue
         if cause in (Cause.CODE, Cause.OTHER):
             # Machine code is no property of the processor: that link changes the amounts.
             now = dataclasses.replace(source, supplies=supplies, variants=variants, **fields)

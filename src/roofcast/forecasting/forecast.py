@@ -10,10 +10,11 @@ import numpy as np
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
-from roofcast.core.results import Conditions, Estimate, Forecast
+from roofcast.core.resource import Resource
+from roofcast.core.results import PRODUCTION, Conditions, Estimate, Forecast, OnSource
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
@@ -40,6 +41,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     source: str | Processor | None = None,
     model: str | None = None,
     coverage: float = 0.9,
+    conditions: str | Conditions = PRODUCTION,
     clock: str | float = "auto",
     cache: str = "auto",
     launch_floor: tuple[float, float] | None = None,
@@ -59,8 +61,12 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         other as well. Else files change nothing in each other's forecasts.
     model : name in :data:`roofcast.models.registry.MODELS` (default: its ``DEFAULT_MODEL``).
     coverage : share of measured times that the interval is to hold, where the model claims one.
-    clock : auto (the kind of clock that the profile recorded), boost, base, or an SM clock in Hz.
-    cache : auto (the state that the profile recorded), cold or warm: what serves the bytes that were not counted.
+    conditions : of both sides: production (the clock that a GPU takes by itself under load, caches as the application
+        leaves them, no profiler) or profiled (as the profile was taken). Where the profile was taken under others, the
+        source is forecast under them too, and speed-ups are between these two. An object holds coverage, clock, cache
+        and launch floor as well.
+    clock : auto (as the conditions have it), boost, base, or an SM clock in Hz, on both sides.
+    cache : auto (as the conditions have it), cold or warm, on both sides.
     launch_floor : seconds of an empty launch on source and target.
     sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
         code changes) or off.
@@ -78,7 +84,9 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             'forecast takes what roofcast.read returns, e.g. forecast(roofcast.read("run.ncu-rep"), to="B200"), '
             f"not a {type(kernels).__name__}"
         )
-    conditions = check_conditions(Conditions(coverage, clock, cache, launch_floor))
+    if not isinstance(conditions, Conditions):
+        conditions = Conditions(coverage, clock, cache, launch_floor, conditions)
+    given = check_conditions(conditions)
     engine = load_model(model)
     matches = [resolve_target(t) for t in ([to] if isinstance(to, (str, Processor)) else to)]
     if not matches:
@@ -87,13 +95,14 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     if size is not None:
         kernels = at_size(kernels, size, source=source)
     ready = prepare(
-        kernels, targets, source=source, conditions=conditions, sass=sass, target_sass=target_sass, together=together
+        kernels, targets, source=source, conditions=given, sass=sass, target_sass=target_sass, together=together
     )
     here = ready.machines_here()
     there, clock_notes = ready.machines_there(targets)
-    estimate = estimate_prepared(engine, ready, here, there, ready.changes)
-    estimate = widened_by_size(estimate, ready.kernels)
-    chains = Chains(engine, ready.kernels, here, there, conditions, ready.changes)
+    estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
+    own = forecast_on_source(engine, ready)
+    chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
+    estimate = with_own_seconds(estimate, own)
     combined = combine_sources(estimate, ready.groups, ready.sources, targets)
     alone = tuple((APART,) if a else () for a in ready.groups.apart.tolist())
     explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
@@ -110,7 +119,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         sources=tuple(ready.sources[i] if i >= 0 else None for i in ready.index.tolist()),
         targets=targets,
         model=engine.name,
-        conditions=conditions,
+        conditions=given,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
             tuple(n for n in (*match.notes, note, ready.cache_note) if n)
@@ -126,7 +135,42 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
         explainer=explainer,
         prepared=ready,
+        on_source=own,
+        conditions_told=ready.told(),
     )
+
+
+def forecast_on_source(model: Model, ready: Prepared) -> OnSource | None:
+    """Each kernel on its own GPU under the conditions asked for; None where all were measured under them."""
+    moved = ready.moved
+    if not moved.any():
+        return None
+    ends = np.repeat(ready.kernels.column("time_s")[None, :], 3, axis=0)
+    seconds: dict[Resource, FloatArray] = {}
+    for position, processor in enumerate(ready.sources):
+        rows = np.flatnonzero(moved & (ready.index == position))
+        if not len(rows):
+            continue
+        part = ready.select(rows)
+        there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
+        found = widened_by_size(estimate_prepared(model, part, part.machines_here(), there, None), part.kernels)
+        ends[:, rows] = [e[:, 0] for e in (found.time_s, found.time_low_s, found.time_high_s)]
+        for resource, values in found.time_s_by_resource_target.items():
+            kept = seconds.setdefault(resource, np.full(len(ready), np.nan))
+            kept[rows] = np.broadcast_to(values, (len(rows), 1))[:, 0]
+    return OnSource(ends[0], ends[1], ends[2], moved, seconds)
+
+
+def with_own_seconds(estimate: Estimate, own: OnSource | None) -> Estimate:
+    """The estimate with the sources' seconds per resource under the conditions asked for."""
+    if own is None:
+        return estimate
+    absent = np.full(len(own.time_s), np.nan)
+    found = {
+        r: np.where(own.moved, own.time_s_by_resource.get(r, absent), v)
+        for r, v in estimate.time_s_by_resource_source.items()
+    }
+    return dataclasses.replace(estimate, time_s_by_resource_source=found)
 
 
 def told_options(

@@ -15,8 +15,14 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
-from roofcast.forecasting.clocks import SourceClocks, source_clocks, target_clocks
-from roofcast.forecasting.conditions import describe_caches, set_caches
+from roofcast.forecasting.clocks import SourceClocks, asked_clocks, source_clocks, target_clocks
+from roofcast.forecasting.conditions import (
+    describe_caches,
+    describe_measured,
+    recorded_caches,
+    set_caches,
+    tell_conditions,
+)
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
@@ -35,6 +41,9 @@ class Prepared:
     index: NDArray[np.intp]
     """(n,) position in ``sources`` of the GPU of each; -1 where it is unknown."""
     clocks: SourceClocks
+    """At which they were measured."""
+    asked: SourceClocks
+    """At which they run on their sources under the conditions."""
     conditions: Conditions
     changes: AmountChanges | None
     """(n, m) what the targets' own code changes."""
@@ -47,7 +56,7 @@ class Prepared:
     cell_notes: tuple[Notes, ...]
     """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
     cache_note: str
-    """Names the cache state of the target run."""
+    """What a reader must know of the caches."""
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -59,7 +68,8 @@ class Prepared:
             return tuple(notes[i] for i in rows.tolist()) if notes else ()
 
         return Prepared(
-            self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows), self.conditions,
+            self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows),
+            self.asked.select(rows), self.conditions,
             None if self.changes is None else self.changes.part(rows), self.groups.select(rows),
             chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes), self.cache_note,
         )  # fmt: skip
@@ -68,13 +78,31 @@ class Prepared:
         """Where the kernels were measured: index (n,), clocks (n,)."""
         return Machines(columns_of(self.sources), self.index, self.clocks.clock_hz)
 
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """(n,) kernels that were measured under other conditions than asked for: another clock, other caches."""
+        other = (self.index >= 0) & (self.asked.clock_hz != self.clocks.clock_hz)
+        if self.conditions.cache != "auto":
+            other |= (self.index >= 0) & (recorded_caches(self.kernels) != self.conditions.cache)
+        return np.asarray(other)
+
+    def told(self) -> dict[str, Any]:
+        """The conditions in words and numbers, as JSON shows them."""
+        moved = self.moved
+        rows = moved if moved.any() else self.index >= 0
+        return tell_conditions(self.conditions, moved, describe_measured(self.kernels, self.clocks, rows))
+
+    def machines_asked(self) -> Machines:
+        """Where they were measured, at the clocks that are asked for: index (n,), clocks (n,)."""
+        return Machines(columns_of(self.sources), self.index, self.asked.clock_hz)
+
     def machines_there(self, targets: Sequence[Processor], *, noted: bool = True) -> tuple[Machines, list[str]]:
         """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock.
 
         noted : whether the notes are wanted: they take long for many targets.
         """
         members, policy = tuple(targets), self.conditions.clock
-        clock_hz, notes = target_clocks(self.clocks, self.sources, self.index, members, policy, noted=noted)
+        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, members, policy, noted=noted)
         return Machines(columns_of(members), np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
 
 
@@ -112,8 +140,9 @@ def prepare(
     code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
     clocks = source_clocks(code.kernels, found.processors, found.index)
     return Prepared(
-        code.kernels, found.processors, found.index, clocks, conditions, code.changes, groups, found.notes, code.notes,
-        code.cell_notes, describe_caches(found.kernels, conditions.cache),
+        code.kernels, found.processors, found.index, clocks,
+        asked_clocks(clocks, found.processors, found.index, conditions), conditions, code.changes, groups, found.notes,
+        code.notes, code.cell_notes, describe_caches(found.kernels, conditions, (*found.processors, *targets)),
     )  # fmt: skip
 
 

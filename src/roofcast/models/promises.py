@@ -3,6 +3,7 @@
 * A GPU onto itself under the same conditions: the measured time, to the last bit.
 * A hypothetical GPU is never surer than the catalogued one that it varies.
 * A kernel whose source is unknown has no time.
+* Where nobody knows what the application leaves in the caches, the interval holds cold and warm ones.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import TypeVar, cast
 
 import numpy as np
@@ -19,12 +20,15 @@ from numpy.typing import NDArray
 from roofcast.catalog import library
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Columns, Machines, columns_of
+from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor, Supply
-from roofcast.core.results import Conditions, Estimate
+from roofcast.core.resource import Resource
+from roofcast.core.results import PRODUCTION, Conditions, Estimate
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
 from roofcast.models.kernel_amounts import NO_SOURCE
+from roofcast.models.physics.causes.cache import miss_fraction
+from roofcast.models.physics.kernel_inputs import bytes_counted, in_state, touched_bytes
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
 HAIR = 1.0 + 1e-12
@@ -43,10 +47,13 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
         def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
-            return estimate_in_blocks(block, kernels, sources, machines, changed)
+            found = estimate_in_blocks(partial(block, conditions), kernels, sources, machines, changed)
+            return hold_warm(found, block, kernels, sources, machines, conditions, changed)
 
-        def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
-            return estimate(self, part, here, there, conditions, changed)
+        def block(
+            asked: Conditions, part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None
+        ) -> Estimate:
+            return estimate(self, part, here, there, asked, changed)
 
         found = never_surer(on(targets, changes), on, targets, conditions, changes)
         found = exact_on_source(found, kernels, sources, targets, conditions, changes)
@@ -55,12 +62,51 @@ def keeps_promises(estimate: Estimating) -> Estimating:
     return cast("Estimating", kept)
 
 
+def hold_warm(
+    found: Estimate, block: Callable[..., Estimate], kernels: KernelTable, sources: Machines, targets: Machines,
+    conditions: Conditions, changes: AmountChanges | None,
+) -> Estimate:  # fmt: skip
+    """The estimate with intervals that hold the run with warm caches, where the profiler flushed those it found.
+
+    block : the model's own estimate. Counted bytes are those of flushed caches; the application may leave them warm.
+    """
+    rows = np.flatnonzero(may_be_warm(kernels, conditions, sources.columns, targets.columns))
+    if not len(rows):
+        return found
+    n, m = found.time_s.shape
+    clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
+    warm = estimate_in_blocks(
+        partial(block, dataclasses.replace(conditions, cache="warm")), kernels.select(rows),
+        sources.cells(sources.index[rows], clock_s[rows]), targets.at(clock_t[rows]),
+        None if changes is None else changes.part(rows),
+    )  # fmt: skip
+    low, high = found.time_low_s.copy(), found.time_high_s.copy()
+    low[rows], high[rows] = np.fmin(low[rows], warm.time_low_s), np.fmax(high[rows], warm.time_high_s)
+    return dataclasses.replace(found, time_low_s=low, time_high_s=high)
+
+
+def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:
+    """(n,) kernels whose caches were flushed, which the application need not do, and that a cache could serve.
+
+    processors : sources and targets.
+    """
+    free = conditions.named == PRODUCTION and conditions.cache == "auto"
+    flushed = in_state(kernels, "cold") > 0
+    if not free or not flushed.any():
+        return np.zeros(len(kernels), np.bool_)
+    largest = max(float(np.nan_to_num(last_capacity_bytes(p)).max(initial=1.0)) for p in processors)
+    touched = touched_bytes(kernels)
+    touched = np.where(touched > 0, touched, kernels.column(Resource.BYTES_DRAM.value))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(flushed & bytes_counted(kernels) & (miss_fraction(touched, largest) < 1.0))
+
+
 def exact_on_source(
     found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
     changes: AmountChanges | None,
 ) -> Estimate:  # fmt: skip
     """The estimate with the measured times where the target is the source: what was added up is off by last bits."""
-    same = is_source(sources, targets, conditions, changes) & np.isfinite(found.time_s)
+    same = is_source(kernels, sources, targets, conditions, changes) & np.isfinite(found.time_s)
     if not same.any():
         return found
     time_s = np.where(same, kernels.column("time_s")[:, None], found.time_s)
@@ -85,9 +131,9 @@ def without_unknown(estimate: Estimate, sources: Machines) -> Estimate:
 
 
 def is_source(
-    sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None
+    kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None
 ) -> NDArray[np.bool_]:
-    """Cells, broadcastable to (n, m), that ask for the run that was measured: GPU, clock, floor and code."""
+    """Cells, broadcastable to (n, m), that ask for the run that was measured: GPU, clock, caches, floor and code."""
     floors = conditions.launch_floor_s
     alike = alike_processors(sources.columns, targets.columns)
     if not alike.any() or (floors is not None and floors[0] != floors[1]):
@@ -95,6 +141,9 @@ def is_source(
     # The last row and column are of unknown processors.
     same = np.pad(alike, ((0, 1), (0, 1)))[sources.index[:, None], targets.index]
     same &= np.broadcast_to(np.asarray(sources.clock_hz)[:, None] == targets.clock_hz, same.shape)
+    if conditions.cache != "auto":
+        other = {"cold": "warm", "warm": "cold"}[conditions.cache]
+        same &= in_state(kernels, other)[:, None] == 0
     return same if changes is None else same & changes.is_none()
 
 

@@ -47,8 +47,7 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
         tables.append(profile.kernels)
     kernels = matching(concatenate(tables), request.pattern)
     made = forecast(
-        kernels, list(request.targets), source=request.source, model=request.model, coverage=request.coverage,
-        clock=request.clock, cache=request.cache, launch_floor=request.launch_floor,
+        kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
     return Result(made, request.notes, f"(?i){re.escape(request.pattern)}" if request.pattern else "")
 
@@ -66,7 +65,8 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
     head = sum_up(result.forecast)
-    return {**asdict(head), "notes": list(result.notes)}
+    told = result.forecast.conditions_told
+    return {**asdict(head), "conditions": dict(told), "notes": list(result.notes)}
 
 
 def as_html(result: Result) -> bytes:

@@ -10,6 +10,7 @@ from roofcast.catalog.finding import Match, candidates, find
 from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, varied
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.models.registry import MODELS
 from roofcast.web.guard import Limits
 
@@ -35,10 +36,7 @@ class Request:
     notes: tuple[str, ...]
     source: str | None
     model: str | None
-    coverage: float
-    clock: str | float
-    cache: str
-    launch_floor: tuple[float, float] | None
+    conditions: Conditions
     pattern: str | None
 
 
@@ -92,10 +90,13 @@ def read_request(data: Any, limits: Limits) -> Request:
         tuple(n for m in matches for n in m.notes),
         source_of(text(data, "source")),
         model or None,
-        number(data, "coverage", 0.9),
-        clock_of(text(data, "clock") or "auto"),
-        text(data, "cache") or "auto",
-        floors_of(text(data, "launch_floor")),
+        Conditions(
+            number(data, "coverage", 0.9),
+            clock_of(text(data, "clock") or "auto"),
+            text(data, "cache") or "auto",
+            floors_of(text(data, "launch_floor")),
+            text(data, "conditions") or PRODUCTION,
+        ),
         text(data, "kernel") or None,
     )
 

@@ -14,7 +14,7 @@ from roofcast.analyses.advice.registry import RULES
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Forecast
+from roofcast.core.results import PRODUCTION, Conditions, Forecast
 from roofcast.forecasting.forecast import forecast
 
 CHUNK = 24
@@ -73,11 +73,12 @@ def advise(
     model: str | None = None,
     files: Sequence[str] = (),
     together: bool = False,
+    conditions: str | Conditions = PRODUCTION,
 ) -> Advice:
     """Ranked advice for kernels on a GPU (default: each on its own).
 
-    files : where the kernels were read from; reports that hold machine code tell more. together : as in
-        :func:`roofcast.forecasting.forecast.forecast`.
+    files : where the kernels were read from; reports that hold machine code tell more. together, conditions :
+        as in :func:`roofcast.forecasting.forecast.forecast`.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def advise(
     findings: list[Finding] = []
     forecasts = []
     for target, part in groups:
-        found = forecast(part, target, source=source, model=model, together=together)
+        found = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
         forecasts.append(found)
         case = Case(found.kernels, found, special_of(found.kernels, files))
         findings += findings_of(case, source, model)
@@ -144,7 +145,7 @@ def cured_times(
         part = asked[start : start + CHUNK]
         kernels = case.kernels.select([symptoms[k].row for k in part])
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
-        answer = forecast(kernels, targets, source=source, model=model, clock=case.forecast.conditions.clock)
+        answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
         times[part] = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
     return times
 

@@ -30,7 +30,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
 from roofcast.core.launch_totals import find_ends, number_kernels
 from roofcast.core.processor import Processor
-from roofcast.core.results import Forecast
+from roofcast.core.results import PRODUCTION, Conditions, Forecast
 from roofcast.core.timeline import Collective, Timeline, Way, Work
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.sources import resolve_sources
@@ -53,13 +53,14 @@ INTERVAL = (
 def forecast_application(
     timeline: Timeline | Sequence[Timeline], to: str | Processor | Sequence[str | Processor], *,
     source: str | Processor | None = None, counters: Sequence[KernelTable] = (), model: str | None = None,
-    coverage: float = 0.9, clock: str | float = "auto", launch_floor: tuple[float, float] | None = None,
+    coverage: float = 0.9, conditions: str | Conditions = PRODUCTION, launch_floor: tuple[float, float] | None = None,
 ) -> list[ApplicationForecast]:  # fmt: skip
     """Forecast a run on each target.
 
     timeline : what :func:`roofcast.read_timelines` returns; several are the ranks of one run.
     source : GPU of the run where the trace does not say.
     counters : profiles of its kernels with counters.
+    conditions : of both sides, as :func:`roofcast.forecasting.forecast.forecast` takes them.
     launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
 
     Raises
@@ -69,7 +70,7 @@ def forecast_application(
     """
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = kernels_of_run(timeline, counters)
-    found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, clock=clock)
+    found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, conditions=conditions)
     return replay_on_targets(timeline, kernels, found, launch_floor)
 
 

@@ -28,14 +28,17 @@ def render_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Ra
 def stream_forecast_json(
     forecast: Forecast, *, explain: bool = False, rates: Rates | None = None, whole: Forecast | None = None
 ) -> Iterator[str]:
-    """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "forecasts": [...], "totals": [...]}``.
+    """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "conditions": {...}, "forecasts": [...],
+    "totals": [...]}``.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target to each forecast that has a rate.
     whole : what the totals are of, where ``forecast`` holds only some of its kernels.
     """
     totals = [t.record() for t in (whole or forecast).totals]
-    return render_json({"roofcast": VERSION, "forecasts": list_records(forecast, explain, rates), "totals": totals})
+    rows = list_records(forecast, explain, rates)
+    told = dict(forecast.conditions_told)
+    return render_json({"roofcast": VERSION, "conditions": told, "forecasts": rows, "totals": totals})
 
 
 def list_records(forecast: Forecast, explain: bool, rates: Rates | None) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Forecast
+from roofcast.core.results import PRODUCTION, Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES
 from roofcast.forecasting.notes import list_general_texts, list_kernel_texts, list_reasons
@@ -288,8 +288,9 @@ def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
         ("model", forecast.model),
         ("coverage asked for", f"{100 * conditions.coverage:g} %"),
         ("coverage claimed", f"{100 * claim:g} %" if claim else "none"),
-        ("clock of the target run", clock),
-        ("caches of the target run", conditions.cache),
+        ("conditions of both sides", str(forecast.conditions_told.get("text", "")).partition(": ")[2]),
+        ("clock of both sides", clock),
+        ("caches of both sides", conditions.cache),
     ]
     if floor:
         rows.append(("empty launch, source and target", " and ".join(format_quantity(f, "s") for f in floor)))
@@ -320,6 +321,8 @@ def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str =
     if len(sources) == 1 and not any(str(g) for g in forecast.kernels.strings("gpu")):
         words += ["--from", sources[0]]
     words += ["--model", forecast.model, "--coverage", f"{conditions.coverage:g}"]
+    if conditions.named != PRODUCTION:
+        words += ["--conditions", conditions.named]
     if conditions.clock != "auto":
         words += ["--clock", f"{conditions.clock:g}" if isinstance(conditions.clock, float) else str(conditions.clock)]
     if conditions.cache != "auto":
@@ -416,7 +419,7 @@ def build_kernel_causes(
 ) -> dict[str, Any]:
     """One kernel; ``texts`` collects notes, which many kernels share, and gets extended."""
     estimate = forecast.estimate
-    time = forecast.kernels.column("time_s")[i]
+    time = forecast.source_time_s[i]
     targets = []
     longest = np.nan_to_num(there / time if time > 0 else there * 0.0)
     for j in range(here.shape[1]):

@@ -22,7 +22,7 @@ from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import Rates, format_change, format_interval, format_percent, format_speedup, label_limit
 from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, rank_longest
 
-TIME, EACH, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 12, 8, 11, 19, 7
+TIME, EACH, MEASURED, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 8, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
 MAX_NOTES = 12
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -40,6 +40,8 @@ class Grid:
     targets: tuple[int, ...]
     launches: int = 0
     """Columns of the number of launches, 0 where every row is one launch."""
+    measured: int = 0
+    """Columns of the measured time, 0 where it was taken under the conditions of the forecast."""
 
     @property
     def width(self) -> int:
@@ -51,6 +53,7 @@ class Grid:
     def lead(self) -> int:
         """Columns before the first target."""
         counted = 2 * len(GAP) + self.launches + EACH if self.launches else 0
+        counted += len(GAP) + self.measured if self.measured else 0
         return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0) + counted
 
     @property
@@ -116,7 +119,9 @@ def describe_forecast(forecast: Forecast) -> str:
         else ("intervals claim no coverage")
     )
     count = len(forecast.kernels)
-    return f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
+    told = forecast.conditions_told.get("text", "")
+    text = f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
+    return f"{text}; {told}" if told else text
 
 
 def lay_out(
@@ -131,17 +136,18 @@ def lay_out(
     every = tuple(range(len(forecast.targets)))
     counts = forecast.kernels.launches
     launches = max(len("launches"), len(f"{counts.sum():.0f}")) if (counts > 1).any() else 0
-    bare = Grid(0, source, measure_limits(forecast, rows, every), note, (), launches)
+    measured = 0 if forecast.on_source is None else MEASURED
+    bare = Grid(0, source, measure_limits(forecast, rows, every), note, (), launches, measured)
     fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
     for start in range(0, max(len(every), 1), fitting):
         targets = every[start : start + fitting]
         limit = measure_limits(forecast, rows, targets)
-        room = width - Grid(0, source, limit, note, targets, launches).width
+        room = width - Grid(0, source, limit, note, targets, launches, measured).width
         if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
             spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
             limit = max(min(limit, LIMIT_MIN), limit - spare)
-            room = width - Grid(0, source, limit, note, targets, launches).width
-        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets, launches)
+            room = width - Grid(0, source, limit, note, targets, launches, measured).width
+        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets, launches, measured)
 
 
 def measure_limits(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
@@ -176,7 +182,9 @@ def render_block(
     head = padded("kernel", grid.name) + (GAP + padded("source", grid.source) if grid.source else "")
     if grid.launches:
         head += GAP + padded("launches", grid.launches, True) + GAP + padded("one launch", EACH, True)
-    head += GAP + padded("total" if grid.launches else "time", TIME, True) + (GAP + columns) * len(grid.targets)
+    head += GAP + padded("measured", grid.measured, True) if grid.measured else ""
+    own = "source" if grid.measured else "total" if grid.launches else "time"
+    head += GAP + padded(own, TIME, True) + (GAP + columns) * len(grid.targets)
     yield head + (GAP + "notes" if grid.notes else "")
     yield "─" * grid.width
     limits = forecast.limits_source(), forecast.limits_target()
@@ -205,6 +213,9 @@ def render_row(
     each, count = float(forecast.source_time_s[i]), float(forecast.kernels.launches[i])
     if grid.launches:
         line += GAP + padded(f"{count:.0f}", grid.launches, True) + GAP + padded(format_quantity(each, "s"), EACH, True)
+    if grid.measured:
+        taken = float(forecast.measured_time_s[i]) * count
+        line += GAP + padded(format_quantity(taken, "s"), grid.measured, True)
     line += GAP + padded(format_quantity(each * count, "s"), TIME, True)
     estimate = forecast.estimate
     for j in grid.targets:
@@ -250,6 +261,9 @@ def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
     line = padded(label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
     if grid.launches:
         line += GAP + padded(f"{forecast.kernels.launches.sum():.0f}", grid.launches, True) + GAP + padded("", EACH)
+    if grid.measured:
+        taken = forecast.measured_time_s * forecast.kernels.launches
+        line += GAP + padded(format_quantity(float(np.nansum(taken)), "s"), grid.measured, True)
     whole = float(np.nansum(source)) if np.isfinite(source).any() else math.nan
     line += GAP + padded(format_quantity(whole, "s"), TIME, True)
     totals = forecast.totals
@@ -362,19 +376,21 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
         yield f"  no forecast: {reason}"
         return
     yield f"  {'resource':18} {'amount':>12} {'source':>10} {'share':>7} {'target':>10} {'source/target':>14}"
-    measured = forecast.kernels.column("time_s")[i]
+    measured, source_s = forecast.measured_time_s[i], forecast.source_time_s[i]
     for resource, there, here in list_resources(forecast, i, j):
         amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
         ratio = f"{there / here:.2f}x" if here > 0 else "–"
-        share = format_percent(there / measured, 0)
+        share = format_percent(there / source_s, 0)
         yield (
             f"  {resource.label:18} {amount:>12} {format_quantity(there, 's'):>10} {share:>7} "
             f"{format_quantity(here, 's'):>10} {ratio:>14}"
         )
     time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    moved = forecast.on_source is not None
+    told = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
     yield (
-        f"  measured {format_quantity(measured, 's')} -> forecast {format_quantity(time, 's')} "
-        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {measured / time:.2f}x"
+        f"  measured {format_quantity(measured, 's')}{told} -> forecast {format_quantity(time, 's')} "
+        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {source_s / time:.2f}x"
     )
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):

@@ -47,7 +47,7 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
 
 def pick_cells(forecast: Forecast) -> list[tuple[int, int]]:
     """(kernel, target) pairs with a forecast: the kernels with most time, in file order."""
-    time = forecast.kernels.column("time_s")
+    time = forecast.source_time_s
     order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
     most = max(1, MAX_PANELS // max(len(forecast.targets), 1))
     found = [i for i in order.tolist() if np.isfinite(forecast.estimate.time_s[i]).any()][:most]

@@ -28,7 +28,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Forecast
+from roofcast.core.results import PRODUCTION, Conditions, Forecast
 from roofcast.forecasting.clocks import SourceClocks
 from roofcast.forecasting.forecast import forecast as forecast_kernels
 from roofcast.forecasting.prepared import Prepared
@@ -131,10 +131,10 @@ def view_roofline(
     targets: Sequence[str | Processor] = (),
     source: str | Processor | None = None,
     model: str | None = None,
-    clock: str | float = "auto",
     sass: str = "auto",
     target_sass: str | None = None,
     *,
+    conditions: str | Conditions = PRODUCTION,
     together: bool = False,
 ) -> RooflineView:
     """The roofline of a table on its own GPU, and on targets where some are given.
@@ -150,8 +150,8 @@ def view_roofline(
     asked = targets or resolve_sources(kernels, source).processors[:1]
     if asked:
         result = forecast_kernels(
-            kernels, asked, source=source, model=model, clock=clock, sass=sass, target_sass=target_sass,
-            together=together,
+            kernels, asked, source=source, model=model, conditions=conditions, sass=sass,
+            target_sass=target_sass, together=together,
         )  # fmt: skip
         kernels = result.kernels
         view = build_roofline(kernels, use_measured_ceilings(kernels, result.sources), result, on_targets=bool(targets))

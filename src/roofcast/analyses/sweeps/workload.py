@@ -14,7 +14,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import LARGEST, FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
-from roofcast.core.results import Conditions, Estimate
+from roofcast.core.results import PROFILED, Conditions, Estimate
 from roofcast.forecasting.forecast import estimate_prepared, forecast
 from roofcast.forecasting.prepared import Prepared
 from roofcast.models.physics.model import Mechanistic
@@ -141,15 +141,15 @@ def prepare(
     """
     if model is not None and model not in MODELS:
         raise RoofcastError(f"a sweep follows the physics: use model {' or '.join(MODELS)}, not {one_line(model, 40)}")
-    c = conditions or Conditions()
     found = forecast(
-        kernels, base, source=source, model=model, coverage=c.coverage, clock=c.clock, cache=c.cache,
-        launch_floor=c.launch_floor_s, together=together,
+        kernels, base, source=source, model=model, conditions=conditions or Conditions(), together=together,
     )  # fmt: skip
     if not np.isfinite(found.estimate.time_s).any():
         reason = next((str(r) for r in found.estimate.reasons.ravel() if r), "no reason is known")
         raise RoofcastError(f"no kernel can be forecast: {reason}")
-    ready: Prepared = found.prepared
+    # What nobody knows of the caches is in the base's interval already, and stays in that of its variations.
+    known = dataclasses.replace(found.conditions, named=PROFILED)
+    ready: Prepared = dataclasses.replace(found.prepared, conditions=known)
     n = len(ready)
     work = Workload(ready, weights_of(ready.kernels, weights), AtBase(np.ones(n), np.ones(n), np.ones(n), np.ones(n)))
     physics, e = work.physics([base]), found.estimate

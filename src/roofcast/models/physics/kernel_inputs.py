@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,9 @@ class Kernels:
     """1 where shared memory works more often than atomics alone would have it: they may be its own."""
     working_set_bytes: FloatArray
     warm: FloatArray
+    caches_moved: FloatArray
+    """1 where the run finds warm caches and the DRAM bytes were counted from cold ones, -1 the other way round, else
+    0: the bytes are those of the run."""
     insts_counted: FloatArray
     """1 where warp instructions were counted."""
     bytes_counted: FloatArray
@@ -132,8 +135,6 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     with np.errstate(divide="ignore", invalid="ignore"):
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
         busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
-    working_set = kernels.column("working_set_bytes")
-    least = kernels.column("bytes_compulsory")
     passes = load_store_passes(kernels, amounts, insts)
     unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
     column = {
@@ -155,8 +156,9 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "atomic_fraction": atomics,
         "atomics": atomic_share * insts,
         "atomics_in_shared": busy_shared.astype(np.float64),
-        "working_set_bytes": np.where(working_set > 0, working_set, least),
+        "working_set_bytes": touched_bytes(kernels),
         "warm": in_state(kernels, "warm"),
+        "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
         "time_alone": nothing_counted(amounts, insts),
@@ -168,6 +170,20 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "constant_share": shares["imc_miss"],
     }
     return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
+
+
+def touched_bytes(kernels: KernelTable) -> FloatArray:
+    """(n,) B that a kernel touches, as the profile says; NaN where it does not."""
+    working_set = kernels.column("working_set_bytes")
+    return np.where(working_set > 0, working_set, kernels.column("bytes_compulsory"))
+
+
+def in_caches(k: Kernels, cache: str) -> Kernels:
+    """The kernels in a run with cold or warm caches, whatever those were that they were measured with."""
+    if cache == "auto":
+        return k
+    warm = float(cache == "warm")
+    return replace(k, warm=np.full_like(k.warm, warm), caches_moved=np.where(k.bytes_counted > 0, warm - k.warm, 0.0))
 
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:

@@ -30,7 +30,7 @@ from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
-from roofcast.models.physics.kernel_inputs import Kernels, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
 from roofcast.models.physics.resource_seconds import overlapped_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side, measure_side
@@ -219,7 +219,9 @@ class Mechanistic:
             ("kernels", c.drain_cycles, c.insts_per_fma), sources,
             lambda: kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma),
         )  # fmt: skip
-        on_target = k if changes is None else replace(k, regs_per_thread=changes.registers(k.regs_per_thread))
+        on_target = in_caches(k, conditions.cache)
+        if changes is not None:
+            on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread))
         source = side_of(Inputs(k, c, walk), column(sources))
         target = side_of(Inputs(on_target, c, walk), targets)
         operators = None

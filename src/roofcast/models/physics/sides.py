@@ -32,6 +32,8 @@ class Side:
     """Share of the bytes asked for that DRAM serves."""
     llc_share: FloatArray
     """Share that a cache between L2 and DRAM serves."""
+    missed: FloatArray
+    """L2 misses over those that were counted: 1 but where the run finds other caches than the profile did."""
     l1_share: FloatArray
     """Share of the requests that L1 answers."""
     l2_stretch: FloatArray
@@ -60,6 +62,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         fill=one,
         dram_share=one,
         llc_share=none,
+        missed=one,
         l1_share=none,
         l2_stretch=one,
         beyond_l2_cycles=machines.gather("latency_cycles_dram") - near,

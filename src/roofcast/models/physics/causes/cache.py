@@ -7,7 +7,13 @@ m : share of the bytes asked for that DRAM serves. w : B, working set that repea
 last cache (AMD's Infinity Cache, else L2). m_L2 : the same with the capacity of L2 alone. V : B asked for. P : B/s.
 
 Reason: a cyclic sweep over more than the capacity of a cache that replaces what was used longest ago misses always;
-the ramp is the spread of real replacement around it. Counted DRAM bytes have it in them.
+the ramp is the spread of real replacement around it. Counted DRAM bytes have it in them, as long as the run finds the
+caches as the profile found them. Where it does not, they change by
+
+.. math:: V_{warm} = m(w) \, V_{cold}, \quad w \le V_{cold}, \qquad V_{cold} = \max(V_{warm}, w)
+
+From flushed caches every byte of the working set comes from DRAM once, so that the counted bytes are its upper bound
+where w is not stated; fewer than the cache holds were read once. The other way round w must be stated.
 """
 
 from __future__ import annotations
@@ -18,9 +24,11 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, last_capacity_bytes
+from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
 
@@ -62,18 +70,35 @@ def l2_before_another(p: Columns) -> FloatArray:
     return np.where(p.number("capacity_bytes_llc") > 0, p.number("capacity_bytes_l2"), np.nan)
 
 
+def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
+    """DRAM bytes of a run over the counted ones, where it finds other caches than the profile did (equation above).
+
+    1 where nothing tells the working set, and where the caches are the profile's.
+    """
+    counted = k.amounts.get(Resource.BYTES_DRAM)[:, None]
+    known = k.working_set_bytes > 0
+    warmed = dram_fraction(np.where(known, k.working_set_bytes, counted), np.ones_like(k.warm), machines)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
+    return np.where(k.caches_moved > 0, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
+
+
 def serve_from_caches(side: Side, read: Inputs) -> Side:
-    """The side with the shares that its caches serve, where DRAM bytes are the algorithm's."""
+    """The side with the shares that its caches serve, where DRAM bytes are the algorithm's or of other caches."""
     k, counted = read.k, read.k.bytes_counted > 0
     dram = dram_fraction(k.working_set_bytes, k.warm, side.machines)
     behind_l2 = llc_fraction(k.working_set_bytes, k.warm, dram, side.machines)
-    return replace(side, dram_share=np.where(counted, 1.0, dram), llc_share=np.where(counted, 0.0, behind_l2))
+    dram, behind_l2 = np.where(counted, 1.0, dram), np.where(counted, 0.0, behind_l2)
+    if not k.caches_moved.any():
+        return replace(side, dram_share=dram, llc_share=behind_l2)
+    moved = moved_fraction(k, side.machines)
+    return replace(side, dram_share=np.where(counted, moved, dram), llc_share=behind_l2, missed=moved)
 
 
 CAUSE = Cause(
     name="cache",
     sentence="L2 capacity against the working set",
-    when="DRAM bytes are the algorithm's, the caches warm and the working set known",
+    when="DRAM bytes are the algorithm's, the caches warm and the working set known; or counted with other caches",
     corrects="repeated launches whose data stay in one GPU's cache and not in the other's",
     taught_by="micro16 27.8 to 16.7 %; llm_ops 49 to 24 %, decode attention 86 to 33 %",
     acts=(at(SIDES, serve_from_caches),),

@@ -1,0 +1,152 @@
+"""Both sides of a forecast run under the same conditions, whichever the profile was taken under."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import roofcast
+from contracts.doors import MODELS, Breach, command_of, forecast, known, named, origin, printed, read, run, run_json
+
+QUICK = (
+    *("bert-small", "healthy", "a40..schnett-IndexSpaces-jl", "gtx-1660-ti", "cc-8-6", "h100-pcie", "gtx-750"),
+    *("mi200..vcopy-MI200-pmc", "data/hecbench"),
+)
+EVERY = named("", QUICK)
+TABLES = named("data", ("data/hecbench", "data/pmpp", "data/micro16", "data/nca"))
+LOCKED = named("ncu_rep", ("h100-pcie", "gtx-1660-ti", "a40..schnett-IndexSpaces-jl"))
+SLOW_MODELS = [m if m == "hybrid" else pytest.param(m, marks=pytest.mark.slow) for m in MODELS]
+NAMED = ("production", "profiled")
+TARGET = "L40S"
+
+
+def own_gpu(path: Path) -> str:
+    """The GPU that a file, or its user, names."""
+    gpu = next((str(g) for g in read(path).strings("gpu") if g), None) or (origin(path) or ("", None))[1]
+    if gpu is None:
+        pytest.skip("the file does not name its GPU")
+    return str(gpu)
+
+
+def apart(result: Any, command: str) -> Iterator[Breach]:
+    """Kernels whose forecast on their own GPU is not their time on the source under the same conditions."""
+    own, time = result.source_time_s, result.estimate.time_s[:, 0]
+    for i, name in enumerate(result.kernels.strings("kernel")):
+        source = result.sources[i]
+        if source is None or source.name != result.targets[0].name or not time[i] > 0:
+            continue
+        if time[i] != own[i]:
+            yield Breach(str(name), "time_s", float(own[i]), float(time[i]), "source_time_s", command)
+        low, high = result.estimate.time_low_s[i, 0], result.estimate.time_high_s[i, 0]
+        if not low <= time[i] <= high or (time[i] != result.measured_time_s[i] and low == high):
+            yield Breach(str(name), "interval", float(low), float(high), "holds the time and has a width", command)
+
+
+@pytest.mark.parametrize("model", SLOW_MODELS)
+@pytest.mark.parametrize("conditions", NAMED)
+@pytest.mark.parametrize("path", EVERY)
+def test_the_own_gpu_is_the_source(path: Path, conditions: str, model: str, hold: Callable[..., None]) -> None:
+    gpu = own_gpu(path)
+    result = forecast(path, (gpu,), model, conditions=conditions)
+    if result.prepared.groups.patterns:
+        pytest.skip("forecast from several GPUs together")
+    command = command_of("forecast", path, "--to", gpu, *origin(path), *known(model), "--conditions", conditions)
+    hold(apart(result, command), len(result.kernels))
+
+
+@pytest.mark.parametrize("conditions", NAMED)
+@pytest.mark.parametrize("path", EVERY)
+def test_a_speedup_is_between_like_conditions(path: Path, conditions: str, hold: Callable[..., None]) -> None:
+    rows = printed(path, TARGET, "--conditions", conditions)
+    command = command_of("forecast", path, "--to", TARGET, *origin(path), "--conditions", conditions)
+    found = []
+    for row in rows:
+        if row["time_s"] is None or row["source_time_s"] is None:
+            continue
+        wanted = row["source_time_s"] / row["time_s"]
+        if row["speedup"] != wanted:
+            found.append(Breach(row["kernel"], "speedup", wanted, row["speedup"], "source_time_s / time_s", command))
+        if conditions == "profiled" and row["source_time_s"] != row["measured_time_s"]:
+            times = row["measured_time_s"], row["source_time_s"]
+            found.append(Breach(row["kernel"], "source_time_s", *times, "measured_time_s", command))
+    hold(found, len(rows))
+
+
+@pytest.mark.parametrize("path", TABLES)
+def test_a_table_that_states_nothing_is_the_same_under_both(path: Path, hold: Callable[..., None]) -> None:
+    result, other = (forecast(path, (TARGET,), conditions=c) for c in NAMED)
+    if result.prepared.clocks.locked.any():
+        pytest.skip("the table states locked clocks")
+    command = command_of("forecast", path, "--to", TARGET)
+    found = []
+    for i, name in enumerate(result.kernels.strings("kernel")):
+        for end in ("time_s", "time_low_s", "time_high_s"):
+            x, y = (float(getattr(r.estimate, end)[i, 0]) for r in (result, other))
+            if not (x == y or (np.isnan(x) and np.isnan(y))):
+                found.append(Breach(str(name), end, x, y, command, f"{command} --conditions profiled"))
+    assert result.on_source is None
+    hold(found, 3 * len(result.kernels))
+
+
+@pytest.mark.parametrize("path", LOCKED)
+def test_locked_profiles_are_forecast_on_their_own_gpu_first(path: Path) -> None:
+    data = run_json("forecast", path, "--to", TARGET, *origin(path))
+    assert data["conditions"]["name"] == "production"
+    assert data["conditions"]["moved"] == len(data["forecasts"])
+    for row in data["forecasts"]:
+        assert row["source_time_s"] < row["measured_time_s"], "a GPU is faster at the clock that it takes by itself"
+    text = run("forecast", path, "--to", TARGET, *origin(path))
+    assert "production" in text.partition("\n\n")[0]
+
+
+@pytest.mark.parametrize("path", LOCKED)
+def test_the_steps_lead_from_the_measured_time_over_the_source_to_the_target(path: Path) -> None:
+    result = forecast(path, (TARGET,))
+    levels = result.explain().levels_s[:, 0]
+    known_rows = np.isfinite(levels[:, 0])
+    np.testing.assert_array_equal(levels[known_rows, 0], result.measured_time_s[known_rows])
+    np.testing.assert_allclose(levels[known_rows, 1], result.source_time_s[known_rows], rtol=1e-9)
+    np.testing.assert_array_equal(levels[known_rows, -1], result.estimate.time_s[known_rows, 0])
+
+
+def test_the_h100_against_the_l40s_is_like_for_like() -> None:
+    root = named("ncu_rep", ("h100-pcie",))
+    path = next((p.values[0] for p in root if p.values[0] is not None and "h100-pcie" in p.values[0].name), None)
+    if path is None:
+        pytest.skip("real files are absent")
+    (row,) = printed(path, "L40S")
+    assert row["speedup"] == pytest.approx(1.04, abs=0.06), "0.77 and 1.57 compare unlike clocks"
+
+
+def counted(caches: str, folder: Path) -> Any:
+    """A kernel whose DRAM bytes a profiler counted."""
+    path = folder / f"{caches}.csv"
+    path.write_text(
+        "kernel,gpu,time_s,bytes_dram,bytes_l2,working_set_bytes,cache_state,grid_blocks,block_threads\n"
+        f"scale,A100-SXM4-40GB,2e-5,1.6e7,1.7e7,1.6e7,{caches},4096,256\n"
+    )
+    return roofcast.read(path)
+
+
+@pytest.mark.parametrize("target", ["A100-SXM4-40GB", "H100 SXM5 80GB"])
+def test_caches_change_counted_bytes_both_ways(target: str, tmp_path: Path) -> None:
+    times = {
+        (was, asked): float(roofcast.forecast(counted(was, tmp_path), target, cache=asked).estimate.time_s[0, 0])
+        for was in ("cold", "warm") for asked in ("auto", "cold", "warm")
+    }  # fmt: skip
+    assert times["cold", "warm"] < 0.8 * times["cold", "cold"] == 0.8 * times["cold", "auto"]
+    assert times["warm", "cold"] >= times["warm", "warm"] == times["warm", "auto"]
+
+
+def test_what_the_application_leaves_in_the_caches_is_in_the_interval(tmp_path: Path) -> None:
+    unknown, cold, warm = (
+        roofcast.forecast(counted("cold", tmp_path), "H100 SXM5 80GB", cache=c) for c in ("auto", "cold", "warm")
+    )
+    assert unknown.estimate.time_s == cold.estimate.time_s
+    assert unknown.estimate.time_low_s == warm.estimate.time_low_s < cold.estimate.time_low_s
+    assert unknown.estimate.time_high_s == cold.estimate.time_high_s
+    assert any("not known" in n for n in unknown.notes(0, 0))
