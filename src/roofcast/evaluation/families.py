@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
@@ -210,10 +209,12 @@ def naive_times(part: Part) -> FloatArray:
     """(3, p) source times by the ratio of published bandwidths, of FP32 peaks at boost, and by their geometric mean."""
     cases = part.cases
     time_s = cases.kernels.column("time_s")
-    sides = (cases.sources, Machines(cases.targets.processors, cases.targets.index[:, 0], cases.targets.clock_hz[:, 0]))
-    bandwidth, fp32 = (np.stack([m.gather(rate) for m in sides]) for rate in (published_bandwidth, boost_fp32))
+    sides = (cases.sources, cases.targets.cells(cases.targets.index[:, 0], cases.targets.clock_hz[:, 0]))
+    bandwidth, fp32 = (
+        np.stack([m.spread(m.columns.each(rate)) for m in sides]) for rate in (published_bandwidth, boost_fp32)
+    )
     if part.within:
-        fp32 = fp32 * np.stack([m.clock_hz / m.gather(lambda p: p.clock_hz_boost) for m in sides])
+        fp32 = fp32 * np.stack([m.clock_hz / m.gather("clock_hz_boost") for m in sides])
     ratios = [time_s * v[0] / v[1] for v in (bandwidth, fp32)]
     return np.stack([*ratios, np.sqrt(ratios[0] * ratios[1])])
 
@@ -248,6 +249,7 @@ def command_of(part: Part) -> str:
     cases = part.cases
     (source, target), _ = Counter(zip(cases.source_gpu, cases.target_gpu, strict=True)).most_common(1)[0]
     words = ["roofcast", "forecast", DATASETS[part.dataset].file, "--from", source, "--to", target]
+    words += ["--conditions", cases.named]
     if part.within:
         words += ["--clock", f"{cases.targets.clock_hz[0, 0] / 1e6:.0f}MHz"]
     return shlex.join(words)
