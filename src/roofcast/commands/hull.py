@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from roofcast.hulls.bounds import Settings
     from roofcast.hulls.graph import HullView, Point
     from roofcast.hulls.hull import HullForecast
+    from roofcast.kit.table import Table
 
 EPILOG = """\b
 Examples:
@@ -158,7 +159,7 @@ class Request:
 @click.option("--public-data", "public", is_flag=True,
               help="Lay the model beside measured primitives of public data (folder ROOFCAST_DATA).")  # fmt: skip
 @click.option("--classes", is_flag=True, help="List the classes.")
-@options.output_options("table", "json", "csv")
+@options.output_options("table", "json", "csv", "parquet")
 def command(
     what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str | None,
     offset: float | None, sizes: str, measured: str | None, fit: str | None, source: str | None, compare: str | None,
@@ -222,7 +223,7 @@ def answer_class(request: Request) -> str | None:
     from roofcast.hulls.graph import make_view, render_curves_csv
     from roofcast.hulls.hull import find_bounds, forecast_class
     from roofcast.hulls.notation import parse_class
-    from roofcast.hulls.show import render_classes_table, render_hull_csv, render_hull_json
+    from roofcast.hulls.show import render_classes_table, render_hull_json, tabulate_stages
 
     found = parse_class(request.what, request.names)
     processors, remarks = parse_processors(request.on)
@@ -247,9 +248,8 @@ def answer_class(request: Request) -> str | None:
         request,
         table=lambda width: render_classes_table(forecasts, width),
         json=lambda: render_hull_json(forecasts),
-        csv=lambda: (
-            render_curves_csv(bounds, request.span, request.transfers) if low < high else render_hull_csv(forecasts)
-        ),
+        csv=(lambda: render_curves_csv(bounds, request.span, request.transfers)) if low < high else None,
+        rows=tabulate_stages(forecasts),
     )
 
 
@@ -257,7 +257,7 @@ def answer_application(request: Request) -> str | None:
     """An application file."""
     from roofcast.hulls.application import forecast_application, load_application, place
     from roofcast.hulls.graph import DEFAULT_RANGE, make_view
-    from roofcast.hulls.show import render_application_table, render_hull_csv, render_hull_json
+    from roofcast.hulls.show import render_application_table, render_hull_json, tabulate_stages
 
     application = load_application(request.what)
     names = request.on or ",".join(application.processors)
@@ -281,7 +281,7 @@ def answer_application(request: Request) -> str | None:
         request,
         table=lambda width: render_application_table(application.name, forecasts, reported, width),
         json=lambda: render_hull_json(forecasts, extra),
-        csv=lambda: render_hull_csv(forecasts),
+        rows=tabulate_stages(forecasts),
     )
 
 
@@ -297,8 +297,7 @@ def answer_source(request: Request) -> str | None:
         return deliver_texts(
             request,
             table=lambda width: show.render_source(found, width),
-            json=lambda: show.render_json(show.record_source(found)),
-            csv=lambda: show.render_source_csv(found),
+            rows=show.tabulate_source(found),
         )
     application = make_application(
         found, request.settings.form, request.assumptions, request.element, copied=request.transfers
@@ -310,7 +309,7 @@ def answer_source(request: Request) -> str | None:
             [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
         ),
         json=lambda: show.render_hull_json(forecasts),
-        csv=lambda: show.render_hull_csv(forecasts),
+        rows=show.tabulate_stages(forecasts),
     )
 
 
@@ -333,8 +332,7 @@ def answer_fit(request: Request) -> str | None:
     return deliver_texts(
         request,
         table=lambda width: show.render_candidates(tried, budget, width),
-        json=lambda: show.render_json(show.record_candidates(tried)),
-        csv=lambda: show.render_records_csv(show.record_candidates(tried)),
+        rows=show.tabulate_candidates(tried),
     )
 
 
@@ -357,7 +355,7 @@ def answer_compare(request: Request) -> str | None:
         request,
         table=lambda width: show.render_comparison(str(found), rows, width),
         json=lambda: show.render_comparison_json(rows),
-        csv=lambda: show.render_comparison_csv(rows),
+        rows=show.tabulate_comparison(rows),
     )
 
 
@@ -383,15 +381,13 @@ def answer_here(request: Request) -> str | None:
     return deliver_texts(
         request,
         table=lambda width: show.render_checked(processor, checked, width),
-        json=lambda: show.render_checked_json(bounds.processor, checked),
         csv=lambda: show.render_checked_csv(processor.name, checked),
+        rows=show.tabulate_checked(bounds.processor, checked),
     )
 
 
 def answer_public(request: Request) -> str | None:
     """The model beside public measurements: all primitives on all GPUs."""
-    from dataclasses import asdict
-
     from roofcast.evaluation.datasets import load
     from roofcast.hulls import show
     from roofcast.hulls.public_data import compare_public
@@ -402,8 +398,7 @@ def answer_public(request: Request) -> str | None:
     return deliver_texts(
         request,
         table=lambda width: show.render_public(rows, width),
-        json=lambda: show.render_json([asdict(r) for r in rows], ascii_only=True),
-        csv=lambda: show.render_records_csv([asdict(r) for r in rows]),
+        rows=show.tabulate_public(rows),
     )
 
 
@@ -433,14 +428,23 @@ def draw(view: HullView, request: Request) -> str:
 
 
 def deliver_texts(
-    request: Request, *, table: Callable[[int], str], json: Callable[[], str], csv: Callable[[], str]
+    request: Request,
+    *,
+    table: Callable[[int], str],
+    json: Callable[[], str] | None = None,
+    csv: Callable[[], str] | None = None,
+    rows: Table | None = None,
 ) -> str | None:
     """Print or write text; the line that says where a file went.
 
-    table : takes the width to fill.
+    table : takes the width to fill. rows : what the forms that are not given are made of.
     """
-    from roofcast.kit.output import chosen_format, deliver, text_width, written
+    from roofcast.kit.output import Render, chosen_format, deliver, dump_json, text_width, written
 
-    texts = {"table": lambda: table(text_width(request.output)), "json": json, "csv": csv}
-    deliver(chosen_format(request.format, request.output), request.output, texts)
+    texts: dict[str, Render] = {"table": lambda: table(text_width(request.output))}
+    if rows is not None:
+        texts |= {"json": lambda: dump_json(list(rows.records())), "csv": rows.csv}
+    texts |= {form: made for form, made in (("json", json), ("csv", csv)) if made is not None}
+    files = {} if rows is None else {"parquet": rows.write_parquet}
+    deliver(chosen_format(request.format, request.output), request.output, texts, files)
     return written(request.output) if request.output and request.output != "-" else None

@@ -12,6 +12,7 @@ from roofcast.core.errors import DatasetError
 from roofcast.evaluation.cases import Cases, codes
 from roofcast.evaluation.scores import Outcome, scores_of
 from roofcast.forecasting.several_sources import combine
+from roofcast.kit.quantities import format_percent
 
 ALL_OTHERS = "all others"
 """Name of the source in the scores."""
@@ -80,6 +81,7 @@ def beside_single_sources(single: Outcome, whole: Outcome, narrowest: Outcome) -
     best = np.mean([min(v) for v in by_target.values()])
     chosen = np.mean([score.mape for score in scores_of(narrowest)])
     return (
-        f"one source alone: {100 * typical:.2f} % on average, {100 * chosen:.2f} % from the one with the narrowest "
-        f"interval, {100 * best:.2f} % from the one that turned out best for each target"
+        f"one source alone: {format_percent(float(typical), 2)} on average, {format_percent(float(chosen), 2)} from "
+        f"the one with the narrowest interval, {format_percent(float(best), 2)} from the one that turned out best for "
+        "each target"
     )

@@ -18,6 +18,7 @@ from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.operators import PAIRS, TOGETHER, sample_cases
 from roofcast.evaluation.scores import Outcome, by_gpu_pair
+from roofcast.kit.quantities import format_percent
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
 
@@ -83,8 +84,9 @@ def scores(name: str, model: Model, count: int = COUNT, *, floors: bool = False)
 if __name__ == "__main__":
     for dataset in [a for a in sys.argv[1:] if a in LAYERS] or LAYERS:
         for s in scores(dataset, Mechanistic(), floors="--floors" in sys.argv[1:]):
+            error, covered, alone = (f"{format_percent(v, 1):>7}" for v in (s.error, s.covered, s.operators_error))
             sys.stdout.write(
-                f"{dataset:11} {s.source:20} {s.target:20} layers {100 * s.error:5.1f} %  ratio {s.ratio:4.2f}  "
-                f"covered {100 * s.covered:5.1f} %  operators {100 * s.operators_error:5.1f} %\n"
+                f"{dataset:11} {s.source:20} {s.target:20} layers {error}  ratio {s.ratio:4.2f}  "
+                f"covered {covered}  operators {alone}\n"
             )
             sys.stdout.flush()

@@ -20,6 +20,7 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.scores import Outcome, kernel_weights
+from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.model import FLOOR_DOMINATES, Mechanistic, Parts
 
@@ -96,7 +97,7 @@ def at_its_floor(s: Suspect) -> str:
     """The launch floor is most of the time."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = s.typical(s.parts.pair.floor_source_s[:, 0] / s.parts.kernels.time_s[:, 0])
-    return f"at its launch floor: {share:.0%} of the source time" if share > FLOOR_DOMINATES else ""
+    return f"at its launch floor: {format_percent(share, 0)} of the source time" if share > FLOOR_DOMINATES else ""
 
 
 def fp64_hidden(s: Suspect) -> str:
@@ -105,25 +106,31 @@ def fp64_hidden(s: Suspect) -> str:
     few = (s.sources.gather(few_fp64) > 0) & (s.targets.gather(few_fp64).ravel() == 0)
     if few.mean() < 0.3 or not share > 0.05:
         return ""
-    return f"a source without FP64 units hides what limits the target: FP64 is {share:.0%} of its time"
+    return f"a source without FP64 units hides what limits the target: FP64 is {format_percent(share, 0)} of its time"
 
 
 def constant_cache(s: Suspect) -> str:
     """Warps wait for the constant cache."""
     share = s.share("imc_miss")
-    return f"constant cache not counted: warps wait {share:.0%} of their time for it" if share > 0.08 else ""
+    return (
+        f"constant cache not counted: warps wait {format_percent(share, 0)} of their time for it"
+        if share > 0.08
+        else ""
+    )
 
 
 def instruction_fetch(s: Suspect) -> str:
     """Warps wait for instructions."""
     share = s.share("no_instruction")
-    return f"instruction cache not modelled: {share:.0%} of the warps' time is fetch" if share > 0.2 else ""
+    return (
+        f"instruction cache not modelled: {format_percent(share, 0)} of the warps' time is fetch" if share > 0.2 else ""
+    )
 
 
 def barriers(s: Suspect) -> str:
     """Warps wait for each other."""
     share = s.share("barrier")
-    return f"barriers: warps wait {share:.0%} of their time for their block" if share > 0.25 else ""
+    return f"barriers: warps wait {format_percent(share, 0)} of their time for their block" if share > 0.25 else ""
 
 
 def atomics(s: Suspect) -> str:
@@ -131,7 +138,7 @@ def atomics(s: Suspect) -> str:
     found = s.kernels.extra.get("atomic_inst_frac")
     share = float("nan") if found is None else s.typical(numbers(found))
     if share > 0.01:
-        return f"atomics dominate: {share:.1%} of its instructions, contention not counted"
+        return f"atomics dominate: {format_percent(share, 1)} of its instructions, contention not counted"
     per_s = s.typical(s.kernels.column(Resource.ATOMICS_L2.value) / s.kernels.column("time_s"))
     if per_s > 1e8:
         return f"atomics dominate: {per_s:.2g} per second, contention not counted"
@@ -181,7 +188,7 @@ def noisy(s: Suspect) -> str:
     """Repeated measurements scatter."""
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = s.typical(s.kernels.column("time_std_s") / s.kernels.column("time_s"))
-    return f"measurements scatter by {spread:.0%}" if spread > 0.15 else ""
+    return f"measurements scatter by {format_percent(spread, 0)}" if spread > 0.15 else ""
 
 
 def source_text(s: Suspect) -> str:
@@ -203,7 +210,7 @@ def unexplained(s: Suspect) -> str:
     slowest = max(s.roofs_share.items(), key=lambda item: np.nan_to_num(item[1]), default=None)
     if slowest is None or not slowest[1] < ROOFS_SAY_LITTLE:
         return ""
-    named = f"{slowest[0].label}, the slowest, is {slowest[1]:.0%}"
+    named = f"{slowest[0].label}, the slowest, is {format_percent(slowest[1], 0)}"
     return f"no counted resource explains the source time ({named}): latency, or what no counter names"
 
 
@@ -222,7 +229,8 @@ def steady(s: Suspect) -> str:
     slowest = max(s.roofs_share.items(), key=lambda item: np.nan_to_num(item[1]), default=None)
     if slowest is None or not slowest[1] > 0:
         return "nothing counted tells why"
-    return f"{slowest[0].label} is {slowest[1]:.0%} of the source time: for this kernel its rate is not the catalog's"
+    share = format_percent(slowest[1], 0)
+    return f"{slowest[0].label} is {share} of the source time: for this kernel its rate is not the catalog's"
 
 
 RULES: dict[str, Callable[[Suspect], str]] = {

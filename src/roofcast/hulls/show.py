@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import one_line
@@ -15,7 +15,9 @@ from roofcast.core.units import format_quantity
 from roofcast.hulls.classes import CLASSES
 from roofcast.hulls.hull import HullForecast, StageTime
 from roofcast.kit.names import clipped
-from roofcast.kit.table import aligned, folded, render_csv
+from roofcast.kit.output import dump_json
+from roofcast.kit.quantities import ABSENT, format_percent, format_seconds, in_percent, in_unit
+from roofcast.kit.table import Column, Table, folded, list_fields, render_csv
 
 if TYPE_CHECKING:
     from roofcast.hulls.application import Reported
@@ -31,16 +33,6 @@ EXACT = 0.02
 """The same for a time that is one division, bytes over a bandwidth."""
 
 
-def render_json(records: Sequence[Mapping[str, Any]], *, ascii_only: bool = False) -> str:
-    """A list of objects."""
-    return json.dumps(records, indent=2, ensure_ascii=ascii_only)
-
-
-def render_records_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records of the same keys as a table for machines."""
-    return render_csv(records[0], (record.values() for record in records))
-
-
 def render_span(low: float, high: float) -> str:
     """A range of seconds; one value where both ends look the same.
 
@@ -49,6 +41,11 @@ def render_span(low: float, high: float) -> str:
     """
     first, second = format_quantity(low, "s"), format_quantity(high, "s")
     return first if first == second else f"{first} to {second}"
+
+
+def render_ends(ends: tuple[float, float]) -> str:
+    """The same of a pair."""
+    return render_span(*ends)
 
 
 def render_complexity(stage: StageTime) -> str:
@@ -63,22 +60,16 @@ def render_complexity(stage: StageTime) -> str:
 def render_classes_table(forecasts: Sequence[HullForecast], width: int) -> str:
     """One class on processors, one row each."""
     stage = forecasts[0].stages[0]
-    rows = [
-        [
-            f.processor,
-            render_span(f.stages[0].low_s, f.stages[0].high_s),
-            f.stages[0].limit,
-            f.stages[0].limit_high,
-            format_quantity(f.transfers_s, "s") if f.transfers_s else "–",
-            render_span(f.total_low_s, f.total_high_s),
-            f.form,
-        ]
-        for f in forecasts
-    ]
-    header = ["processor", "kernel", "limit of the hull", "limit of the floors", "transfers", "total", "form"]
-    right = [False, True, False, False, True, True, False]
+    columns = (
+        Column("processor", lambda f: f.processor),
+        Column("kernel", lambda f: (f.stages[0].low_s, f.stages[0].high_s), render_ends),
+        Column("limit of the hull", lambda f: f.stages[0].limit),
+        Column("limit of the floors", lambda f: f.stages[0].limit_high),
+        Column("transfers", lambda f: f.transfers_s or None, format_seconds),
+        Column("total", lambda f: (f.total_low_s, f.total_high_s), render_ends), Column("form", lambda f: f.form),
+    )  # fmt: skip
     lines = [one_line(stage.text), f"complexity {render_complexity(stage)} operations per application", ""]
-    return folded("\n".join([*lines, *aligned(header, rows, right, width), *render_notes(forecasts)]), width)
+    return folded("\n".join([*lines, *Table(columns, forecasts).lines(width), *render_notes(forecasts)]), width)
 
 
 def render_application_table(
@@ -96,11 +87,15 @@ def render_application_table(
             ["transfers", "", format_quantity(f.transfers_s, "s"), "", ""],
             ["total", "", render_span(f.total_low_s, f.total_high_s), "", render_overlap(f)],
         ]
-        header = [f"{f.processor} ({f.form})", "complexity", "time", "limit of the hull", "limit of the floors"]
-        table = aligned(header, rows, [False, True, True, False, False], width)
+        heads = [f"{f.processor} ({f.form})", "complexity", "time", "limit of the hull", "limit of the floors"]
+        table = Table.of_cells(heads, rows, right=(1, 2)).lines(width)
         source = reported.get(f.processor)
         blocks.append("\n".join([*table, *(render_reported(f, source) if source else [])]))
     return folded("\n\n".join(blocks) + "\n".join(["", *render_notes(forecasts)]), width)
+
+
+show_off = in_percent(1, signed=True)
+"""How far from a reported figure."""
 
 
 def render_overlap(forecast: HullForecast) -> str:
@@ -117,12 +112,14 @@ def render_reported(forecast: HullForecast, reported: Reported) -> list[str]:
         low, high = (float(v) for v in reported.kernels)
         ends = (forecast.kernels_low_s / low - 1, forecast.kernels_high_s / high - 1)
         verdict = render_verdict(*ends)
-        lines.append(f"{source}: kernels {render_span(low, high)}, here {ends[0]:+.1%} and {ends[1]:+.1%}{verdict}")
+        lines.append(
+            f"{source}: kernels {render_span(low, high)}, here {show_off(ends[0])} and {show_off(ends[1])}{verdict}"
+        )
     if reported.transfers is not None:
         printed = float(reported.transfers)
         off = forecast.transfers_s / printed - 1
         verdict = render_verdict(off, within=EXACT)
-        lines.append(f"{source}: transfers {format_quantity(printed, 's')}, here {off:+.1%}{verdict}")
+        lines.append(f"{source}: transfers {format_quantity(printed, 's')}, here {show_off(off)}{verdict}")
     if reported.measured is not None:
         taken = float(reported.measured)
         inside = forecast.total_low_s <= taken <= forecast.total_high_s
@@ -183,25 +180,29 @@ def render_hull_json(forecasts: Sequence[HullForecast], extra: Mapping[str, Mapp
 
     extra : processor name -> further keys of its object.
     """
-    return render_json([record_forecast(f) | dict((extra or {}).get(f.processor, {})) for f in forecasts])
+    return dump_json([record_forecast(f) | dict((extra or {}).get(f.processor, {})) for f in forecasts])
 
 
-def render_hull_csv(forecasts: Sequence[HullForecast]) -> str:
-    """One row per processor and stage, then the totals of each processor."""
-    rows: list[list[Any]] = []
+def tabulate_stages(forecasts: Sequence[HullForecast]) -> Table:
+    """For machines: one row per processor and stage, then the totals of each processor."""
+    rows: list[tuple[Any, ...]] = []
     for f in forecasts:
-        rows += [[f.processor, f.form, s.name, *s.complexity, s.low_s, s.high_s, s.limit] for s in f.stages]
-        rows.append([f.processor, f.form, "transfers", "", "", f.transfers_s, f.transfers_s, ""])
-        rows.append([f.processor, f.form, "total", "", "", f.total_low_s, f.total_high_s, ""])
-    header = ["processor", "form", "stage", "complexity_low", "complexity_high", "low_s", "high_s", "limit"]
-    return render_csv(header, rows)
+        rows += [(f.processor, f.form, s.name, *s.complexity, s.low_s, s.high_s, s.limit) for s in f.stages]
+        rows.append((f.processor, f.form, "transfers", None, None, f.transfers_s, f.transfers_s, ""))
+        rows.append((f.processor, f.form, "total", None, None, f.total_low_s, f.total_high_s, ""))
+    keys = ("processor", "form", "stage", "complexity_low", "complexity_high", "low_s", "high_s", "limit")
+    return Table([Column("", itemgetter(k), key=key) for k, key in enumerate(keys)], rows)
 
 
 def render_registry(width: int) -> str:
     """The families of classes."""
-    rows = [[f.title, f.primitive, str(f.row) if f.row else "–", f'"{f.example}"'] for f in CLASSES.values()]
-    table = aligned(["class", "example primitive", "row", "write"], rows, [False, False, True, False], width, 3)
-    return folded("\n".join([*table, "", *(f"· {f.title}: {f.note}" for f in CLASSES.values() if f.note)]), width)
+    columns = (
+        Column("class", lambda f: f.title), Column("example primitive", lambda f: f.primitive),
+        Column("row", lambda f: f.row or None, right=True),
+        Column("write", lambda f: f'"{f.example}"', flexible=True),
+    )  # fmt: skip
+    notes = [f"· {f.title}: {f.note}" for f in CLASSES.values() if f.note]
+    return folded("\n".join([*Table(columns, list(CLASSES.values())).lines(width), "", *notes]), width)
 
 
 # Processors against a latency budget
@@ -220,38 +221,24 @@ def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: i
     else:
         headline = f"none meets {budget}"
     shown = (met + maybe)[:top] if met or maybe else sorted(candidates, key=lambda c: c.high_s)[:top]
-    rows = [
-        [
-            c.processor.name,
-            c.processor.launch_date or "–",
-            render_span(c.low_s, c.high_s),
-            c.meets,
-            format_quantity(c.processor.tdp_w, "W") if c.processor.tdp_w else "–",
-            f"{c.processor.launch_price_usd:.0f} USD" if c.processor.launch_price_usd else "–",
-        ]
-        for c in shown
-    ]
-    header = ["processor", "launch", "time", "meets it", "power", "launch price"]
     rest = len(met) + len(maybe) - len(shown)
     more = [f"{rest} more meet it"] if rest > 0 else []
-    table = aligned(header, rows, [False, False, True, False, True, True], width)
-    return folded("\n".join([headline, "", *table, *more]), width)
+    return folded("\n".join([headline, "", *tabulate_candidates(shown).lines(width), *more]), width)
 
 
-def record_candidates(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+def tabulate_candidates(candidates: Sequence[Candidate]) -> Table:
     """Processors against a budget, in the order in which they were tried."""
-    return [
-        {
-            "processor": c.processor.name,
-            "launch_date": c.processor.launch_date or None,
-            "low_s": c.low_s,
-            "high_s": c.high_s,
-            "meets": c.meets,
-            "tdp_w": c.processor.tdp_w,
-            "launch_price_usd": c.processor.launch_price_usd,
-        }
-        for c in candidates
-    ]
+    columns = (
+        Column("processor", lambda c: c.processor.name, key="processor"),
+        Column("launch", lambda c: c.processor.launch_date or None, key="launch_date"),
+        Column("time", lambda c: (c.low_s, c.high_s), render_ends),
+        Column("", lambda c: c.low_s, key="low_s"), Column("", lambda c: c.high_s, key="high_s"),
+        Column("meets it", lambda c: c.meets, key="meets"),
+        Column("power", lambda c: c.processor.tdp_w, in_unit("W"), "tdp_w"),
+        Column("launch price", lambda c: c.processor.launch_price_usd, lambda v: f"{v:.0f} USD" if v else ABSENT,
+               "launch_price_usd"),
+    )  # fmt: skip
+    return Table(columns, candidates)
 
 
 # Classes of a source
@@ -259,40 +246,25 @@ def record_candidates(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
 
 def render_source(found: Sequence[Found], width: int) -> str:
     """Classes of a source, in the order of its code."""
-    rows = [
-        [
-            f"{f.line}", one_line(f"{f.function}: {f.name}" if f.function else f.name, 40), str(f.found),
-            f"{f.complexity:.3g}", f"{f.operations:.4g}", f"{f.repetitions}",
-        ]
-        for f in found
-    ]  # fmt: skip
-    header = ["line", "computes", "class", "complexity", "operations", "times"]
     notes = dict.fromkeys(note for f in found for note in f.notes)
-    table = aligned(header, rows, [True, False, False, True, True, True], width, 2)
-    return folded("\n".join([*table, *([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]), width)
+    below = [*([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]
+    return folded("\n".join([*tabulate_source(found).lines(width), *below]), width)
 
 
-def record_source(found: Sequence[Found]) -> list[dict[str, Any]]:
-    """Classes of a source for machines."""
-    return [
-        {
-            "function": f.function or None,
-            "name": f.name,
-            "line": f.line,
-            "class": str(f.found),
-            "complexity": f.complexity,
-            "operations": f.operations,
-            "repetitions": f.repetitions,
-            "element": f.element,
-            "notes": list(f.notes),
-        }
-        for f in found
-    ]
-
-
-def render_source_csv(found: Sequence[Found]) -> str:
-    """Classes of a source as a table for machines."""
-    return render_records_csv([row | {"notes": "; ".join(row["notes"])} for row in record_source(found)])
+def tabulate_source(found: Sequence[Found]) -> Table:
+    """Classes of a source, in the order of its code."""
+    columns = (
+        Column("line", lambda f: f.line, str),
+        Column("computes", lambda f: one_line(f"{f.function}: {f.name}" if f.function else f.name, 40)),
+        Column("", lambda f: f.function or None, key="function"), Column("", lambda f: f.name, key="name"),
+        Column("", lambda f: f.line, key="line"),
+        Column("class", lambda f: str(f.found), key="class", flexible=True),
+        Column("complexity", lambda f: f.complexity, lambda v: f"{v:.3g}", "complexity"),
+        Column("operations", lambda f: f.operations, lambda v: f"{v:.4g}", "operations"),
+        Column("times", lambda f: f.repetitions, str, "repetitions"),
+        Column("", lambda f: f.element, key="element"), Column("", lambda f: list(f.notes), key="notes"),
+    )  # fmt: skip
+    return Table(columns, found)
 
 
 # A class beside measurements
@@ -300,56 +272,45 @@ def render_source_csv(found: Sequence[Found]) -> str:
 
 def render_comparison(text: str, rows: Sequence[Comparison], width: int) -> str:
     """Kernels of a profile beside their class, then both on other processors."""
-    lines = [
-        [
-            one_line(clipped(r.kernel, 60)),
-            r.gpu,
-            format_quantity(r.measured_s, "s"),
-            render_span(r.hull_low_s, r.hull_high_s),
-            f"{r.times_hull:.2f}" if r.times_hull else "–",
-            format_quantity(r.bytes_dram, "B"),
-            format_quantity(r.bytes_class, "B"),
-        ]
-        for r in rows
-    ]
-    header = ["kernel", "GPU", "measured", "class", "times the hull", "DRAM bytes", "of the class"]
-    blocks = [text, "", *aligned(header, lines, [False, False, *[True] * 5], width)]
-    targets = [
-        [
-            one_line(clipped(r.kernel, 60)),
-            t.processor,
-            format_quantity(t.from_profile_s, "s"),
-            render_span(t.hull_low_s, t.hull_high_s),
-            format_quantity(t.from_class_s, "s"),
-        ]
-        for r in rows
-        for t in r.on
-    ]
-    if targets:
-        head = ["kernel", "on", "from the profile", "class", "class's amounts, profile's model"]
-        blocks += ["", *aligned(head, targets, [False, False, True, True, True], width)]
-    return "\n".join(blocks)
+    blocks = [text, "", *tabulate_comparison(rows).lines(width)]
+    columns = (
+        Column("kernel", lambda at: one_line(clipped(at[0].kernel, 60))), Column("on", lambda at: at[1].processor),
+        Column("from the profile", lambda at: at[1].from_profile_s, format_seconds),
+        Column("class", lambda at: (at[1].hull_low_s, at[1].hull_high_s), render_ends),
+        Column("class's amounts, profile's model", lambda at: at[1].from_class_s, format_seconds),
+    )  # fmt: skip
+    elsewhere = [(r, t) for r in rows for t in r.on]
+    return "\n".join([*blocks, *(["", *Table(columns, elsewhere).lines(width)] if elsewhere else [])])
+
+
+def tabulate_comparison(rows: Sequence[Comparison]) -> Table:
+    """One row per kernel, without the other processors."""
+    from roofcast.hulls.profiles import Comparison as Compared
+
+    columns = (
+        Column("kernel", lambda r: one_line(clipped(r.kernel, 60))), Column("GPU", lambda r: r.gpu),
+        Column("measured", lambda r: r.measured_s, format_seconds),
+        Column("class", lambda r: (r.hull_low_s, r.hull_high_s), render_ends),
+        Column("times the hull", lambda r: r.times_hull, lambda v: f"{v:.2f}" if v else ABSENT),
+        Column("DRAM bytes", lambda r: r.bytes_dram, in_unit("B")),
+        Column("of the class", lambda r: r.bytes_class, in_unit("B")), *list_fields(Compared, "on"),
+    )  # fmt: skip
+    return Table(columns, rows)
 
 
 def render_comparison_json(rows: Sequence[Comparison]) -> str:
     """The same for machines."""
-    return render_json([asdict(r) for r in rows])
-
-
-def render_comparison_csv(rows: Sequence[Comparison]) -> str:
-    """One row per kernel, without the other processors."""
-    return render_records_csv([{k: v for k, v in asdict(r).items() if k != "on"} for r in rows])
+    return dump_json([asdict(r) for r in rows])
 
 
 def render_checked(processor: Processor, checked: Sequence[Checked], width: int) -> str:
     """The CPU of the machine at hand, and model beside measurement, per kind of code and complexity."""
-    rows = [
-        [
-            f"{c.code}: {c.meaning}", str(c.complexity), format_quantity(c.model_s, "s"),
-            format_quantity(c.measured_s, "s"), f"{c.measured_s / c.model_s:.2f}",
-        ]
-        for c in checked
-    ]  # fmt: skip
+    columns = (
+        Column("code", lambda c: f"{c.code}: {c.meaning}"), Column("complexity", lambda c: c.complexity, str),
+        Column("model", lambda c: c.model_s, format_seconds),
+        Column("measured", lambda c: c.measured_s, format_seconds),
+        Column("measured / model", lambda c: c.measured_s / c.model_s, lambda v: f"{v:.2f}"),
+    )  # fmt: skip
     head = [
         processor.name,
         f"P_memory {format_quantity(processor.rate(Resource.BYTES_DRAM), 'B/s')}, "
@@ -357,25 +318,17 @@ def render_checked(processor: Processor, checked: Sequence[Checked], width: int)
         f"{processor.sm_count} threads, {processor.warp_size} lanes of 32 bits",
         "",
     ]
-    header = ["code", "complexity", "model", "measured", "measured / model"]
-    return "\n".join([*head, *aligned(header, rows, [False, True, True, True, True], width)])
+    return "\n".join([*head, *Table(columns, checked).lines(width)])
 
 
-def render_checked_json(processor: str, checked: Sequence[Checked]) -> str:
+def tabulate_checked(processor: str, checked: Sequence[Checked]) -> Table:
     """The same for machines."""
-    return render_json(
-        [
-            {
-                "processor": processor,
-                "code": c.meaning,
-                "complexity": c.complexity,
-                "model_s": c.model_s,
-                "measured_s": c.measured_s,
-            }
-            for c in checked
-        ],
-        ascii_only=True,
-    )
+    columns = (
+        Column("", lambda _: processor, key="processor"), Column("", lambda c: c.meaning, key="code"),
+        Column("", lambda c: c.complexity, key="complexity"), Column("", lambda c: c.model_s, key="model_s"),
+        Column("", lambda c: c.measured_s, key="measured_s"),
+    )  # fmt: skip
+    return Table(columns, checked)
 
 
 def render_checked_csv(processor: str, checked: Sequence[Checked]) -> str:
@@ -386,18 +339,23 @@ def render_checked_csv(processor: str, checked: Sequence[Checked]) -> str:
 
 def render_public(rows: Sequence[Row], width: int) -> str:
     """Public measurements beside the model, then all primitives together."""
-    header = [
-        "primitive", "GPU", "largest class", "hull to floors", "measured", "times the hull", "outside by", "sizes",
-    ]  # fmt: skip
-    lines = [
-        [
-            r.kernel.partition(" (")[0], r.gpu, r.text, render_span(r.low_s, r.high_s),
-            format_quantity(r.measured_s, "s"), f"{r.times_hull:.2f}", f"{r.error:.0%}", str(r.sizes),
-        ]
-        for r in rows
-    ]  # fmt: skip
-    table = aligned(header, lines, [False, False, False, True, True, True, True, True], width, 2)
-    return "\n".join([*table, "", render_public_summary(rows)])
+    return "\n".join([*tabulate_public(rows).lines(width), "", render_public_summary(rows)])
+
+
+def tabulate_public(rows: Sequence[Row]) -> Table:
+    """Public measurements beside the model."""
+    from roofcast.hulls.public_data import Row as Public
+
+    columns = (
+        Column("primitive", lambda r: r.kernel.partition(" (")[0]), Column("GPU", lambda r: r.gpu),
+        Column("largest class", lambda r: r.text, flexible=True),
+        Column("hull to floors", lambda r: (r.low_s, r.high_s), render_ends),
+        Column("measured", lambda r: r.measured_s, format_seconds),
+        Column("times the hull", lambda r: r.times_hull, lambda v: f"{v:.2f}"),
+        Column("outside by", lambda r: r.error, in_percent(0)), Column("sizes", lambda r: r.sizes, str),
+        *list_fields(Public),
+    )  # fmt: skip
+    return Table(columns, rows)
 
 
 def render_public_summary(rows: Sequence[Row]) -> str:
@@ -405,7 +363,8 @@ def render_public_summary(rows: Sequence[Row]) -> str:
     inside = sum(r.inside * r.sizes for r in rows) / sum(r.sizes for r in rows)
     ratio = statistics.median(r.times_hull for r in rows)
     error = statistics.median(r.error for r in rows)
+    measured = sum(r.sizes for r in rows)
     return (
-        f"{len(rows)} primitives on GPUs, {sum(r.sizes for r in rows)} measurements: {inside:.0%} within 10 % of the "
-        f"range; median {ratio:.2f} times the hull, {error:.0%} outside the range"
+        f"{len(rows)} primitives on GPUs, {measured} measurements: {format_percent(inside, 0)} within 10 % of the "
+        f"range; median {ratio:.2f} times the hull, {format_percent(error, 0)} outside the range"
     )

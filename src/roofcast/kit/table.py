@@ -11,10 +11,11 @@ import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from html import escape
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,11 @@ class Table:
     rows: Sequence[Any]
     hover: Callable[[Any], str] | None = None
     """What a page says of a row when it is pointed at."""
+
+    @classmethod
+    def of_cells(cls, heads: Sequence[str], rows: Sequence[Sequence[Any]], right: Collection[int] = ()) -> Table:
+        """A table for people alone, its rows made before. right : columns at the right."""
+        return cls([Column(head, itemgetter(k), right=k in right) for k, head in enumerate(heads)], rows)
 
     def list_shown(self) -> list[Column]:
         """The columns for people."""
@@ -139,6 +145,11 @@ class Table:
             hover = f' title="{escape(self.hover(row))}"' if k == 0 and self.hover is not None else ""
             cells.append(f"<td{mark_right(column)}{sort}{hover}>{escape(column.show(value))}</td>")
         return "".join(cells)
+
+
+def list_fields(kind: type, *left_out: str) -> list[Column]:
+    """Columns for machines: every field of a dataclass under its own name."""
+    return [Column("", attrgetter(f.name), key=f.name) for f in fields(kind) if f.name not in left_out]
 
 
 def mark_right(column: Column) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.units import format_quantity
-from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned
+from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds, in_percent, in_unit
+from roofcast.kit.table import Column, Table
 from roofcast.measure.ceilings.comparison import Compared, compare, explanations
 from roofcast.measure.ceilings.entry import during, scaled
 from roofcast.measure.gpp import Published
@@ -25,59 +25,61 @@ if TYPE_CHECKING:
 
 def render_programs(programs: Sequence[Program], width: int) -> str:
     """One line per program: kernels, configurations, source, what it computes."""
-    rows = [
-        [p.name, str(len(p.kernels)), str(len(p.configurations)), configuration_name(p.configurations[-1]),
-         p.source.partition(",")[0], p.title]
-        for p in programs
-    ]  # fmt: skip
-    header = ["program", "kernels", "sizes", "largest", "source", "computes"]
-    lines = aligned(header, rows, (False, True, True, False, False, False), width, flexible=5)
+    columns = (
+        Column("program", lambda p: p.name), Column("kernels", lambda p: len(p.kernels), str),
+        Column("sizes", lambda p: len(p.configurations), str),
+        Column("largest", lambda p: configuration_name(p.configurations[-1])),
+        Column("source", lambda p: p.source.partition(",")[0]), Column("computes", lambda p: p.title, flexible=True),
+    )  # fmt: skip
+    lines = Table(columns, programs).lines(width)
     kernels, sizes = sum(len(p.kernels) for p in programs), sum(len(p.configurations) for p in programs)
     return "\n".join([*lines, "", f"{len(programs)} programs, {kernels} kernels, {sizes} configurations"])
 
 
 def render_suite(table: KernelTable, width: int) -> str:
     """One line per measured kernel, configuration and cache state."""
-    time_s, spread = table.column("time_s"), table.column("time_std_s")
-    rows = []
-    for i, kernel in enumerate(table.strings("kernel")):
-        flops = np.nansum([table.column(f"flops_{p}")[i] for p in ("fp32", "fp64")])
-        rows.append(
-            [str(kernel), str(table.strings("config")[i]),
-             format_quantity(time_s[i], "s"), format_percent(spread[i] / time_s[i], 1),
-             format_quantity(flops / time_s[i] if flops else None, "FLOP/s"),
-             format_quantity(table.column("bytes_dram")[i] / time_s[i], "B/s")]
-        )  # fmt: skip
-    header = ["kernel", "configuration", "time", "spread", "FLOP rate", "DRAM rate, at least"]
-    return "\n".join(aligned(header, rows, (False, False, True, True, True, True), width))
+    time_s, config = table.column("time_s"), table.strings("config")
+    flops = np.nansum([table.column(f"flops_{p}") for p in ("fp32", "fp64")], axis=0)
+    rates = np.where(flops > 0, flops, np.nan) / time_s, table.column("bytes_dram") / time_s
+    spread = table.column("time_std_s") / time_s
+    columns = (
+        Column("kernel", lambda i: str(table.strings("kernel")[i])), Column("configuration", lambda i: str(config[i])),
+        Column("time", lambda i: float(time_s[i]), format_seconds),
+        Column("spread", lambda i: float(spread[i]), in_percent(1)),
+        Column("FLOP rate", lambda i: float(rates[0][i]), in_unit("FLOP/s")),
+        Column("DRAM rate, at least", lambda i: float(rates[1][i]), in_unit("B/s")),
+    )  # fmt: skip
+    return "\n".join(Table(columns, range(len(table))).lines(width))
 
 
 def render_steps(table: KernelTable, width: int) -> str:
     """One line per measured version of the eight steps."""
-    time_s = table.column("time_s")
+    time_s, registers = table.column("time_s"), table.column("regs_per_thread")
     rate = table.column("flops_fp64") / time_s
-    rows = [
-        [str(table.extra["label"][i]), str(table.extra["step"][i]),
-         format_quantity(time_s[i], "s"), f"{time_s[0] / time_s[i]:.2f} x",
-         format_quantity(rate[i], "FLOP/s"), whole(table.column("regs_per_thread")[i])]
-        for i in range(len(table))
-    ]  # fmt: skip
-    header = ["version", "step", "time", "speed-up", "FP64 rate", "registers"]
-    lines = aligned(header, rows, (False, False, True, True, True, True), width, flexible=1)
+    columns = (
+        Column("version", lambda i: str(table.extra["label"][i])),
+        Column("step", lambda i: str(table.extra["step"][i]), flexible=True),
+        Column("time", lambda i: float(time_s[i]), format_seconds),
+        Column("speed-up", lambda i: float(time_s[0] / time_s[i]), format_factor),
+        Column("FP64 rate", lambda i: float(rate[i]), in_unit("FLOP/s")),
+        Column("registers", lambda i: float(registers[i]), lambda v: ABSENT if math.isnan(v) else f"{v:.0f}"),
+    )  # fmt: skip
     where = f"{table.strings('gpu')[0]}, {table.strings('config')[0]}; FLOPs by closed form"
-    return "\n".join([*lines, "", where])
+    return "\n".join([*Table(columns, range(len(table))).lines(width), "", where])
 
 
 def render_published(facts: Published, system: str, width: int) -> str:
     """The paper's table, and how its fastest version stands against both peaks."""
     steps = facts.of(system)
-    rows = [
-        [s.version, s.step, format_quantity(s.time_s, "s"), f"{steps[0].time_s / s.time_s:.2f} x",
-         format_quantity(s.flops_per_s, "FLOP/s", 4), str(s.warps_per_sm), str(s.regs_per_thread), str(s.block_threads)]
-        for s in steps
-    ]  # fmt: skip
-    header = ["version", "step", "time", "speed-up", "FP64 rate", "warps/SM", "registers", "threads"]
-    lines = aligned(header, rows, (False, False, *(True,) * 6), width, flexible=1)
+    columns = (
+        Column("version", lambda s: s.version), Column("step", lambda s: s.step, flexible=True),
+        Column("time", lambda s: s.time_s, format_seconds),
+        Column("speed-up", lambda s: steps[0].time_s / s.time_s, format_factor),
+        Column("FP64 rate", lambda s: s.flops_per_s, in_unit("FLOP/s", 4)),
+        Column("warps/SM", lambda s: s.warps_per_sm, str), Column("registers", lambda s: s.regs_per_thread, str),
+        Column("threads", lambda s: s.block_threads, str),
+    )  # fmt: skip
+    lines = Table(columns, steps).lines(width)
     best, peak, own = steps[-1].flops_per_s, facts.flops_per_s_peak, facts.flops_per_s_customised
     return "\n".join(
         [
@@ -91,18 +93,13 @@ def render_published(facts: Published, system: str, width: int) -> str:
     )
 
 
-def whole(value: float) -> str:
-    """A count; a dash where it is not known."""
-    return "–" if np.isnan(value) else f"{value:.0f}"
-
-
 def render_ceilings(measured: Measured, processor: Processor | None, width: int) -> str:
     """One line per ceiling, what is off, and what that usually means."""
     rows = compare(measured, processor) if processor is not None else [
         Compared(c, math.nan, 0.0) for c in measured.ceilings
     ]  # fmt: skip
     info = measured.info
-    lines = [f"{info.name}: {info.sm_count} SMs, {info.driver}", "", *table(rows, width)]
+    lines = [f"{info.name}: {info.sm_count} SMs, {info.driver}", "", *tabulate_ceilings(rows).lines(width)]
     if processor is not None:
         off, known = sum(r.is_off for r in rows), sum(not math.isnan(r.expected) for r in rows)
         entry = f"the catalog's entry of {processor.name}"
@@ -112,22 +109,25 @@ def render_ceilings(measured: Measured, processor: Processor | None, width: int)
     return "\n".join(lines)
 
 
-def table(rows: Sequence[Compared], width: int) -> list[str]:
-    """The aligned lines."""
-    cells = []
-    for r in rows:
+def tabulate_ceilings(rows: Sequence[Compared]) -> Table:
+    """Measured ceilings beside the catalog's."""
+
+    def show(r: Compared, value: float) -> str:
         unit = measured_unit(r.ceiling.quantity) or ""
-        integer = r.ceiling.quantity.startswith("ops_")
-        expected = "–" if math.isnan(r.expected) else shown(r.expected, unit, integer)
-        share = "–" if math.isnan(r.expected) else f"{format_percent(r.ratio, 0)}{'*' if r.is_off else ' '}"
-        cells.append(
-            [r.ceiling.quantity, shown(r.ceiling.value, unit, integer), format_percent(r.ceiling.spread, 1),
-             expected, share, during(r.ceiling).removeprefix("at "), r.ceiling.method]
-        )  # fmt: skip
-    header = ["quantity", "measured", "spread", "catalog", "share", "clocks, power", "method"]
-    return aligned(header, cells, (False, True, True, True, True, False, False), width, flexible=6)
+        return scaled(float(f"{value:.4g}"), unit, integer=r.ceiling.quantity.startswith("ops_"))
+
+    columns = (
+        Column("quantity", lambda r: r.ceiling.quantity),
+        Column("measured", lambda r: show(r, r.ceiling.value), right=True),
+        Column("spread", lambda r: r.ceiling.spread, in_percent(1)),
+        Column("catalog", lambda r: ABSENT if math.isnan(r.expected) else show(r, r.expected), right=True),
+        Column("share", show_share, right=True),
+        Column("clocks, power", lambda r: during(r.ceiling).removeprefix("at ")),
+        Column("method", lambda r: r.ceiling.method, flexible=True),
+    )  # fmt: skip
+    return Table(columns, rows)
 
 
-def shown(value: float, unit: str, integer: bool) -> str:
-    """A value with four digits."""
-    return scaled(float(f"{value:.4g}"), unit, integer=integer)
+def show_share(r: Compared) -> str:
+    """Measured over expected; * where that is more than both leave open."""
+    return ABSENT if math.isnan(r.expected) else f"{format_percent(r.ratio, 0)}{'*' if r.is_off else ' '}"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import InputError
+from roofcast.kit.quantities import format_percent
 from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, find_counterpart, find_reached_parts, sum_static
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.executions import Executions
@@ -137,7 +138,9 @@ def compare_binaries(
     if tensor and not is_same:
         told.append(TENSOR_REASON)
     elif not is_applied:
-        told.append(f"only {carried.coverage:.0%} of the executed work matches: the work is not transferred")
+        told.append(
+            f"only {format_percent(carried.coverage, 0)} of the executed work matches: the work is not transferred"
+        )
     names = {*carried.source, *carried.target}
     return Comparison(
         here, there, carried.coverage, is_applied,
@@ -196,7 +199,7 @@ def explain_toolkit(source: Cubin, first: Carried) -> tuple[str, ...]:
     moved = {a: first.ratio_of_work(a) for a in FLOPS if a in first.source}
     changed = [f"{a.removeprefix('flops_')} x {ratio:.4g}" for a, ratio in moved.items() if ratio != 1.0]
     effect = ", ".join(changed) or NO_EFFECT
-    share = "" if first.coverage >= LEAST_COVERAGE else f" ({first.coverage:.0%} of the work matched)"
+    share = "" if first.coverage >= LEAST_COVERAGE else f" ({format_percent(first.coverage, 0)} of the work matched)"
     return (f"compiled with CUDA {made_by}; CUDA {version} {TOOLKIT_EFFECT} {effect}{share}; not applied",)
 
 

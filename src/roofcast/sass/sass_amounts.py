@@ -18,6 +18,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.kit.quantities import format_percent
 from roofcast.sass.disk_cache import find, keep, key_of
 from roofcast.sass.launch_facts import Elsewhere, Given, LaunchFacts, decode_facts, encode_facts
 from roofcast.sass.toolkit import ptxas_version
@@ -246,10 +247,10 @@ def explain_target(found: Elsewhere) -> str:
         return f"SASS: target code unknown ({found.unknown}): counts unchanged"
     parts = []
     if found.coverage is not None and not found.is_applied:
-        return f"SASS: only {100 * found.coverage:.0f} % of the executed work matched: counts unchanged"
+        return f"SASS: only {format_percent(found.coverage, 0)} of the executed work matched: counts unchanged"
     if found.coverage is not None:
         changed = [f"{name.removeprefix('flops_')} FLOPs x {ratio:.3g}" for name, ratio in found.ratios.items()]
-        matched = f"{100 * found.coverage:.0f} % of the executed work matched"
+        matched = f"{format_percent(found.coverage, 0)} of the executed work matched"
         parts.append(f"{matched}: {', '.join(changed) or 'FLOPs unchanged'}")
     else:
         parts.append("no execution counts: FLOPs unchanged")

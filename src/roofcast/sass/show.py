@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -13,8 +12,9 @@ import numpy as np
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
-from roofcast.kit.quantities import format_percent
-from roofcast.kit.table import aligned, folded
+from roofcast.kit.output import dump_json
+from roofcast.kit.quantities import format_percent, in_percent, in_unit
+from roofcast.kit.table import Column, Table, folded, show_text
 from roofcast.sass.blocks import Graph
 from roofcast.sass.code_comparison import Comparison
 from roofcast.sass.kernel_summary import KernelSummary, SpecialFunction
@@ -26,7 +26,7 @@ MOST_ROWS = 12
 
 def render_sass_json(kernels: Sequence[KernelSummary]) -> str:
     """``{"kernels": [...]}``, one object per launch or kernel."""
-    return json.dumps({"kernels": [make_record(k) for k in kernels]}, indent=2, ensure_ascii=False, allow_nan=False)
+    return dump_json({"kernels": [make_record(k) for k in kernels]})
 
 
 def make_record(kernel: KernelSummary) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def render_kernel(kernel: KernelSummary, width: int) -> Iterator[str]:
     if kernel.phantom_flops_fp16:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
         shown = format_quantity(kernel.phantom_flops_fp16, "FLOP")
-        yield f"  of these {shown} ({share:.1%}) are constant moves through the FP16 pipe, not work"
+        yield f"  of these {shown} ({format_percent(share, 1)}) are constant moves through the FP16 pipe, not work"
     yield from indent(render_mix(kernel, width - 2))
     if kernel.special:
         yield from indent(render_special(kernel, width - 2))
@@ -144,29 +144,26 @@ def render_flops(flops: Mapping[str, float]) -> str:
     return ", ".join(kinds) or "none"
 
 
-def render_share(share: float | None) -> str:
-    """A share of the executed instructions."""
-    return "–" if share is None else format_percent(share, 2)
-
-
 def render_mix(kernel: KernelSummary, width: int) -> list[str]:
     """Instruction classes."""
-    rows = [[name, str(count) if count else "–", render_share(share)] for name, (count, share) in kernel.mix.items()]
-    return aligned(["class", "instructions", "executed"], rows, [False, True, True], width)
+    columns = (
+        Column("class", lambda r: r[0]), Column("instructions", lambda r: r[1][0] or None, right=True),
+        Column("executed", lambda r: r[1][1], in_percent(2)),
+    )  # fmt: skip
+    return Table(columns, list(kernel.mix.items())).lines(width)
 
 
 def render_special(kernel: KernelSummary, width: int) -> list[str]:
     """Special functions, the most executed first."""
     there = f"sm_{kernel.comparison.there.sm}" if kernel.comparison is not None else "there"
-    rows = [
-        [
-            s.operation, s.path, render_share(s.executed_fraction), format_quantity(s.flops, "FLOP"),
-            format_quantity(s.flops_against, "FLOP"), one_line(f"{s.source}  {s.where}".strip(), 120),
-        ]
-        for s in kernel.special[:MOST_ROWS]
-    ]  # fmt: skip
-    header = ["special function", "path", "executed", f"FLOPs {kernel.architecture}", f"FLOPs {there}", "where"]
-    lines = aligned(header, rows, [False, False, True, True, True, False], width, flexible=5)
+    columns = (
+        Column("special function", lambda s: s.operation), Column("path", lambda s: s.path),
+        Column("executed", lambda s: s.executed_fraction, in_percent(2)),
+        Column(f"FLOPs {kernel.architecture}", lambda s: s.flops, in_unit("FLOP")),
+        Column(f"FLOPs {there}", lambda s: s.flops_against, in_unit("FLOP")),
+        Column("where", lambda s: one_line(f"{s.source}  {s.where}".strip(), 120), flexible=True),
+    )  # fmt: skip
+    lines = Table(columns, kernel.special[:MOST_ROWS]).lines(width)
     left = len(kernel.special) - MOST_ROWS
     return [*lines, f"… and {left} more"] if left > 0 else lines
 
@@ -175,12 +172,9 @@ def render_comparison(kernel: KernelSummary, found: Comparison, width: int) -> l
     """What differs on the other architecture, and why."""
     here, there = found.here, found.there
 
-    def plain(value: int | None) -> str:
-        return "–" if value is None else str(value)
-
     rows = [
-        ["registers per thread", plain(here.registers), plain(there.registers)],
-        ["local memory per thread [B]", plain(here.frame_bytes), plain(there.frame_bytes)],
+        ["registers per thread", show_text(here.registers), show_text(there.registers)],
+        ["local memory per thread [B]", show_text(here.frame_bytes), show_text(there.frame_bytes)],
     ]
     if found.bytes_local_here is not None:
         rows.append(
@@ -196,11 +190,11 @@ def render_comparison(kernel: KernelSummary, found: Comparison, width: int) -> l
         rows.append(
             [f"FLOP per {Resource(level).label} byte", f"{value:.3g}", "–" if other is None else f"{other:.3g}"]
         )
-    lines = aligned(["", f"sm_{here.sm}", f"sm_{there.sm}"], rows, [False, True, True], width)
+    lines = Table.of_cells([" ", f"sm_{here.sm}", f"sm_{there.sm}"], rows, right=(1, 2)).lines(width)
     if found.coverage is not None:
         verdict = "applied in forecasts" if found.is_applied else "not applied"
         matched = f"{found.blocks_matched} of {found.blocks} blocks matched"
-        lines.append(f"{matched}, {found.coverage:.1%} of the executed work: {verdict}")
+        lines.append(f"{matched}, {format_percent(found.coverage, 1)} of the executed work: {verdict}")
     return [*lines, *(f"- {one_line(reason, 300)}" for reason in found.reasons)]
 
 

@@ -18,6 +18,7 @@ from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import RoofcastError, one_line, why_not
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.version import VERSION
+from roofcast.kit.quantities import format_percent
 
 ROWS_PER_FILE = 4_000_000
 """Forecasts in one Parquet file: 80 MB in memory."""
@@ -149,7 +150,7 @@ def checked_feasible(found: Summary, space: Space) -> Summary:
 
 def share_text(share: float) -> str:
     """A share of processors."""
-    return "none" if share == 0 else "all" if share == 1 else f"{100 * share:.2g} %"
+    return "none" if share == 0 else "all" if share == 1 else format_percent(share)
 
 
 def fingerprint(work: Workload, space: Space, length: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.kit.quantities import format_percent
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.run import Measured
 
@@ -125,11 +126,12 @@ def memory(rows: Sequence[Compared], measured: Measured, processor: Processor) -
     stated = measured.info.bytes_per_s_dram_peak
     if peak and stated > 0 and stated < 0.97 * peak:
         told = f"the driver states {stated / 1e9:.0f} GB/s of {peak / 1e9:.0f}"
-        return f"DRAM is up to {worst:.0%} slow: {told} (memory clock)"
+        return f"DRAM is up to {format_percent(worst, 0)} slow: {told} (memory clock)"
     if measured.state.ecc and "HBM" not in processor.memory_type and ECC_COSTS[0] < worst < ECC_COSTS[1]:
-        return f"DRAM is up to {worst:.0%} slow: ECC is on, which takes bandwidth from GDDR memory (nvidia-smi -e 0)"
+        why = "ECC is on, which takes bandwidth from GDDR memory (nvidia-smi -e 0)"
+        return f"DRAM is up to {format_percent(worst, 0)} slow: {why}"
     why = "another process may use the memory, or its clock is low (nvidia-smi -q -d CLOCK)"
-    return f"DRAM is up to {worst:.0%} slow: {why}"
+    return f"DRAM is up to {format_percent(worst, 0)} slow: {why}"
 
 
 def lanes(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
@@ -138,7 +140,7 @@ def lanes(rows: Sequence[Compared], measured: Measured, processor: Processor) ->
     if not slow:
         return ""
     s = measured.state
-    share = f"the host link reaches {min(r.ratio for r in slow):.0%} of what the catalog expects"
+    share = f"the host link reaches {format_percent(min(r.ratio for r in slow), 0)} of what the catalog expects"
     known = None not in (s.pcie_width, s.pcie_width_most, s.pcie_generation, s.pcie_generation_most)
     if known and (s.pcie_width, s.pcie_generation) != (s.pcie_width_most, s.pcie_generation_most):
         return (

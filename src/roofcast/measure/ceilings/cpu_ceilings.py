@@ -19,10 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog.own import key_of
+from roofcast.catalog.vocabulary import measured_unit
 from roofcast.catalog.writing import write_entry
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.kit.output import text_width
+from roofcast.kit.quantities import in_percent
+from roofcast.kit.table import Column, Table
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.entry import scaled
 from roofcast.measure.host_cpu import COMPILERS, FLAGS, best_of, cpu_name, in_threads, usable_threads
@@ -213,9 +217,9 @@ def entry_text(found: MeasuredCpu, output: str | None) -> str:
 def render(found: MeasuredCpu) -> str:
     """One line per ceiling."""
     head = f"{found.name}: {found.cores} cores, {found.threads} threads, {found.vector_bits}-bit vectors"
-    rows = [
-        f"{c.quantity:<17}{format_quantity(c.value, 'B/s' if c.quantity.startswith('bytes') else 'FLOP/s', 4):>14}"
-        f"  {100 * c.spread:5.1f} %  {c.method}"
-        for c in found.ceilings
-    ]
-    return "\n".join([head, "", *rows])
+    columns = (
+        Column("quantity", lambda c: c.quantity),
+        Column("measured", lambda c: format_quantity(c.value, measured_unit(c.quantity) or "", 4), right=True),
+        Column("spread", lambda c: c.spread, in_percent(1)), Column("method", lambda c: c.method, flexible=True),
+    )  # fmt: skip
+    return "\n".join([head, "", *Table(columns, found.ceilings).lines(text_width(None))])
