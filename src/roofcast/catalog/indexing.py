@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from roofcast.catalog import library
+from roofcast.catalog.class_rules import Fit
 from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
 from roofcast.catalog.library import INDEX, ROOT
 from roofcast.catalog.own import load_own, read_toml
@@ -86,16 +87,16 @@ def build_index(root: Path = ROOT) -> dict[str, Any]:
     """What the TOML files below a folder say about names, plus architectures and class rules."""
     architectures = {path.stem: load(path) for path in sorted((root / "architectures").glob("*.toml"))}
     entries: dict[str, Any] = {}
-    for folder in ("gpus", "cpus"):
-        for path in sorted((root / folder).glob("*.toml")):
-            entries[path.stem] = record(folder, load(path), architectures)
+    raw = {folder: [load(p) for p in sorted((root / folder).glob("*.toml"))] for folder in ("gpus", "cpus")}
+    for folder, found in raw.items():
+        entries |= {entry["key"]: record(folder, entry, architectures) for entry in found}
     return {
         "entries": entries,
         "models": inverted({k: e["models"] for k, e in entries.items()}),
         "flat": inverted({k: e["flat"] for k, e in entries.items()}),
         "defaults": defaults(entries),
         "architectures": architectures,
-        "rules": load(root / "estimates.toml")["rule"],
+        "rules": Fit(load(root / "estimates.toml"), raw["gpus"], architectures).rules(),
     }
 
 

@@ -155,6 +155,8 @@ class GpuEntry(Sourced):
     name: Annotated[str, Field(min_length=1)]
     vendor: Literal["NVIDIA", "AMD", "Intel"]
     architecture: str
+    chip: str | None = None
+    """The die. What it decides (rates per clock, latencies in cycles) is known for every board from a measured one."""
     segment: Literal["datacentre", "workstation", "consumer", "mobile"]
     aliases: list[str] = []
     default_for: list[str] = []

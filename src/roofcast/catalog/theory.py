@@ -78,8 +78,9 @@ def peaks(entry: Entry, architecture: Entry) -> dict[Resource, float]:
         found |= {r: rates[name] / warp * clocks for r, name in PER_WARP.items() if name in rates}
     if Resource.BYTES_L1 not in found and "l1_bytes_load_16b" in rates:
         found[Resource.BYTES_L1] = rates["l1_bytes_load_16b"] * clocks
-    if "subpartitions_per_sm" in limits:
-        found[Resource.INSTS_ISSUED] = limits["subpartitions_per_sm"] * clocks
+    issue = rates.get("issue", limits.get("subpartitions_per_sm"))
+    if issue is not None:
+        found[Resource.INSTS_ISSUED] = issue * clocks
     for resource, value in (
         (Resource.BYTES_DRAM, dram_bytes_per_s(entry)),
         (Resource.BYTES_HOST_LINK, host_link_bytes_per_s(entry)),

@@ -12,6 +12,7 @@ RATES: dict[str, str] = {
     "bf16_fma": "BF16 fused multiply-adds per clock and SM, outside the tensor pipe",
     "int32_add": "32-bit integer additions per clock and SM",
     "int32_mul": "32-bit integer multiplications per clock and SM",
+    "issue": "warp instructions started per clock and SM, where it is not one per scheduler",
     "special": "special functions (sine, reciprocal square root ...) per clock and SM",
     "lsu_lanes": "load/store lanes: thread accesses per clock and SM",
     "shuffle": "shuffled lanes per clock and SM",
@@ -37,16 +38,17 @@ CLOCK_LOADS = ("fp32", "dram", "tensor")
 
 DRAM_ACCESSES = (
     "init", "read", "copy", "scale", "add", "triad", "dot", "stencil",
-    "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced", "gather",
+    "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced", "gather", "tensor_copy",
 )  # fmt: skip
 CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad", "read_write")
 L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
 SHARED_ACCESSES = (*L1_ACCESSES, "conflict_2", "conflict_32")
 """``conflict_n``: n lanes meet in each bank; bytes that the threads ask for."""
 COMPUTE_VARIANTS = (
-    *("fma", "add_mul", "packed", "fp32_accumulate", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp6"),
+    *("fma", "add_mul", "packed", "fp32_accumulate", "fp16_accumulate", "matmul", "burst", "mma", "wgmma", "tcgen05"),
+    *("block_scaled", "fp6"),
 )
-"""``packed``: two operations in one instruction;
+"""``packed``: two operations in one instruction; ``burst``: products in short runs, before a power limit bites;
 ``block_scaled``: operands with a scale for each few elements; ``fp6``: 6-bit operands, on the units of FP8."""
 
 VARIANTS: dict[Resource, tuple[str, ...]] = {
@@ -56,7 +58,8 @@ VARIANTS: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_L1: L1_ACCESSES,
     Resource.BYTES_SHARED: SHARED_ACCESSES,
     Resource.BYTES_HOST_LINK: ("h2d", "d2h", "bidirectional", "h2d_pageable"),
-    Resource.ATOMICS_L2: ("same_address", "distinct"),
+    Resource.ATOMICS_L2: ("distinct", "same_address", "beyond_l2"),
+    Resource.INSTS_SPECIAL: ("ex2",),
     Resource.OPS_INT32: ("add", "mul", "mad"),
     **{r: COMPUTE_VARIANTS for r in Resource if r.value.startswith(("flops_", "ops_tensor_"))},
 }

@@ -24,7 +24,8 @@ NAMED_STALLS = (
 CONSISTENT = 1.2
 """An amount may explain the source time, and a margin for its supply, but not more."""
 
-FLOPS_PER_WARP_FMA = 64.0
+WARP_LANES = 32
+FLOPS_PER_WARP_FMA = 2.0 * WARP_LANES
 BYTES_PER_PASS = 128.0
 """What one pass of the load/store unit moves for 32 lanes of 4 bytes."""
 
@@ -130,7 +131,9 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
     fused = amounts.get(Resource.FLOPS_FP32) / FLOPS_PER_WARP_FMA
-    issued = np.where(np.isnan(insts), fused * insts_per_fma, insts)
+    # Beside a vector instruction a CU starts scalar and memory ones of other waves: FMAs do not tell its issue slots.
+    estimated = np.where(sources.gather("warp_size") == WARP_LANES, fused * insts_per_fma, np.nan)
+    issued = np.where(np.isnan(insts), estimated, insts)
     atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
     with np.errstate(divide="ignore", invalid="ignore"):
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)

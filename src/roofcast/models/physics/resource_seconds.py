@@ -95,6 +95,8 @@ def supplies(
     A kernel that exceeded what single ones can do on the source does tell.
     """
     rates = [supply(k, side, resource, c) for side in sides]
+    if resource in PER_WARP:
+        return [rates[0], rates[1] * wider_warps(*sides)]
     if resource is not Resource.FLOPS_FP32:
         return rates
     has = [~np.isnan(has_variant(side.machines, resource, "packed")) for side in sides]
@@ -103,6 +105,16 @@ def supplies(
         return rates
     more = [side.machines.rate(resource, "packed") / side.machines.rate(resource) for side in sides]
     return [np.where(uses & h, r * m, r) for r, m, h in zip(rates, more, has, strict=True)]
+
+
+PER_WARP = frozenset({Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.INSTS_SPECIAL})
+"""Amounts and supplies that count instructions of whole warps."""
+
+
+def wider_warps(source: Side, target: Side) -> FloatArray:
+    """Lanes of the target's warps over the source's: one wave of 64 does what two warps of 32 were counted for."""
+    source_lanes, target_lanes = (side.machines.gather("warp_size") for side in (source, target))
+    return np.asarray(target_lanes / source_lanes)
 
 
 @lru_cache(maxsize=64)

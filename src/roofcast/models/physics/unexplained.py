@@ -15,7 +15,7 @@ from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.resource_seconds import load_store_rate
+from roofcast.models.physics.resource_seconds import load_store_rate, wider_warps
 from roofcast.models.physics.sides import Side, busiest_blocks
 from roofcast.models.physics.stages import CLOCK, FOLLOWING, WAITING, Pair, Scale, SecondsByResource, Unexplained
 
@@ -69,7 +69,7 @@ def supply_ratio(s: Scale, resource: Resource) -> FloatArray:
     """(n, m) supply of the source over the target's; SMs x clock where SMs are idle or a supply is unknown."""
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     if resource is Resource.INSTS_LSU:
-        ratio = load_store_rate(k, source) / load_store_rate(k, target)
+        ratio = load_store_rate(k, source) / (load_store_rate(k, target) * wider_warps(source, target))
     else:
         ratio = rate(source.machines, resource) / rate(target.machines, resource)
     with np.errstate(invalid="ignore"):
