@@ -181,7 +181,7 @@ def test_what_is_left_out_changes_no_forecast() -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("family", ["llmcompass", "pmpp", "hashcat", "torchvision", "fft"])
+@pytest.mark.parametrize("family", ["llmcompass", "pmpp", "hashcat", "torchvision", "fft", "hecbench", "nca"])
 def test_the_printed_command_prints_what_is_scored(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing left out: leaving out changes constants, not what is asked of the model."""
     (part,) = read_parts(family)

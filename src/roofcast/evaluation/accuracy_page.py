@@ -19,8 +19,6 @@ def main(path: Path) -> None:
     teacher = Teacher.of(lessons())
     table = score_families(teacher=teacher)
     write_block(path, "families", as_markdown(cells_of(table)))
-    commands = [f"{row.family}: `{command}`" for row in table.rows for command in row.commands]
-    write_block(path, "commands", "\n".join(f"- {command}" for command in commands))
     write_block(path, "ladder", as_markdown(ladder_cells(climb(teacher=teacher))))
 
 

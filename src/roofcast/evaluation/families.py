@@ -26,6 +26,7 @@ from roofcast.core.errors import DatasetError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.core.results import PRODUCTION
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.floors import measured_floors
@@ -209,10 +210,10 @@ def naive_times(part: Part) -> FloatArray:
     """(3, p) source times by the ratio of published bandwidths, of FP32 peaks at boost, and by their geometric mean."""
     cases = part.cases
     time_s = cases.kernels.column("time_s")
-    sides = (cases.sources, cases.targets.cells(cases.targets.index[:, 0], cases.targets.clock_hz[:, 0]))
-    bandwidth, fp32 = (
-        np.stack([m.spread(m.columns.each(rate)) for m in sides]) for rate in (published_bandwidth, boost_fp32)
-    )
+    targets = cases.targets.cells(cases.targets.index[:, 0], cases.targets.clock_hz[:, 0])
+    sides = (cases.sources, targets)
+    bandwidth = np.stack([m.spread(m.columns.each(published_bandwidth)) for m in sides])
+    fp32 = np.stack([m.spread(m.columns.supply(Resource.FLOPS_FP32).theory_per_s) for m in sides])
     if part.within:
         fp32 = fp32 * np.stack([m.clock_hz / m.gather("clock_hz_boost") for m in sides])
     ratios = [time_s * v[0] / v[1] for v in (bandwidth, fp32)]
@@ -222,18 +223,8 @@ def naive_times(part: Part) -> FloatArray:
 def published_bandwidth(p: Processor) -> float | None:
     """Bytes per second of the data sheet; of a variation, its DRAM's peak."""
     printed = p.published.get(Resource.BYTES_DRAM.value)
-    return printed if printed is not None else peak_of(p, Resource.BYTES_DRAM)
-
-
-def boost_fp32(p: Processor) -> float | None:
-    """FP32 operations per second at the boost clock."""
-    return peak_of(p, Resource.FLOPS_FP32)
-
-
-def peak_of(p: Processor, resource: Resource) -> float | None:
-    """What a processor supplies at most."""
-    supply = p.supply(resource)
-    return None if supply is None else supply.peak_per_s or supply.per_s
+    supply = p.supply(Resource.BYTES_DRAM)
+    return printed or (None if supply is None else supply.peak_per_s or supply.per_s)
 
 
 def naive_errors(parts: Sequence[Part], outcome: Outcome) -> dict[str, float]:
@@ -249,10 +240,9 @@ def command_of(part: Part) -> str:
     cases = part.cases
     (source, target), _ = Counter(zip(cases.source_gpu, cases.target_gpu, strict=True)).most_common(1)[0]
     words = ["roofcast", "forecast", DATASETS[part.dataset].file, "--from", source, "--to", target]
-    words += ["--conditions", cases.named]
-    if part.within:
-        words += ["--clock", f"{cases.targets.clock_hz[0, 0] / 1e6:.0f}MHz"]
-    return shlex.join(words)
+    if cases.named != PRODUCTION:
+        words += ["--conditions", cases.named]
+    return shlex.join(words) + (", at each clock setting of both sides" if part.within else "")
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ class Ladder:
             if rung.excess > SLACK and rung.excess_noise > 0:
                 found.append(
                     f"{rung.family}, {rung.step}: errs {100 * math.expm1(rung.excess):.1f} points less than "
-                    f"{' and '.join(rung.above)}"
+                    f"{' or '.join(rung.above)}"
                 )
             if rung.narrower > HAIR:
                 found.append(
@@ -135,15 +135,23 @@ class Ladder:
                 )
         return found
 
-    def means(self) -> list[tuple[str, float, float, int]]:
-        """Per step: its name, error and width over the families that have it (in logarithms), and how many."""
+    def means(self) -> list[tuple[str, float, float]]:
+        """Per step: its name, error and width over all families (in logarithms).
+
+        A family that has no such step knows as much as on the one above it.
+        """
+        known: dict[str, dict[str, Errors]] = {}
+        for rung in self.rungs:
+            known.setdefault(rung.family, {})[rung.step] = rung.errors
         found = []
         for step in STEPS:
-            own = [r for r in self.rungs if r.step == step.name]
-            if own:
-                error = math.expm1(float(np.mean([math.log1p(r.errors.error) for r in own])))
-                width = math.exp(float(np.mean([math.log(r.errors.width) for r in own])))
-                found.append((step.name, error, width, len(own)))
+            if not any(step.name in own for own in known.values()):
+                continue
+            each = [
+                own[step.name if step.name in own else nearest_above(step.name, [*own])[0]] for own in known.values()
+            ]
+            error = math.expm1(float(np.mean([math.log1p(e.error) for e in each])))
+            found.append((step.name, error, math.exp(float(np.mean([math.log(e.width) for e in each])))))
         return found
 
 

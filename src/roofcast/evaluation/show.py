@@ -34,6 +34,11 @@ LEGEND = (
     f"Not left out of any row: {ALWAYS_KNOWN}.",
 )  # fmt: skip
 
+LADDER_LEGEND = (
+    "Error in % / median of high over low. No stalls: counters without stall reasons; amounts: FLOPs and bytes of the "
+    "algorithm, with or without the launch; FLOPs, bytes: only these. Empty: as on the step before."
+)
+
 
 def show_number(value: float | None, form: str = ".1f", factor: float = 100.0) -> str:
     """A number, or a dash."""
@@ -92,20 +97,18 @@ def mean_line(table: Table) -> list[str]:
 
 
 def ladder_cells(ladder: Ladder) -> Cells:
-    """Header and rows of the ladder: error and width per family and step, then the means."""
-    lines = [
-        [
-            rung.family, rung.step, show_number(rung.errors.error), show_number(rung.errors.coverage, ".0f"),
-            show_number(rung.errors.width, ".2f", 1.0), show_number(rung.errors.width_needed, ".2f", 1.0),
-            str(rung.rows),
-        ]
-        for rung in ladder.rungs
-    ]  # fmt: skip
-    lines += [
-        [MEAN, step, show_number(error), "", show_number(width, ".2f", 1.0), "", f"{count} families"]
-        for step, error, width, count in ladder.means()
-    ]
-    return ["family", "known", "error", "covered", "width", "90 % needs", "rows"], lines
+    """Header and rows of the ladder: error in % and median width of each family on each step, then their means."""
+    steps = [name for name, *_ in ladder.means()]
+    by_family: dict[str, dict[str, str]] = {}
+    for rung in ladder.rungs:
+        by_family.setdefault(rung.family, {})[rung.step] = show_step(rung.errors.error, rung.errors.width)
+    by_family[MEAN] = {name: show_step(error, width) for name, error, width in ladder.means()}
+    return ["family", *steps], [[family, *(found.get(s, "") for s in steps)] for family, found in by_family.items()]
+
+
+def show_step(error: float, width: float) -> str:
+    """Error and width."""
+    return f"{show_number(error)} / {show_number(width, '.2f', 1.0)}"
 
 
 def as_text(cells: Cells, width: int, notes: Sequence[str]) -> str:
@@ -132,7 +135,7 @@ def families_text(table: Table, width: int) -> str:
 def ladder_text(ladder: Ladder, width: int) -> str:
     """The ladder, and where knowing more errs more or knowing less is narrower."""
     faults = ladder.faults() or ["nowhere does knowing more err more, or knowing less claim more"]
-    return as_text(ladder_cells(ladder), width, faults)
+    return as_text(ladder_cells(ladder), width, [LADDER_LEGEND, *faults])
 
 
 def finite(value: float | None) -> float | None:
