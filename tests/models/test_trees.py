@@ -90,3 +90,15 @@ def test_thresholds_round_down(value: float) -> None:
 def test_damage_is_one_line(damage: dict[str, object]) -> None:
     with pytest.raises(RoofcastError, match="damaged"):
         trees_of(Trees(("a",), ()).content() | damage)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_what_is_decided_once_per_kernel_or_pair_is_what_every_cell_decides(data: st.DataObject) -> None:
+    forest = [data.draw(nodes(data.draw(st.integers(1, LEAVES_MOST)))) for _ in range(3)]
+    trees = from_lightgbm({"tree_info": [{"tree_structure": n} for n in forest]}, ("a", "b", "c"), digits=17)
+    draw = np.random.default_rng(3)
+    shapes = data.draw(st.lists(st.sampled_from([(5, 1), (1, 7), (5, 7), (1, 1)]), min_size=3, max_size=3))
+    features = [draw.normal(size=shape).astype(np.float32) for shape in shapes]
+    flat = np.stack([np.broadcast_to(f, (5, 7)).ravel() for f in features])
+    np.testing.assert_array_equal(trees.predict_cells(features, (5, 7)).ravel(), trees.predict(flat))

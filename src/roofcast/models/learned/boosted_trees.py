@@ -2,13 +2,14 @@
 
 Evaluation after C. Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive ensembles of
 regression trees", SIGIR 2015: each tree keeps one bit per leaf; a test that fails removes the leaves on its left, and
-the lowest bit that is left is the leaf. Unlike the paper, rows are taken together and tests one after the other, which
-is what arrays are good at.
+the lowest bit that is left is the leaf. Unlike the paper, cells are taken together and tests one after the other, which
+is what arrays are good at, and what a test asks of the kernel or of the pair of GPUs alone is decided once for each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,7 +27,9 @@ LEAVES_MOST = 32
 """One bit each."""
 
 BLOCK = 1 << 14
-"""Rows at once: what a block needs stays in the cache."""
+"""Cells at once: what a block needs stays in the cache."""
+ROWS_MOST = 512
+"""Kernels at once, whose tests are decided all together."""
 
 DE_BRUIJN = np.uint32(0x077CB531)
 """Every power of two times it has another upper five bits (C. E. Leiserson et al., 1998)."""
@@ -50,6 +53,16 @@ class Tree:
 
 
 @dataclass(frozen=True)
+class Tests:
+    """Tests of all trees as columns, (t,) each."""
+
+    tree: NDArray[np.intp]
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float32]
+    left_leaves: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
 class Trees:
     """The sum of trees."""
 
@@ -59,25 +72,72 @@ class Trees:
 
     def predict(self, rows: Features) -> FloatArray:
         """(n,) sum over the trees. rows : (features, n) without NaN."""
-        result = np.empty(rows.shape[1])
-        for at in range(0, rows.shape[1], BLOCK):
-            part = np.ascontiguousarray(rows[:, at : at + BLOCK])
-            result[at : at + BLOCK] = self.predict_block(part)
+        return self.predict_cells([*rows], rows.shape[1:])
+
+    def predict_cells(self, features: Sequence[Features], shape: tuple[int, ...]) -> FloatArray:
+        """Sum over the trees in every cell of a shape.
+
+        features : arrays without NaN that broadcast to it. A test is decided once for each value that its feature has:
+        once per kernel, or once per pair of GPUs, where the feature is one of these.
+        """
+        result = np.full(shape, self.start)
+        length = max(1, min(BLOCK // max(math.prod(shape[1:]), 1), ROWS_MOST if len(shape) > 1 else BLOCK))
+        for at in range(0, shape[0], length):
+            part = slice(at, at + length)
+            self.add_block([f[part] if f.shape[0] > 1 else f for f in features], result[part])
         return result
 
-    def predict_block(self, rows: Features) -> FloatArray:
-        """(n,) sum over the trees for rows that fit in the cache."""
-        total = np.full(rows.shape[1], self.start)
-        fails = np.empty(rows.shape[1], dtype=np.bool_)
-        for tests, values in self.prepared:
-            leaves = np.full(rows.shape[1], 0xFFFFFFFF, dtype=np.uint32)
-            for feature, threshold, removed in tests:
-                np.greater(rows[feature], threshold, out=fails)
-                # 0 or all ones, so that no branch is taken.
-                leaves &= ~(removed * fails)
-            lowest = leaves & (~leaves + np.uint32(1))
-            total += values[(lowest * DE_BRUIJN) >> np.uint32(27)]
-        return total
+    def add_block(self, features: Sequence[Features], total: FloatArray) -> None:
+        """Add the trees' values to cells that fit in the cache."""
+        full = [f.shape == total.shape for f in features]
+        known = [*self.decide_once(features, full)]
+        dead, gone = np.empty(total.shape, np.uint32), np.empty(total.shape, np.uint32)
+        fails, found = np.empty(total.shape, np.bool_), np.empty(total.shape)
+        for position, (tests, values) in enumerate(self.prepared):
+            dead.fill(0)
+            for removed in known:
+                np.bitwise_or(dead, removed[position], out=dead)
+            for feature, threshold, bits in tests:
+                if full[feature]:
+                    np.greater(features[feature], threshold, out=fails)
+                    # 0 or all of the bits, so that no branch is taken.
+                    np.multiply(fails, bits, out=gone)
+                    np.bitwise_or(dead, gone, out=dead)
+            # The lowest leaf that is left, as the only bit.
+            np.add(dead, np.uint32(1), out=gone)
+            np.invert(dead, out=dead)
+            np.bitwise_and(dead, gone, out=dead)
+            np.multiply(dead, DE_BRUIJN, out=dead)
+            np.right_shift(dead, np.uint32(27), out=dead)
+            np.take(values, dead, out=found, mode="clip")
+            total += found
+
+    def decide_once(self, features: Sequence[Features], full: Sequence[bool]) -> Iterator[NDArray[np.uint32]]:
+        """(trees, ...) leaves that the tests remove whose features are the same for many cells, shape by shape."""
+        tests = self.tests
+        for shape in {f.shape for f, whole in zip(features, full, strict=True) if not whole}:
+            place = np.full(len(features), -1)
+            members = [i for i, f in enumerate(features) if f.shape == shape and not full[i]]
+            place[members] = np.arange(len(members))
+            chosen = np.flatnonzero(place[tests.feature] >= 0)
+            if not len(chosen):
+                continue
+            values = np.stack([features[i].ravel() for i in members])[place[tests.feature[chosen]]]
+            removed = np.where(values > tests.threshold[chosen, None], tests.left_leaves[chosen, None], np.uint32(0))
+            trees, first = np.unique(tests.tree[chosen], return_index=True)
+            result = np.zeros((len(self.trees), values.shape[1]), np.uint32)
+            result[trees] = np.bitwise_or.reduceat(removed, first, axis=0)
+            yield result.reshape(len(self.trees), *shape)
+
+    @cached_property
+    def tests(self) -> Tests:
+        """All tests, tree after tree."""
+        return Tests(
+            np.array([i for i, t in enumerate(self.trees) for _ in t.feature], np.intp),
+            np.array([f for t in self.trees for f in t.feature], np.intp),
+            np.array([v for t in self.trees for v in t.threshold], np.float32),
+            np.array([bits for t in self.trees for bits in t.left_leaves], np.uint32),
+        )
 
     @cached_property
     def prepared(self) -> list[tuple[list[tuple[int, np.float32, np.uint32]], FloatArray]]:

@@ -7,7 +7,7 @@ here moves when a supply of the target is varied: the target is taken as the cat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -212,13 +212,19 @@ OF_KERNEL = tuple(name for name in (*shares(), *waits(), *launches()) if not nam
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-def features_of(look: Look, names: tuple[str, ...] | None = None) -> Features:
-    """(features, n x m) what the residual sees, row by row of kernels; :data:`ABSENT` for what is not known."""
-    chosen = tuple(FEATURES) if names is None else names
+def read_features(look: Look, names: Sequence[str]) -> list[Features]:
+    """What the residual sees, each in its own shape: of a kernel (n, 1), of a pair of GPUs (1, m), or of both (n, m).
+
+    :data:`ABSENT` for what is not known.
+    """
+    found = []
+    for name in names:
+        values = np.asarray(FEATURES[name](look), dtype=np.float32)
+        found.append(np.where(np.isfinite(values), values, ABSENT))
+    return found
+
+
+def features_of(look: Look, names: Sequence[str] = tuple(FEATURES)) -> Features:
+    """(features, n x m) the same for every kernel and target, row by row of kernels."""
     shape = look.parts.time_s.shape
-    result = np.empty((len(chosen), *shape), dtype=np.float32)
-    for row, name in zip(result, chosen, strict=True):
-        row[...] = FEATURES[name](look)
-    flat = result.reshape(len(chosen), -1)
-    flat[~np.isfinite(flat)] = ABSENT
-    return flat
+    return np.stack([np.broadcast_to(values, shape).ravel() for values in read_features(look, names)])

@@ -22,7 +22,8 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import reasons_of
-from roofcast.models.learned.features import Look, features_of
+from roofcast.models.learned.boosted_trees import Features
+from roofcast.models.learned.features import Look, read_features
 from roofcast.models.learned.residual import (
     Residual,
     apartness,
@@ -108,12 +109,16 @@ class Hybrid:
         as_sold = nominal(targets, conditions.clock)
         if as_sold is not targets:
             parts = self.physics.parts(kernels, sources, as_sold, conditions, changes)
-        look = Look(kernels, here, as_sold, parts)
-        features = features_of(look, residual.ratio.features)
-        fits = used & ~residual.outside(features).reshape(shape)
-        group = np.broadcast_to(groups_of(residual, here, targets), shape)
-        factor = apart * residual.log_factor(features).reshape(shape)
-        width = residual.half_width(features, group.ravel(), conditions.coverage).reshape(shape)
+        features = read_features(Look(kernels, here, as_sold, parts), residual.ratio.features)
+        fits = used & ~residual.outside(features)
+        factor, width = np.zeros(shape), np.full(shape, np.nan)
+        # The trees are asked where they may be used alone.
+        part = np.ix_(np.flatnonzero(fits.any(axis=1)), np.flatnonzero(fits.any(axis=0)))
+        if fits.any():
+            features = [select_cells(values, part) for values in features]
+            group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
+            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(features, group.shape)
+            width[part] = residual.half_width(features, group, conditions.coverage)
         outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
         return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan))
 
@@ -127,6 +132,13 @@ class Hybrid:
             notes.add(stalls, f"no residual was learned for GPUs like {', '.join([*strange][:3])}: physics alone")
         unknown = ~sources.spread(residual.knows(sources.columns), absent=True)
         notes.add(stalls & unknown, "no residual was learned for GPUs like the source: physics alone")
+
+
+def select_cells(values: Features, part: tuple[NDArray[np.intp], ...]) -> Features:
+    """Values that broadcast, of some rows and columns."""
+    rows, columns = part
+    values = values[rows[:, 0]] if values.shape[0] > 1 else values
+    return values[:, columns[0]] if values.shape[1] > 1 else values
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:

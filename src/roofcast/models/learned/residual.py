@@ -6,7 +6,7 @@ The shipped one is a text file with its provenance, made by ``python -m roofcast
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL
 from roofcast.models.physics.causes.fp64 import few_fp64
-from roofcast.models.physics.intervals import COVERAGES, DISTANCES, distances
+from roofcast.models.physics.intervals import COVERAGES, DISTANCES, beyond_the_table, distances
 from roofcast.models.promises import sold_of
 
 FILE = Path(__file__).with_name("hybrid.json")
@@ -67,22 +67,26 @@ class Residual:
     shrink: float
     provenance: Mapping[str, Any]
 
-    def log_factor(self, rows: Features) -> FloatArray:
-        """(n,) log of what to multiply the physics with, between unlike GPUs. rows : features of ``ratio``."""
-        return np.asarray(self.shrink * np.log(np.clip(1.0 + self.ratio.predict(rows), *RATIO_RANGE)))
+    def log_factor(self, features: Sequence[Features], shape: tuple[int, ...]) -> FloatArray:
+        """Log of what to multiply the physics with, between unlike GPUs.
 
-    def outside(self, rows: Features) -> NDArray[np.bool_]:
-        """(n,) kernels unlike anything in the training data."""
-        count = np.zeros(rows.shape[1], dtype=np.int16)
-        for name, row in zip(self.ratio.features, rows, strict=True):
+        features : of ``ratio``, broadcastable to the shape of the result.
+        """
+        predicted = self.ratio.predict_cells(features, shape)
+        return np.asarray(self.shrink * np.log(np.clip(1.0 + predicted, *RATIO_RANGE)))
+
+    def outside(self, features: Sequence[Features]) -> NDArray[np.bool_]:
+        """Cells whose kernel is unlike anything in the training data; broadcasts."""
+        count: NDArray[np.int16] = np.zeros((), dtype=np.int16)
+        for name, values in zip(self.ratio.features, features, strict=True):
             if name not in self.ranges:
                 continue
             low, high, may_lack = self.ranges[name]
             margin = MARGIN * (high - low)
-            beyond = (row < low - margin) | (row > high + margin)
+            beyond = (values < low - margin) | (values > high + margin)
             if may_lack:
-                beyond &= row != ABSENT
-            count += beyond
+                beyond &= values != ABSENT
+            count = count + beyond
         return np.asarray(count > OUTSIDE_MOST)
 
     def knows(self, p: Columns) -> NDArray[np.bool_]:
@@ -90,13 +94,11 @@ class Residual:
         sold = sold_of(p)
         return sold.catalogued & np.isin(classes_of(sold.columns), list(self.classes))[sold.place]
 
-    def half_width(self, rows: Features, group: NDArray[np.intp], coverage: float) -> FloatArray:
-        """(n,) half widths of the interval in log units. group : positions in :data:`GROUPS`."""
+    def half_width(self, features: Sequence[Features], group: NDArray[np.intp], coverage: float) -> FloatArray:
+        """Half widths of the interval in log units. group : positions in :data:`GROUPS`, of the shape of the result."""
         table = np.array([np.interp(coverage, COVERAGES, self.quantiles[name]) for name in GROUPS])
-        beyond = coverage > COVERAGES[-1]
-        # Beyond the table the tails go on as they end: doubling per halving of what is left out, as 1 / (1 - c).
-        factor = np.log((1 - COVERAGES[-1]) / (1 - coverage)) * 0.5 + 1 if beyond else 1.0
-        return np.asarray(table[group] * np.maximum(self.scale.predict(rows), SCALE_LEAST) * factor)
+        scale = np.maximum(self.scale.predict_cells(features, group.shape), SCALE_LEAST)
+        return np.asarray((table * beyond_the_table(coverage))[group] * scale)
 
     def content(self) -> dict[str, Any]:
         """What :func:`residual_of` reads back, for JSON."""
