@@ -50,7 +50,8 @@ def headline(forecast: Forecast) -> str:
     left = len(forecast.kernels) - n
     missing = f"; {left} without a forecast" if left else ""
     kernels = f"{n} kernel{'s' * (n != 1)} on {forecast.targets[0].name}"
-    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}")
+    told = forecast.conditions_told.get("text", "")
+    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}; {told}", 400)
 
 
 def moves(forecast: Forecast) -> list[str]:
@@ -115,6 +116,7 @@ def render_advice_json(advice: Advice, top: int | None = None, runs: Sequence[Ru
         "time_s": advice.time_s,
         "gpus": [f.targets[0].name for f in advice.forecasts],
         "model": advice.forecasts[0].model if advice.forecasts else None,
+        "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
         **({"run_findings": run_records(runs)} if runs else {}),
         "findings": [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)],
     }

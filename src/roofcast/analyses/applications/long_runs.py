@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None]
 DRAWN = 20_000
 """Pieces of work that the picture of a long run shows."""
 P = TypeVar("P", PartTime, KernelTime)
-TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s")
+TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s", "source_time_s")
 
 
 def forecast_run(
@@ -160,7 +160,7 @@ class Sum:
         note = f"a long run, forecast in {len(windows)} parts of its time; figures in notes are of the first of them"
         return dataclasses.replace(
             self.drawn, drawn=self.drawn, time_s=time, time_low_s=low, time_high_s=high, fixed_time_s=fixed,
-            source_time_s=total_s(self.pieces, [p.span_s for p in self.pieces]),
+            source_time_s=total_s(self.pieces, [p.after["source_time_s"] for p in self.pieces]),
             busy_source_s=self.busy_s[0], busy_s=self.busy_s[1], classes=longest(self.classes.values()),
             operators=longest(self.operators.values()),
             ranges=tuple(sorted(ranges, key=lambda r: -r.source_time_s)[:MAX_RANGES]),

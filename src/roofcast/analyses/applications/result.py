@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast.analyses.applications.dependencies import Dependencies
@@ -107,12 +107,15 @@ class ApplicationForecast:
     notes: tuple[str, ...]
     drawn: ApplicationForecast | None = None
     """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Of both sides, in words and numbers."""
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         return {
             "source_gpu": self.source_gpu, "target_gpu": self.target.name, "model": self.model,
-            "coverage": self.coverage, "source_time_s": self.source_time_s, "time_s": self.time_s,
+            "coverage": self.coverage, "conditions": dict(self.conditions),
+            "source_time_s": self.source_time_s, "time_s": self.time_s,
             "time_low_s": self.time_low_s, "time_high_s": self.time_high_s,
             "speedup": self.source_time_s / self.time_s if self.time_s > 0 else None,
             "fixed_time_s": self.fixed_time_s, "device_busy_source_s": self.busy_source_s, "device_busy_s": self.busy_s,

@@ -49,6 +49,8 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     """Total, fixed share, kinds of work, ranges, kernels, notes."""
     covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
     yield one_line(f"{f.source_gpu} → {f.target.name}, model {f.model}")
+    if f.conditions:
+        yield from textwrap.wrap(str(f.conditions["text"]), width)
     speedup = format_speedup(f.source_time_s, f.time_s)
     yield (
         f"{format_seconds(f.source_time_s)} → {format_seconds(f.time_s)}, {speedup}; interval{covered} "

@@ -127,7 +127,8 @@ def on_target(
     times, kept = durations(timeline, kernels, found, j)
     evidence = kernels.evidence(found.kernels)
     labels = classes_of(work, kernels)
-    classes = parts(labels, work.duration_s, times.time_s, times.low_s, times.high_s)
+    own_s = source_durations(timeline, kernels, found)
+    classes = parts(labels, own_s, times.time_s, times.low_s, times.high_s)
     more = launch_floor[1] - launch_floor[0]
     conditions = {"launch_s": more, "latency_s": more}
     after = replay(timeline, deps, times.time_s, **conditions)
@@ -138,19 +139,30 @@ def on_target(
     host = fixed.time_s * (0.0 if source_names(found) == target.name else HOST_SPREAD - 1.0)
     down, up = (math.hypot(abs(x.time_s - after.time_s), host) for x in (low, high))
     first, last = timeline.span_s
-    operators = parts(operator_labels(timeline), work.duration_s, times.time_s, times.low_s, times.high_s)
+    own = None if found.on_source is None else replay(timeline, deps, own_s)
+    ranges = range_times(timeline, deps, after, times.time_s)
+    if own is not None:
+        here = range_times(timeline, deps, own, own_s)
+        ranges = tuple(
+            dataclasses.replace(r, source_time_s=o.time_s, source_device_s=o.device_s)
+            for r, o in zip(ranges, here, strict=True)
+        )
+    busy = (work.start_s, work.end_s) if own is None else (own.start_s, own.end_s)
+    operators = parts(operator_labels(timeline), own_s, times.time_s, times.low_s, times.high_s)
     weight = kernels.weight
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
-        coverage=found.estimate.coverage, source_time_s=last - first, time_s=after.time_s,
+        coverage=found.estimate.coverage, source_time_s=last - first if own is None else own.time_s,
+        time_s=after.time_s,
         time_low_s=max(after.time_s - down, 0.0), time_high_s=after.time_s + up,
-        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(work.start_s, work.end_s),
+        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(*busy),
+
         busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
-        ranges=range_times(timeline, deps, after, times.time_s),
-        kernels=kernel_times(timeline, kernels, found, j, times, kept),
+        ranges=ranges,
+        kernels=kernel_times(kernels, found, j, own_s, times, kept),
         evidence={e.name.lower(): share(weight, evidence == e) for e in reversed(Evidence)},
         kernels_total=found.totals[j], activity_class=labels, replay=after, duration_s=times.time_s,
-        notes=notes_of(timeline, kernels, found, j, kept),
+        notes=notes_of(timeline, kernels, found, j, kept), conditions=found.conditions_told,
     )  # fmt: skip
 
 
@@ -170,6 +182,18 @@ def durations(
     for values, ratio in zip(seconds, ratios, strict=True):
         values[kernels.launches] = work.duration_s[kernels.launches] * ratio[kernels.row]
     return Scaled(*seconds), ~good & (kernels.table.column("time_total_s") > 0)
+
+
+def source_durations(timeline: Timeline, kernels: RunKernels, found: Forecast) -> FloatArray:
+    """(n,) seconds of every activity on the source under the conditions asked for: as recorded where it ran so."""
+    recorded_s = timeline.activities.duration_s
+    if found.on_source is None:
+        return recorded_s
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = found.source_time_s / found.measured_time_s
+    seconds = recorded_s.copy()
+    seconds[kernels.launches] *= np.where(ratio > 0, ratio, 1.0)[kernels.row]
+    return seconds
 
 
 def devices_of(timeline: Timeline, kernels: RunKernels, found: Forecast) -> list[Processor | None]:
@@ -210,14 +234,13 @@ def source_names(found: Forecast) -> str:
 
 
 def kernel_times(
-    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, times: Scaled, kept: NDArray[np.bool_]
+    kernels: RunKernels, found: Forecast, j: int, own_s: FloatArray, times: Scaled, kept: NDArray[np.bool_]
 ) -> tuple[KernelTime, ...]:
     """Every distinct kernel, longest first."""
     table, limit_s, limit_t = kernels.table, found.limits_source(), found.limits_target()
-    recorded = timeline.activities.duration_s
     before, after, low, high = (
         np.bincount(kernels.row, weights=values[kernels.launches], minlength=len(table))
-        for values in (recorded, times.time_s, times.low_s, times.high_s)
+        for values in (own_s, times.time_s, times.low_s, times.high_s)
     )
     low, high = (np.where(kept, np.nan, v) for v in (low, high))
     launches = np.bincount(kernels.row, minlength=len(table))

@@ -90,6 +90,8 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
         claim += f" {TOTAL_INTERVAL}: beside it."
     if forecast is not whole:
         claim += f" {COUNTED_ONCE}"
+    told = str(forecast.conditions_told.get("text", ""))
+    claim += f" {told[:1].upper()}{told[1:]}." if told else ""
     source_cost, costs = price_forecast(forecast, rates or {})
     runs = choose_runs([source_cost, *costs])
     totals = [show_total(t, format_cost(c, runs)) for t, c in zip(forecast.totals, costs, strict=True)]

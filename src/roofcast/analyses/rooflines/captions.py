@@ -23,7 +23,7 @@ def describe_clock(panel: Panel) -> str:
 
 def title_panel(panel: Panel) -> str:
     """Whose roofs, and whether the kernels ran there."""
-    return f"{'measured on' if panel.role == 'source' else 'forecast for'} {panel.processor}"
+    return f"{'measured on' if panel.role == 'source' and not panel.moved else 'forecast for'} {panel.processor}"
 
 
 def label_roof(roof: Roof) -> str:
@@ -97,7 +97,7 @@ def list_notes(view: RooflineView) -> list[str]:
         lines.append("from " + clipped(", ".join(view.files), 200) + (f"; model {view.model}" if view.model else ""))
     # The panel of GPUs without roofs says its sentence itself.
     told = [f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes and p.clock_note != NOT_HERE]
-    return [*lines, *dict.fromkeys(told), *view.notes]
+    return [*lines, *([view.conditions] if view.conditions else []), *dict.fromkeys(told), *view.notes]
 
 
 def wrap_lines(lines: Sequence[str], width: int) -> list[str]:

@@ -58,7 +58,8 @@ def render_html(view: RooflineView, command: str = "") -> str:
     notes = [f"{p.processor}: {note}" for p in view.panels for note in p.notes]
     body = compile_template(read_assets(ROOM, "roofline.html.j2")).render(
         title=title, subtitle=subtitle, versions=render_trajectories(view.trajectories), command=command,
-        notes=dict.fromkeys([*notes, *view.notes]), data=embed_json(build_page_data(view)), script=script,
+        notes=dict.fromkeys(filter(None, (view.conditions, *notes, *view.notes))),
+        data=embed_json(build_page_data(view)), script=script,
     )  # fmt: skip
     return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,))
 

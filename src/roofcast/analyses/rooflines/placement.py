@@ -65,6 +65,8 @@ class Here:
     ceilings: Ceilings
     limits: list[str]
     """Per kernel, what limits it; '' where nobody says."""
+    measured: str = ""
+    """How the kernels were measured, where their panels show the run under other conditions."""
 
 
 # Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
@@ -92,7 +94,9 @@ def build_roofline(
         raise ValueError("sources and forecast must be of the same kernels")
     amounts = amounts_of(kernels)
     counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
-    possible = np.isfinite(time := kernels.column("time_s")) & (time > 0)
+    own = forecast if forecast is not None and on_targets else None
+    moved = own is not None and own.on_source is not None
+    possible = np.isfinite(time := kernels.column("time_s") if own is None else own.source_time_s) & (time > 0)
     drawing = Drawing(
         kernels,
         table_names(kernels, SHORT_LIMIT),
@@ -109,9 +113,10 @@ def build_roofline(
     if ready is not None and processors and len(kernels):
         position = {p.name: i for i, p in enumerate(processors)}
         index = np.array([position[p.name] if p else -1 for p in sources], dtype=np.intp)
-        machines = Machines(columns_of(processors), index, ready.clocks.clock_hz)
+        clocks = ready.asked if moved else ready.clocks
+        machines = Machines(columns_of(processors), index, clocks.clock_hz)
         limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
-        here = Here(ready.clocks, ceilings_of(kernels, machines), limits)
+        here = Here(clocks, ceilings_of(kernels, machines), limits, str(ready.told()["measured"]) if moved else "")
     panels = [build_source_panel(drawing, p, rows, here) for p, rows in group_by_processor(sources)]
     if forecast is not None and ready is not None and on_targets and len(kernels):
         clock_hz = ready.machines_there(forecast.targets)[0].clock_hz
@@ -120,7 +125,8 @@ def build_roofline(
     model = forecast.model if forecast and on_targets else ""
     versions = tuple(dict.fromkeys(drawing.versions))
     chains = chain_versions(kernels)
-    view = RooflineView(tuple(panels), files, chains, list_view_notes(drawing), model, versions)
+    told = "" if own is None else str(own.conditions_told.get("text", ""))
+    view = RooflineView(tuple(panels), files, chains, list_view_notes(drawing), model, versions, conditions=told)
     if not chains:
         return view
     return dataclasses.replace(view, trajectories=build_trajectories(kernels, view, {p.name: p for p in processors}))
@@ -205,11 +211,18 @@ def build_source_panel(
     drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
     assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
-    note = spread or ("recorded" if known else f"{name_clock(drawn, processor)}; not recorded")
+    note = spread or (
+        f"forecast; measured {here.measured}"
+        if here.measured
+        else "recorded"
+        if known
+        else f"{name_clock(drawn, processor)}; not recorded"
+    )
     memory, compute = find_roofs(processor, drawn, drawing.kernels, drawing.amounts, index)
     beside = find_catalog_roofs(processor, (*memory, *compute), drawn)
     notes = (*assumed, *note_catalog(beside), *note_roofs(memory, compute))
-    return Panel(processor.name, "source", drawn, note, memory, compute, order_marks(marks), notes, beside)
+    moved = bool(here.measured)
+    return Panel(processor.name, "source", drawn, note, memory, compute, order_marks(marks), notes, beside, moved)
 
 
 def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:

@@ -42,7 +42,8 @@ def render_roofline_text(view: RooflineView, width: int = 120, top: int | None =
         shown = TRAJECTORIES if top is None else top
         blocks.append("\n".join(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)]))
     notes = [line for note in view.notes for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
-    return "\n\n".join([*blocks, "\n".join(notes)]).rstrip()
+    told = ["\n".join(textwrap.wrap(view.conditions, width))] if view.conditions else []
+    return "\n\n".join([*told, *blocks, "\n".join(notes)]).rstrip()
 
 
 def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:

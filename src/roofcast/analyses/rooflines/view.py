@@ -95,6 +95,8 @@ class Panel:
     notes: tuple[str, ...] = ()
     beside: tuple[Roof, ...] = ()
     """The catalog's roofs where those above were measured on the very GPU of the profile."""
+    moved: bool = False
+    """Whether the kernels' GPU is shown under other conditions than it was measured under: forecasts as well."""
 
     @property
     def title(self) -> str:
@@ -179,3 +181,5 @@ class RooflineView:
     """Labels of the versions, in order; '' or one where there is nothing to compare."""
     trajectories: tuple[Trajectory, ...] = ()
     """How the joined kernels moved, those with most time first."""
+    conditions: str = ""
+    """Of both sides, where GPUs are forecast for."""

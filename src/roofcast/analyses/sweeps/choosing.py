@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,8 @@ class Choice:
     left_out: tuple[tuple[str, str], ...]
     """GPU and why it is not ranked."""
     notes: tuple[str, ...]
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Of the forecasts, in words and numbers."""
 
     @property
     def fleet_high_s(self) -> float | None:
@@ -182,6 +184,8 @@ class Added:
     """Kernels with a weight and no forecast anywhere."""
     rows: int
     coverage: float | None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """Of the forecasts, in words and numbers."""
 
 
 def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Added:
@@ -194,6 +198,7 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
     targets: list[Processor] = []
     sums: list[list[FloatArray]] = []
     counts, reason, coverage = [], "", None
+    told: Mapping[str, Any] = {}
     weight, on_any, kernel = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.intp)
     for result in (part.each_work_once() for part in parts):
         estimate = result.estimate
@@ -213,14 +218,14 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
         sums.append([time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)])
         targets += result.targets
         reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
-        coverage = estimate.coverage
+        coverage, told = estimate.coverage, result.conditions_told
     usable = on_any & (weight > 0)
     if not usable.any():
         raise RoofcastError(f"no kernel can be forecast: {reason or 'all weights are 0'}")
     whole = np.concatenate(counts) == usable.sum()
     totals = tuple(np.where(whole, np.concatenate(column), np.nan) for column in zip(*sums, strict=True))
     missing = int((~on_any & (weight > 0)).sum())
-    return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage)
+    return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage, told)
 
 
 def rank_options(
@@ -245,7 +250,7 @@ def rank_options(
         notes.append("Memory is not compared: the profile names no working set (state one with --memory 40GB).")
     return Choice(
         options, limits, found.coverage or float("nan"), found.usable, memory, fleet, kinds, tuple(left_out),
-        tuple(notes),
+        tuple(notes), found.conditions,
     )  # fmt: skip
 
 

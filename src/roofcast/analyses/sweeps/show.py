@@ -73,6 +73,7 @@ def head_lines(study: Study) -> list[str]:
         f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}; {len(study.work):,} kernels, "
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
         f"base: {format_seconds(study.base_s[0])} ({low} – {high})",
+        *([str(study.work.conditions_told["text"])] if study.work.conditions_told else []),
     ]
 
 
@@ -157,7 +158,8 @@ def sweep_json(study: Study) -> str:
     s, names = study.summary, table_names(study.work.kernels)
     indices = study.indices
     content = {
-        "base": study.space.base.name, "base_time_s": study.base_s[0], "base_time_low_s": study.base_s[1],
+        "base": study.space.base.name, "conditions": dict(study.work.conditions_told),
+        "base_time_s": study.base_s[0], "base_time_low_s": study.base_s[1],
         "base_time_high_s": study.base_s[2], "kernels": len(study.work), "processors": s.processors,
         "feasible": s.feasible, "fastest": list(tabulate_points(study, s.fastest).records()),
         "pareto": list(tabulate_points(study, s.front).records()),

@@ -148,7 +148,8 @@ def notes_of(choice: Choice) -> list[str]:
 def render_choice(choice: Choice, width: int = 120, top: int | None = None) -> str:
     """The ranking as text."""
     count = min(len(choice.options), top or SHOWN)
-    lines = [verdict(choice), "", *tabulate(choice, count).lines(width)]
+    told = [str(choice.conditions["text"])] if choice.conditions else []
+    lines = [verdict(choice), *told, "", *tabulate(choice, count).lines(width)]
     if count < len(choice.options):
         lines.append(f"... {len(choice.options) - count} more (--top)")
     fleet = fleet_lines(choice)
@@ -170,7 +171,8 @@ def choice_json(choice: Choice) -> str:
             "time_high_s": choice.fleet_high_s,
         }  # fmt: skip
     content = {
-        "verdict": verdict(choice), "kernels": choice.kernels, "memory_bytes": choice.memory_bytes,
+        "verdict": verdict(choice), "conditions": dict(choice.conditions),
+        "kernels": choice.kernels, "memory_bytes": choice.memory_bytes,
         "options": list(tabulate(choice).records()), "fleet": fleet,
         "left_out": [{"gpu": n, "reason": r} for n, r in choice.left_out], "notes": notes_of(choice),
     }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,8 @@ class Workload:
     """(n,) how often each runs."""
     at_base: AtBase
     model: Mechanistic = dataclasses.field(default_factory=Mechanistic)
+    conditions_told: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Of the base's forecast, in words and numbers."""
 
     def __len__(self) -> int:
         return len(self.prepared)
@@ -158,7 +161,9 @@ def prepare(
             e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
             physics.time_high_s / physics.time_s,
         )  # fmt: skip
-    return dataclasses.replace(work, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios)))
+    return dataclasses.replace(
+        work, conditions_told=found.conditions_told, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios))
+    )
 
 
 def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> FloatArray:
