@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from roofcast.analyses.rooflines.panel_roofs import Roof
-from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, PlaceChange, RooflineView, Trajectory, Version
+from roofcast.analyses.rooflines.view import (
+    NOT_HERE,
+    Mark,
+    Panel,
+    PlaceChange,
+    RooflineView,
+    Trajectory,
+    Version,
+)
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
-from roofcast.kit.quantities import count_of, format_count, format_number, format_percent
+from roofcast.kit.quantities import (
+    ABSENT,
+    count_of,
+    format_count,
+    format_factor,
+    format_number,
+    format_percent,
+    format_seconds,
+    in_percent,
+    in_unit,
+)
+from roofcast.kit.table import Column, Table
+from roofcast.sass.hotspots import Place
 
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 
@@ -105,37 +125,54 @@ def wrap_lines(lines: Sequence[str], width: int) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, width) or [""]]
 
 
-def render_version_cells(v: Version) -> dict[str, str]:
-    """Header -> cell."""
-    return {
-        "version": v.label,
-        "time": format_quantity(v.time_s, "s") if v.time_s > 0 else "–",
-        "speed-up": f"{v.speedup:.2f}×" if math.isfinite(v.speedup) else "–",
-        "GFLOP/s": format_number(v.flops_per_s / 1e9),
-        **{f"FLOP/B {r.label}": format_number(v.flops_per_byte.get(r, math.nan)) for r in LEVELS},
-        "warps/SM": format_number(v.warps_per_sm),
-        "regs": format_number(v.regs_per_thread),
-        "L1 hits": format_percent(v.l1_hit_fraction, 0),
-        "L2 hits": format_percent(v.l2_hit_fraction, 0),
-        "FMA": format_percent(v.fma_fraction, 0),
-        "own peak": format_quantity(v.flops_per_s_mix, "FLOP/s"),
-        "of it": format_percent(v.share_of_mix, 0),
-        "of peak": format_percent(v.share_of_peak, 0),
-    }
+def tabulate_versions(trajectory: Trajectory, *, narrow: bool = False) -> Table:
+    """The versions of one kernel; columns that none of them has are left out. narrow : shorter headings."""
 
+    def level(r: Resource) -> Column:
+        head = r.label if narrow else f"FLOP/B {r.label}"
+        return Column(head, lambda v: v.flops_per_byte.get(r, math.nan), format_number, optional=True)
 
-def render_place_cells(change: PlaceChange) -> list[str]:
-    """One row."""
-    samples = [f"{p.samples:.0f}" if p is not None else "–" for p in change.versions]
-    executed = [format_count(p.insts_executed) if p is not None else "–" for p in change.versions]
-    stalls = list(dict.fromkeys(p.stall.replace("_", " ") for p in change.versions if p is not None and p.stall))
-    return [change.where, *samples, *executed, " → ".join(stalls)]
+    def column(head: str, value: Callable[[Version], float], show: Callable[[float], str]) -> Column:
+        return Column(head, value, show, optional=True)
+
+    columns = (
+        Column("version", lambda v: v.label),
+        column("time", lambda v: v.time_s if v.time_s > 0 else math.nan, format_seconds),
+        column("speed-up", lambda v: v.speedup, format_factor),
+        column("GFLOP/s", lambda v: v.flops_per_s / 1e9, format_number),
+        *map(level, LEVELS),
+        column("warps/SM", lambda v: v.warps_per_sm, format_number),
+        column("regs", lambda v: v.regs_per_thread, format_number),
+        column("L1 hits", lambda v: v.l1_hit_fraction, in_percent(0)),
+        column("L2 hits", lambda v: v.l2_hit_fraction, in_percent(0)),
+        column("FMA", lambda v: v.fma_fraction, in_percent(0)),
+        column("own peak", lambda v: v.flops_per_s_mix, in_unit("FLOP/s")),
+        column("of it", lambda v: v.share_of_mix, in_percent(0)),
+        column("of peak", lambda v: v.share_of_peak, in_percent(0)),
+    )
+    return Table(columns, trajectory.versions)
 
 
 PLACES_TITLE = "warps sampled and warp instructions executed, by source line or special function"
 
 
-def head_places(trajectory: Trajectory) -> list[str]:
-    """Heads of the columns of :func:`render_place_cells`."""
-    labels = [v.label for v in trajectory.versions]
-    return ["where", *(f"samples {n}" for n in labels), *(f"executed {n}" for n in labels), "waits for"]
+def tabulate_places(trajectory: Trajectory) -> Table:
+    """Samples and executed warp instructions per place and version, and what the warps wait for."""
+
+    def counts(what: str, k: int, value: Callable[[Place], float], show: Callable[[float], str]) -> Column:
+        of = f"{what} {trajectory.versions[k].label}"
+        return Column(of, lambda c: c.versions[k] and value(c.versions[k]), lambda v: ABSENT if v is None else show(v))
+
+    every = range(len(trajectory.versions))
+    columns = (
+        Column("where", lambda c: c.where),
+        *(counts("samples", k, lambda p: p.samples, lambda v: f"{v:.0f}") for k in every),
+        *(counts("executed", k, lambda p: p.insts_executed, format_count) for k in every),
+        Column("waits for", describe_stalls),
+    )
+    return Table(columns, trajectory.places)
+
+
+def describe_stalls(change: PlaceChange) -> str:
+    """What the warps wait for at one place, version by version."""
+    return " → ".join(dict.fromkeys(p.stall.replace("_", " ") for p in change.versions if p is not None and p.stall))

@@ -12,10 +12,9 @@ from roofcast.analyses.rooflines.captions import (
     PLACES_TITLE,
     describe_clock,
     format_launches,
-    head_places,
     label_roof,
-    render_place_cells,
-    render_version_cells,
+    tabulate_places,
+    tabulate_versions,
     title_panel,
 )
 from roofcast.analyses.rooflines.drawing import COLOURS, Extent, find_extent
@@ -26,6 +25,7 @@ from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text
 from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document, round_number
 from roofcast.kit.quantities import format_percent
+from roofcast.kit.table import Table
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -137,33 +137,17 @@ def render_trajectories(trajectories: Sequence[Trajectory]) -> str:
 
 
 def render_versions(trajectory: Trajectory) -> str:
-    """One kernel; columns that no version has are left out."""
-    cells = [render_version_cells(v) for v in trajectory.versions]
-    names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
-    head = "".join(f'<th scope="col">{escape(n)}</th>' for n in names)
-    rows = ["<tr>" + "".join(f"<td>{escape(c[n])}</td>" for n in names) + "</tr>" for c in cells]
+    """One kernel, and where its warps were sampled where the reports say so."""
     title = f"{trajectory.name} on {trajectory.gpu}"
     moved = "".join(f"<p>{escape(v.label)}: {escape('; '.join(v.moved))}</p>" for v in trajectory.versions if v.moved)
-    return wrap_scrolling(title, head, "".join(rows)) + moved + render_places(trajectory)
+    places = wrap_scrolling(PLACES_TITLE, tabulate_places(trajectory), "places") if trajectory.places else ""
+    return wrap_scrolling(title, tabulate_versions(trajectory)) + moved + places
 
 
-def wrap_scrolling(title: str, head: str, rows: str, kind: str = "") -> str:
+def wrap_scrolling(title: str, table: Table, kind: str = "") -> str:
     """A table that scrolls by keyboard as well where the page is narrow."""
-    table = f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{table}</div>'
-
-
-def render_places(trajectory: Trajectory) -> str:
-    """Where the warps were sampled; '' where the reports do not say."""
-    if not trajectory.places:
-        return ""
-    titles = head_places(trajectory)
-    head = "".join(f'<th scope="col">{escape(t)}</th>' for t in titles)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in render_place_cells(change)) + "</tr>"
-        for change in trajectory.places
-    )
-    return wrap_scrolling(PLACES_TITLE, head, rows, "places")
+    shown = table.html(caption=title)
+    return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{shown}</div>'
 
 
 INK = "#555555"

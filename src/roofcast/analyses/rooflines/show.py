@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from roofcast.analyses.rooflines.captions import (
     LEVELS,
     PLACES_TITLE,
     describe_clock,
-    head_places,
     label_roof,
-    render_place_cells,
-    render_version_cells,
+    tabulate_places,
+    tabulate_versions,
     title_panel,
 )
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView, Trajectory
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
-from roofcast.kit.output import write_text
-from roofcast.kit.quantities import format_number, format_percent
-from roofcast.kit.table import aligned, escape_formula, render_csv
+from roofcast.kit.output import write_text, write_with
+from roofcast.kit.quantities import format_number, format_percent, format_seconds, in_percent
+from roofcast.kit.table import Column, Table
 
-SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".txt")
+SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".parquet", ".txt")
 TRAJECTORIES = 8
 """Kernels whose versions are listed unless more are asked for."""
 
@@ -56,17 +57,7 @@ def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     yield ""
     marks = panel.marks if top is None else panel.marks[:top]
     wide = width >= 100
-    several = any(m.launches > 1 for m in panel.marks)
-    times = ["launches", "one launch", "total"] if several else ["launches", "one launch", "time"]
-    header = ["kernel", *times, "share", "GFLOP/s", *(f"FLOP/B {r.label}" for r in LEVELS), "of ceiling", "limit"]
-    if not wide:
-        header = ["kernel", *times, "share", "GFLOP/s", *(r.label for r in LEVELS), "ceiling", "limit"]
-    left_out = {*(() if wide else ("share",)), *(() if several and wide else ("one launch",))}
-    left_out |= set() if several else {"launches"}
-    columns = [k for k, title in enumerate(header) if title not in left_out]
-    rows = [[cells[k] for k in columns] for cells in map(render_mark, marks)]
-    right = [k not in (0, len(header) - 1) for k in columns]
-    yield from aligned([header[k] for k in columns], rows, right, width)
+    yield from tabulate_marks(panel, marks, wide).lines(width)
     if len(marks) < len(panel.marks):
         rest = panel.marks[len(marks) :]
         share = sum(m.time_fraction for m in rest if m.time_fraction > 0)
@@ -79,15 +70,28 @@ def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
         yield from textwrap.wrap(f"- {line}", width, subsequent_indent="  ")
 
 
-def render_mark(mark: Mark) -> list[str]:
-    """The cells of one kernel."""
-    at = {p.level: p for p in mark.points}
-    reached = format_percent(mark.best_share, 0)
-    share = format_percent(mark.time_fraction, 1)
-    levels = [format_level(at.get(level)) for level in LEVELS]
-    rate = format_number(mark.flops_per_s / 1e9)
-    times = [str(mark.launches), *(format_quantity(t, "s") for t in (mark.time_s, mark.time_total_s))]
-    return [mark.name, *times, share, rate, *levels, reached, mark.limit or "–"]
+def tabulate_marks(panel: Panel, marks: Sequence[Mark], wide: bool) -> Table:
+    """Kernels of one GPU; with fewer columns and shorter headings where the width is small."""
+    several = any(m.launches > 1 for m in panel.marks)
+
+    def level(r: Resource) -> Column:
+        return Column(
+            f"FLOP/B {r.label}" if wide else r.label, lambda m: next((p for p in m.points if p.level is r), None),
+            format_level,
+        )  # fmt: skip
+
+    columns = [
+        Column("kernel", lambda m: m.name),
+        Column("launches" if several else "", lambda m: m.launches, str),
+        Column("one launch" if several and wide else "", lambda m: m.time_s, format_seconds),
+        Column("total" if several else "time", lambda m: m.time_total_s, format_seconds),
+        Column("share" if wide else "", lambda m: m.time_fraction, in_percent(1)),
+        Column("GFLOP/s", lambda m: m.flops_per_s / 1e9, format_number),
+        *map(level, LEVELS),
+        Column("of ceiling" if wide else "ceiling", lambda m: m.best_share, in_percent(0)),
+        Column("limit", lambda m: m.limit or None),
+    ]
+    return Table(columns, marks)
 
 
 def format_level(point: Point | None) -> str:
@@ -133,16 +137,12 @@ def render_versions(trajectory: Trajectory, width: int) -> Iterator[str]:
         f", {format_percent(trajectory.time_fraction, 1)} of the time at first" if trajectory.time_fraction > 0 else ""
     )
     yield from textwrap.wrap(f"{trajectory.name} on {trajectory.gpu}{share}", width)
-    cells = [render_version_cells(v) for v in versions]
-    names = [name for name in cells[0] if any(c[name] != "–" for c in cells)]
-    rows = [[c[name] for name in names] for c in cells]
-    lines = aligned(names, rows, [name != "version" for name in names], width, stacked=False)
+    lines = tabulate_versions(trajectory).lines(width, stacked=False)
     narrow = len(lines[1]) > width
     if narrow:
-        short = [name.removeprefix("FLOP/B ") for name in names]
-        lines = aligned(short, rows, [name != "version" for name in names], width)
+        lines = tabulate_versions(trajectory, narrow=True).lines(width)
     yield from lines
-    if narrow and short != names:
+    if narrow and any(v.flops_per_byte for v in versions):
         yield "  L1, L2, DRAM in FLOP/B"
     for version in versions:
         if version.moved:
@@ -154,79 +154,52 @@ def render_places(trajectory: Trajectory, width: int) -> Iterator[str]:
     """A table of samples and executed warp instructions per place and version."""
     if not trajectory.places:
         return
-    header = head_places(trajectory)
-    rows = [render_place_cells(change) for change in trajectory.places]
-    lines = aligned(header, rows, [False, *[True] * (len(header) - 2), False], width)
+    lines = tabulate_places(trajectory).lines(width)
     yield f"  {PLACES_TITLE}"
     yield from (f"  {line}" for line in lines)
 
 
 LEVEL_SUFFIXES = {Resource.BYTES_L1: "l1", Resource.BYTES_L2: "l2", Resource.BYTES_DRAM: "dram"}
-PER_LEVEL = ("flops_per_byte", "bytes_per_s", "bytes_per_s_ceiling", "bytes_per_s_roof", "share_of_ceiling_fraction")
-HEADER = (
-    *("kernel", "row", "name", "file", "version", "role", "gpu", "clock_hz", "time_s", "time_low_s", "time_high_s"),
-    *(
-        "launches",
-        "time_total_s",
-        "time_fraction",
-        "precision",
-        "flops_per_s",
-        "flops_per_s_peak",
-        "flops_per_s_mix",
-        "flops_per_s_ceiling",
-    ),
-    *(f"{column}_{where}" for where in LEVEL_SUFFIXES.values() for column in PER_LEVEL),
-    *("limit", "reason"),
-)
 
 
-def render_roofline_csv(view: RooflineView) -> str:
-    """All kernels of all panels, in file order within each GPU."""
-    marks = ((panel, mark) for panel in view.panels for mark in sorted(panel.marks, key=lambda m: m.index))
-    return render_csv(HEADER, (build_csv_row(panel, mark) for panel, mark in marks))
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A kernel on one GPU."""
+
+    panel: Panel
+    mark: Mark
 
 
-def build_csv_row(panel: Panel, mark: Mark) -> list[str]:
-    """One row."""
-    points = {p.level: p for p in mark.points}
-    roofs = {r.resource: r.per_s for r in panel.memory}
-    levels: list[str] = []
-    for level in LEVEL_SUFFIXES:
-        point = points.get(level)
-        values = (point.flops_per_byte, point.bytes_per_s, point.bytes_per_s_ceiling) if point else (math.nan,) * 3
-        levels += [
-            *map(format_cell, values),
-            format_cell(roofs.get(level, math.nan)),
-            format_cell(point.share_of_roof if point else math.nan),
-        ]
-    numbers = (mark.flops_per_s, mark.flops_per_s_peak, mark.flops_per_s_mix, mark.flops_per_s_ceiling)
-    times = (panel.clock_hz, mark.time_s, mark.time_low_s, mark.time_high_s)
-    sums = (mark.time_total_s, mark.time_fraction)
-    head = [
-        escape_formula(mark.full_name),
-        str(mark.index),
-        escape_formula(mark.name),
-        escape_formula(mark.file),
-        escape_formula(mark.version),
-        panel.role,
-        escape_formula(panel.processor),
-    ]
-    return [
-        *head,
-        *map(format_cell, times),
-        str(mark.launches),
-        *map(format_cell, sums),
-        mark.precision,
-        *map(format_cell, numbers),
-        *levels,
-        mark.limit,
-        escape_formula(mark.reason),
-    ]
+def tabulate_roofline(view: RooflineView) -> Table:
+    """For machines: all kernels of all panels, in file order within each GPU."""
 
+    def of_mark(*keys: str) -> list[Column]:
+        return [Column("", attrgetter(f"mark.{key}"), key=key) for key in keys]
 
-def format_cell(value: float) -> str:
-    """A number that reads back as the same float; empty where absent."""
-    return repr(float(value)) if math.isfinite(value) else ""
+    def of_level(level: Resource) -> list[Column]:
+        def at(get: Callable[[Point], float]) -> Callable[[Drawn], float]:
+            return lambda row: next((get(p) for p in row.mark.points if p.level is level), math.nan)
+
+        def roof(row: Drawn) -> float:
+            return next((r.per_s for r in reversed(row.panel.memory) if r.resource is level), math.nan)
+
+        values = {
+            "flops_per_byte": at(lambda p: p.flops_per_byte), "bytes_per_s": at(lambda p: p.bytes_per_s),
+            "bytes_per_s_ceiling": at(lambda p: p.bytes_per_s_ceiling), "bytes_per_s_roof": roof,
+            "share_of_ceiling_fraction": at(lambda p: p.share_of_roof),
+        }  # fmt: skip
+        return [Column("", value, key=f"{key}_{LEVEL_SUFFIXES[level]}") for key, value in values.items()]
+
+    columns = [
+        Column("", lambda row: row.mark.full_name, key="kernel"), Column("", lambda row: row.mark.index, key="row"),
+        *of_mark("name", "file", "version"),
+        Column("", lambda row: row.panel.role, key="role"), Column("", lambda row: row.panel.processor, key="gpu"),
+        Column("", lambda row: row.panel.clock_hz, key="clock_hz"),
+        *of_mark("time_s", "time_low_s", "time_high_s", "launches", "time_total_s", "time_fraction"),
+        *of_mark("precision", "flops_per_s", "flops_per_s_peak", "flops_per_s_mix", "flops_per_s_ceiling"),
+        *(column for level in LEVEL_SUFFIXES for column in of_level(level)), *of_mark("limit", "reason"),
+    ]  # fmt: skip
+    return Table(columns, [Drawn(p, m) for p in view.panels for m in sorted(p.marks, key=lambda m: m.index)])
 
 
 def check_suffix(path: str) -> str:
@@ -253,7 +226,9 @@ def write_roofline(view: RooflineView, path: str, top: int | None = None, comman
 
         write_html(view, path, command)
     elif suffix == ".csv":
-        write_text(path, render_roofline_csv(view))
+        write_text(path, tabulate_roofline(view).csv())
+    elif suffix == ".parquet":
+        write_with(path, tabulate_roofline(view).write_parquet)
     elif suffix == ".txt":
         write_text(path, render_roofline_text(view, 160, top) + "\n")
     else:
