@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roofcast.hulls.notation import AlgorithmClass, parse_class
-from roofcast.hulls.source.classify import classify_source
+from roofcast.hulls.source import parallel
+from roofcast.hulls.source.classify import classify_source, classify_text
 from roofcast.hulls.source.nest import SourceError
+from roofcast.hulls.source.run_check import Claim, Machine, compare_claims
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -63,3 +66,33 @@ def test_class_or_refusal(name: str) -> None:
 def test_most_codes_have_a_class() -> None:
     """Forty of the fifty are classes of the notation: refusing them all would be no answer."""
     assert sum("classes" in e for e in EXPECTED.values()) >= 40
+
+
+RUN = "run at small sizes"
+
+
+@pytest.mark.parametrize("name", ["arrays.c:prefix_sum", "arrays.c:exponential_average", "arrays.py:cumulative"])
+def test_execution_refutes_a_parallel_class_of_serial_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "add_scans", lambda *_: None)
+    with pytest.raises(SourceError, match=RUN):
+        classify_source(str(CODES / name))
+
+
+def test_execution_refutes_operations_and_elements() -> None:
+    claim = Claim(("y",), (64,), 64, 128.0, 1, 64, gathers=False, varies=False, shared=False)
+    machine = Machine()
+    for i in range(64):
+        found = machine.compute(1.0, machine.read("x", i))
+        machine.write("y", i, machine.compute(1.0, found))
+    assert compare_claims(machine, [claim]) is None
+    assert "operations" in str(compare_claims(machine, [replace(claim, operations=640.0)]))
+    assert "writes" in str(compare_claims(machine, [replace(claim, elements_out=(6400,))]))
+    assert "reads" in str(compare_claims(machine, [replace(claim, elements_in=6400)]))
+    for i in range(200):
+        machine.read("z", i)
+    assert "reads" in str(compare_claims(machine, [claim]))
+
+
+def test_code_that_never_ends_is_left_unchecked() -> None:
+    code = "void f(float *x) { for (int i = 0; i < 1000000000; i++) x[i] = 2 * x[i]; }"
+    assert str(classify_text(code)[0].found) == "1000000000|element → 1000000000|element"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
@@ -13,9 +14,26 @@ from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
 from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
+from roofcast.hulls.source.run_c import run_function
+from roofcast.hulls.source.run_check import Machine
 
 
-def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A function as it was read, with the tree that it can be run from."""
+
+    routine: Routine
+    sizes: Mapping[str, int]
+    tree: Any
+    function: Any
+    functions: Mapping[str, Any]
+
+    def run(self) -> Machine:
+        """Run it at its sizes."""
+        return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch)
+
+
+def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Reading:
     """The routine of one function, or of bare statements.
 
     sizes : values of size names; ``#define`` gives others.
@@ -39,7 +57,8 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     if chosen.decl.name in kernels:
         if kernels[chosen.decl.name]:
             raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
-        return read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
+        read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
+        return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
     reader = CReader(builder, c_ast, small)
     reader.declarations.read_file(tree)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
@@ -48,7 +67,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     for parameter in chosen.param_decls or ():
         reader.declarations.declare(parameter)
     reader.visit(simplify(chosen.body, c_ast))
-    return builder.routine
+    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
 
 
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:

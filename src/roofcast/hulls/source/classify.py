@@ -6,14 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.hulls.notation import AlgorithmClass
+from roofcast.hulls.notation import AlgorithmClass, Pattern
 from roofcast.hulls.source.group_class import classify_group
 from roofcast.hulls.source.groups import Group, find_groups
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.normal_form import normalise
 from roofcast.hulls.source.parallel import plan_loops
+from roofcast.hulls.source.run_check import Claim, Machine, StopError, compare_claims, shrink_size
+
+SHRINKS = 2
+"""How often sizes are made smaller before code is left unchecked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +111,33 @@ def classify_text(
     [('64|element → 64|element', 2.0)]
     """
     try:
-        return classify(read_code(text, language, sizes or {}, function))
+        reading = read_code(text, language, sizes or {}, function)
+        found = classify(reading.routine)
+        wrong = check_execution(text, language, reading, function, found)
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
+    if wrong:
+        raise refuse(found[0].line, f"no class: run at small sizes, the code {wrong}")
+    return found
 
 
-def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Routine:
-    """The routine of a text, by the front end of its language."""
+class Reading(Protocol):
+    """A function as a front end read it."""
+
+    @property
+    def routine(self) -> Routine:
+        """Its statements."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """What was known or assumed of the sizes that names stand for."""
+
+    def run(self) -> Machine:
+        """Run it at these sizes."""
+
+
+def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
+    """A text, by the front end of its language."""
     if language == "python":
         from roofcast.hulls.source.python_code import read_python
 
@@ -120,6 +145,44 @@ def read_code(text: str, language: str, sizes: Mapping[str, int], function: str 
     from roofcast.hulls.source.c_files import read_c
 
     return read_c(text, sizes, function)
+
+
+def check_execution(
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
+) -> str | None:
+    """What the code does otherwise than its classes say, at sizes small enough to run it; None where they agree.
+
+    Code that cannot be run (too many steps even then, whole arrays) is not checked.
+    """
+    sizes = {n: v for n, v in reading.sizes.items() if not n.startswith(("gridDim.", "blockDim."))}
+    for _ in range(SHRINKS):
+        sizes = {n: shrink_size(v) for n, v in sizes.items()}
+        try:
+            small = read_code(text, language, sizes, function)
+            shrunk = classify(small.routine)
+            same = {str(f.found) for f in found} if sizes != reading.sizes else set()
+            claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
+            return compare_claims(small.run(), claims)
+        except (SourceError, StopError):
+            continue
+    return None
+
+
+def make_claim(found: Found) -> Claim:
+    """What a class says of an execution."""
+    dealt = [p for p in found.found.outputs if p.pattern is not Pattern.SHARED]
+    shared = len(dealt) < len(found.found.outputs)
+    return Claim(
+        arrays=tuple(found.name.split(", ")),
+        elements_out=tuple(p.elements for p in found.found.outputs),
+        elements_in=found.found.elements_in,
+        operations=found.operations,
+        repetitions=found.repetitions,
+        units=max(p.units for p in (dealt or found.found.inputs)),
+        gathers=any(p.pattern is Pattern.GATHER for p in found.found.inputs),
+        varies=any("average" in note for note in found.notes),
+        shared=shared,
+    )
 
 
 def classify(routine: Routine) -> list[Found]:

@@ -54,6 +54,7 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
         raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' exchanges values between threads: not followed")
     reader.open_grid(chosen, body)
     reader.visit(body)
+    builder.routine.launch = {n: v for n, v in builder.sizes.items() if n.startswith(("gridDim.", "blockDim."))}
     return builder.routine
 
 

@@ -129,6 +129,8 @@ class Routine:
     assumed: dict[str, int] = field(default_factory=dict)
     """Sizes that nothing states, with the value taken."""
     notes: tuple[str, ...] = ()
+    launch: dict[str, int] | None = None
+    """gridDim and blockDim along each axis, of a kernel."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeGuard
 
 from roofcast.core.errors import one_line
@@ -24,6 +25,8 @@ from roofcast.hulls.source.builder import (
 from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
 from roofcast.hulls.source.numpy_code import Arrays
 from roofcast.hulls.source.numpy_shapes import find_called
+from roofcast.hulls.source.run_check import Machine
+from roofcast.hulls.source.run_python import run_body
 
 OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
@@ -36,7 +39,21 @@ DEEPEST = 100
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Return, ast.Global, ast.Assert)
 
 
-def read_python(text: str, sizes: Mapping[str, int], function: str | None = None) -> Routine:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Statements as they were read, with the tree that they can be run from."""
+
+    routine: Routine
+    sizes: Mapping[str, int]
+    body: Sequence[ast.stmt]
+
+    def run(self) -> Machine:
+        """Run them at their sizes."""
+        whole = [name for name, kind in self.routine.types.items() if kind.startswith("int")]
+        return run_body(self.body, self.sizes, self.routine.shapes, whole)
+
+
+def read_python(text: str, sizes: Mapping[str, int], function: str | None = None) -> Reading:
     """The routine of one function, or of a file's own statements.
 
     Raises
@@ -51,7 +68,7 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     if function is None and not functions:
         builder = Builder("module", known, find_assigned(tree.body))
         PythonReader(builder).block(tree.body)
-        return builder.routine
+        return Reading(builder.routine, dict(builder.sizes), tree.body)
     chosen = [f for f in functions if f.name == function] or ([] if function else functions[:1])
     if not chosen:
         names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
@@ -60,7 +77,7 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     reader = PythonReader(builder)
     reader.arrays.read_parameters(chosen[0].args, chosen[0].body)
     reader.block(chosen[0].body)
-    return builder.routine
+    return Reading(builder.routine, dict(builder.sizes), chosen[0].body)
 
 
 def list_functions(text: str) -> list[str]:

@@ -1,0 +1,193 @@
+"""The check by execution: code is run at small sizes, and what it does must be what its class says.
+
+Nothing is compiled and nothing of the user's runs: an interpreter walks the parsed tree, a bounded number of steps,
+over memory of its own. It counts what the class claims: elements read and written, operations, and how long the longest
+chain of values is that depend on each other. Accumulations may be done in any order, so a sum is a chain of one.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+MOST_STEPS = 150_000
+"""Evaluated expressions; code that needs more is not checked."""
+SLACK = 8
+"""Operations that a chain may be longer than those of one unit: starts, borders, conditions."""
+BORDER = 0.35
+"""Share of the elements of a small array that its border may be."""
+OPERATIONS, OPERATIONS_GUARDED = (0.9, 1.1), (0.2, 1.5)
+"""Executed operations over counted ones. Where data decides between branches both are counted and one runs, and what
+a condition and its branches have in common is counted once."""
+
+
+class StopError(Exception):
+    """Execution ends without a result: too many steps, or something that the interpreter does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number, how many operations in a row it needed, and whether it is data (not a counter or a size)."""
+
+    number: float
+    depth: int = 0
+    data: bool = False
+
+
+@dataclass(slots=True)
+class Cell:
+    """One element of memory; what was accumulated into it since it was last read waits in ``pending``."""
+
+    value: Value
+    pending: int | None = None
+
+    def read(self) -> Value:
+        """Its value, accumulations finished."""
+        if self.pending is not None:
+            self.value = Value(self.value.number, max(self.value.depth, self.pending) + 1, True)
+            self.pending = None
+        return self.value
+
+
+Key = tuple[str, int]
+
+
+@dataclass
+class Machine:
+    """Memory and counters of one execution."""
+
+    cells: dict[Key, Cell] = field(default_factory=dict)
+    inputs: set[Key] = field(default_factory=set)
+    """Elements that were read before they were written."""
+    written: set[Key] = field(default_factory=set)
+    private: set[str] = field(default_factory=set)
+    """Arrays that live inside a function or a block of threads."""
+    whole: set[str] = field(default_factory=set)
+    """Arrays of whole numbers."""
+    operations: int = 0
+    guarded: bool = False
+    """Whether data decided which branch ran."""
+    steps: int = 0
+    made: int = 0
+    """Names that were made up."""
+
+    def make_private(self, name: str) -> str:
+        """A name for memory that lives inside a function or a block of threads."""
+        self.made += 1
+        unique = f"{name}#{self.made}"
+        self.private.add(unique)
+        return unique
+
+    def step(self) -> None:
+        """One more evaluated expression."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise StopError(f"more than {MOST_STEPS} steps")
+
+    def cell(self, array: str, index: int) -> Cell:
+        """An element; one that nobody wrote has a value made up from its place."""
+        key = (array, index)
+        found = self.cells.get(key)
+        if found is None:
+            noise = zlib.crc32(f"{array}:{index}".encode()) % 1000
+            number = noise % 8 if array in self.whole else 0.5 + noise / 1000
+            found = self.cells[key] = Cell(Value(number, 0, True))
+            self.inputs.add(key)
+        return found
+
+    def read(self, array: str, index: int) -> Value:
+        """The value of an element."""
+        return self.cell(array, index).read()
+
+    def write(self, array: str, index: int, value: Value) -> None:
+        """Give an element a value."""
+        self.cells[array, index] = Cell(Value(value.number, value.depth, True))
+        self.written.add((array, index))
+
+    def accumulate(self, array: str, index: int, value: Value) -> None:
+        """Give an element what it is after one more term: in any order, so that no term waits for another."""
+        cell = self.cell(array, index)
+        cell.pending = max(cell.pending or 0, value.depth)
+        cell.value = Value(value.number, cell.value.depth, True)
+        self.written.add((array, index))
+
+    def compute(self, number: float, *operands: Value, operations: int = 1) -> Value:
+        """The result of an operation; it counts where one of its operands is data."""
+        data = any(v.data for v in operands) or isinstance(number, float)
+        if data:
+            self.operations += operations
+        return Value(number, max((v.depth for v in operands), default=0) + (1 if data else 0), data)
+
+    def longest(self) -> int:
+        """Operations of the longest chain."""
+        return max((c.read().depth for c in self.cells.values()), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What one class says at the sizes that were run."""
+
+    arrays: tuple[str, ...]
+    """Arrays that it computes."""
+    elements_out: tuple[int, ...]
+    elements_in: int
+    operations: float
+    repetitions: int
+    units: int
+    gathers: bool
+    varies: bool
+    """Whether its sizes are those of an average step."""
+    shared: bool
+    fixed: bool = False
+    """Whether its arrays keep the sizes that the code declares, however small the loops are that run."""
+
+
+def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
+    """What the code did otherwise than its classes say; None where they agree.
+
+    A claim is only refuted by what no border, coefficient or branch explains: small sizes have wide borders.
+    """
+    counted = sum(c.operations for c in claims)
+    ratio = machine.operations / counted if counted else 1.0
+    least, most_operations = OPERATIONS_GUARDED if machine.guarded else OPERATIONS
+    if counted > SLACK and not least <= ratio <= most_operations:
+        return f"does {machine.operations} operations where its class has {counted:.0f}"
+    if wrong := compare_outputs(machine, claims):
+        return wrong
+    read = sum(1 for a, _ in machine.inputs if a not in machine.private)
+    most = sum(c.elements_in for c in claims)
+    steps = max((c.repetitions for c in claims), default=1)
+    if read > 2 * most * steps + SLACK * SLACK:
+        return f"reads {read} elements where its class has {most}"
+    plain = len(claims) == 1 and not (claims[0].gathers or claims[0].varies or claims[0].fixed)
+    if plain and read < BORDER * most - SLACK:
+        return f"reads {read} elements where its class has {most}"
+    chain = sum(c.repetitions * (c.operations / max(1, c.repetitions * c.units) + SLACK) for c in claims)
+    longest = machine.longest()
+    if longest > chain + SLACK:
+        return f"has a chain of {longest} operations that wait for each other where its class has {chain:.0f}"
+    return None
+
+
+def compare_outputs(machine: Machine, claims: Sequence[Claim]) -> str | None:
+    """An array of which the code writes more or fewer elements than its classes say; None where there is none."""
+    kept = [c for c in claims if not c.shared]
+    for array in dict.fromkeys(a for c in kept for a in c.arrays):
+        # A step may write a column of its own, and several classes parts of one array.
+        sizes = [(e, c.repetitions) for c in kept for a, e in zip(c.arrays, c.elements_out, strict=False) if a == array]
+        most, least = sum(e * times for e, times in sizes), max((e for e, _ in sizes), default=0)
+        least = 0 if any(c.fixed for c in kept) else least
+        wrote = sum(1 for a, _ in machine.written if a == array)
+        if wrote and (wrote > most * (1 + BORDER) + SLACK or wrote < least * BORDER - SLACK):
+            return f"writes {wrote} elements of '{array}' where its class has {least}"
+    return None
+
+
+def shrink_size(value: int) -> int:
+    """A size that is small enough to run: a power of two near its root, so that what divides it divides still.
+
+    >>> [shrink_size(n) for n in (5, 16, 500, 1024, 65536)]
+    [5, 16, 32, 32, 256]
+    """
+    return value if value <= 16 else 1 << -(-(value - 1).bit_length() // 2)
