@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import roofcast
 from roofcast.analyses.report.inspect import render_inspection, render_inspection_json, suggest_collection
+from roofcast.commands.group import cli
 from roofcast.core.kernel_table import KernelTable
 from roofcast.kit.table import cells
+from text_samples import TABLE
 
 V100 = "tesla-v100-sxm2-32gb__NCAR-GPU-workshop-10-HandsOnNsight-ncu-MW-Baseline.ncu-rep"
 
@@ -50,7 +54,7 @@ def test_embedded_code_is_said_with_the_command_that_shows_it(fixtures_dir: Path
     text = render_inspection(kernels, 200)
     assert "machine code: a binary (sm_70, 177 kB) with the code of 5 of 5 launches; PTX" in text
     assert f"  roofcast sass {V100}" in text
-    (code,) = json.loads(render_inspection_json(kernels))["code"]
+    (code,) = json.loads("".join(render_inspection_json(kernels)))["code"]
     assert code == {
         "file": V100, "binaries": 1, "architectures": ["sm_70"], "size_bytes": 177448, "ptx": True, "launches": 5,
         "launches_with_code": 5, "launches_with_counts": 5,
@@ -60,4 +64,15 @@ def test_embedded_code_is_said_with_the_command_that_shows_it(fixtures_dir: Path
 def test_files_without_code_say_nothing_of_it(tmp_path: Path) -> None:
     kernels = table_of(tmp_path, "V100")
     assert "machine code" not in render_inspection(kernels, 120)
-    assert "code" not in json.loads(render_inspection_json(kernels))
+    assert "code" not in json.loads("".join(render_inspection_json(kernels)))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_was_read_is_a_table_that_is_read_the_same(tmp_path: Path, form: str) -> None:
+    (tmp_path / "in.csv").write_text(TABLE.replace("saxpy", "=saxpy"), encoding="utf-8")
+    kernels, out = roofcast.read(str(tmp_path / "in.csv")), tmp_path / f"t.{form}"
+    assert CliRunner().invoke(cli, ["inspect", str(tmp_path / "in.csv"), "-o", str(out)]).exit_code == 0
+    again = roofcast.read(str(out))
+    assert again.strings("kernel").tolist() == ["=saxpy", "gemm"]
+    for name in kernels.numeric:
+        np.testing.assert_array_equal(again.column(name), kernels.column(name), err_msg=name)

@@ -8,13 +8,14 @@ from roofcast.commands import options
 
 EPILOG = """\b
 Example:
-  roofcast inspect run.ncu-rep --kernel gemm --details"""
+  roofcast inspect run.ncu-rep --kernel gemm --details
+  roofcast inspect run.ncu-rep -o table.csv   # a kernel table, which every command reads"""
 
 
 @click.command("inspect", epilog=EPILOG)
 @options.files_argument
 @click.option("--details/--overview", default=None, help="Every value of every kernel (default: for up to 3 kernels).")
-@options.output_options("table", "json")
+@options.output_options(*options.TABLE_FORMATS)
 @options.selection_options
 @options.input_format_option
 def command(
@@ -22,20 +23,29 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
-    from roofcast.analyses.report.inspect import render_inspection, render_inspection_json
+    from roofcast.analyses.report import inspect as show
     from roofcast.commands.reading import read_inspected
-    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.commands.typed import typed_command
+    from roofcast.kit.output import Render, chosen_format, deliver, text_width
+    from roofcast.kit.page import render_page
+    from roofcast.kit.table import escape_formulas
 
     found, runs = read_inspected(files, input_format)
     kernels = options.matching(found, pattern)
 
     def table() -> str:
-        text = render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
+        text = show.render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
         if not runs:
             return text
         from roofcast.analyses.applications.show import render_summary
 
         return "\n".join([*(render_summary(r, text_width(output), top) for r in runs), text])
 
-    texts = {"table": table, "json": lambda: render_inspection_json(kernels, [r.record() for r in runs])}
-    deliver(chosen_format(form, output), output, texts)
+    texts: dict[str, Render] = {
+        "table": table,
+        "json": lambda: show.render_inspection_json(kernels, [r.record() for r in runs]),
+        "csv": lambda: escape_formulas(show.build_kernel_frame(kernels)).write_csv(),
+        "html": lambda: render_page(show.build_inspection_page(kernels, typed_command())),
+    }
+    binary = {"parquet": lambda path: show.build_kernel_frame(kernels).write_parquet(path)}
+    deliver(chosen_format(form, output), output, texts, binary)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,11 +23,16 @@ from roofcast.ingest.amd.amd_amounts import amd_collection_command
 from roofcast.ingest.ncu.collect import collection_command
 from roofcast.ingest.nvprof.nvprof_metrics import nvprof_collection_command
 from roofcast.kit.names import table_names
-from roofcast.kit.quantities import count_of, format_percent
-from roofcast.kit.table import aligned, rank_longest
+from roofcast.kit.output import render_json
+from roofcast.kit.page import Page, Section, notes_section, provenance_section
+from roofcast.kit.quantities import count_of, format_percent, format_seconds
+from roofcast.kit.table import Column, Table, cells, rank_longest
 
-NAME_ENOUGH = 20
-"""Columns of names below which the table of launches leaves the geometry out."""
+if TYPE_CHECKING:
+    import polars
+
+NAME_MORE = 10
+"""Columns that names want beyond the least that a table leaves them; else the geometry goes."""
 
 GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
 
@@ -74,15 +78,32 @@ def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
         }
 
 
-def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> str:
-    """The JSON object of ``inspect --format json``; of reports also their code, of traces each run's figures."""
-    found: dict[str, Any] = {"kernels": list(build_records(kernels))}
+def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> Iterator[str]:
+    """The JSON object of ``inspect --format json`` in parts; of reports also their code, of traces their figures."""
+    found: dict[str, Any] = {"kernels": build_records(kernels)}
     code = [c.record() for c in find_code(kernels)]
     if code:
         found["code"] = code
     if timelines:
         found["timelines"] = timelines
-    return json.dumps(found, indent=1, ensure_ascii=False)
+    return render_json(found)
+
+
+def build_kernel_frame(kernels: KernelTable) -> polars.DataFrame:
+    """Everything that was read as a kernel table, which every command reads again; without columns that are empty."""
+    import polars as pl
+
+    frame = kernels.to_polars().with_columns(pl.col(pl.String).replace("", None))
+    return frame.select([c for c in frame.get_columns() if c.null_count() < len(c) or c.name == "kernel"])
+
+
+def build_inspection_page(kernels: KernelTable, command: str = "") -> Page:
+    """What was read as a page."""
+    rows = list(range(len(kernels)))
+    intro = tuple(line for line in render_header(kernels, 10_000) if line)
+    notes = [line for line in render_footer(kernels, rows, 10_000) if line]
+    sections = (Section("Launches", table=tabulate_launches(kernels, rows)), *notes_section(notes, "Data"))
+    return Page("What was read", (), intro, (*sections, provenance_section(kernels.provenance)), command)
 
 
 def find_unit(column: str) -> str:
@@ -151,22 +172,33 @@ def wrap_paragraph(text: str, width: int, indent: str = "") -> list[str]:
 
 def render_overview(kernels: KernelTable, rows: list[int], width: int) -> str:
     """One line per launch: time, geometry, amounts, what is missing."""
-    names = table_names(kernels, max(24, width - 88))
-    table = []
-    for i in rows:
-        amounts = [format_amount(kernels, column, i) for column in ("bytes_dram", "bytes_l2", "bytes_l1")]
-        missing = list_missing(kernels, i)
-        data = (f"{len(missing)} missing" if missing else "full") + (" !" if kernels.flags[i] else "")
-        time = format_quantity(read_value(kernels, "time_s", i), "s")
-        table.append([str(i), names[i], time, format_geometry(kernels, i), format_flops(kernels, i), *amounts, data])
-    header = ["#", "kernel", "time", "grid x block", "FLOP", "DRAM", "L2", "L1", "data"]
-    needed = sum(max(len(h), *(len(row[k]) for row in table)) for k, h in enumerate(header) if h != "kernel")
-    if needed + NAME_ENOUGH + 2 * len(header) > width:  # narrow: the geometry is in the details
-        header[-1] = "missing"
-        table = [[*row[:3], *row[4:-1], row[-1].replace(" missing", "").replace("full", "none")] for row in table]
-        del header[3]
-    right = [h not in ("kernel", "data", "missing") for h in header]
-    return "\n".join([*aligned(header, table, right, width, flexible=1), ""])
+    table = tabulate_launches(kernels, rows, max(24, width - 88))
+    if max(map(cells, table.lines(1, stacked=False))) + NAME_MORE > width:  # narrow: the geometry is in the details
+        table = tabulate_launches(kernels, rows, max(24, width - 88), narrow=True)
+    return "\n".join([*table.lines(width), ""])
+
+
+def tabulate_launches(kernels: KernelTable, rows: list[int], name_most: int = 60, *, narrow: bool = False) -> Table:
+    """One row per launch: time, geometry, amounts, what is missing."""
+    names = table_names(kernels, name_most)
+
+    def amount(head: str, column: str) -> Column:
+        return Column(head, lambda i: format_amount(kernels, column, i), right=True)
+
+    def data(i: int) -> str:
+        missing = len(list_missing(kernels, i))
+        told = (str(missing) if missing else "none") if narrow else f"{missing} missing" if missing else "full"
+        return told + (" !" if kernels.flags[i] else "")
+
+    columns = (
+        Column("#", lambda i: i, str), Column("kernel", lambda i: names[i], flexible=True),
+        Column("time", lambda i: read_value(kernels, "time_s", i), format_seconds),
+        Column("" if narrow else "grid x block", lambda i: format_geometry(kernels, i), right=True),
+        Column("FLOP", lambda i: format_flops(kernels, i), right=True),
+        *(amount(*c) for c in (("DRAM", "bytes_dram"), ("L2", "bytes_l2"), ("L1", "bytes_l1"))),
+        Column("missing" if narrow else "data", data),
+    )  # fmt: skip
+    return Table(columns, rows)
 
 
 def format_geometry(kernels: KernelTable, i: int) -> str:
