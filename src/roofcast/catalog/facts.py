@@ -18,7 +18,7 @@ QUANTITIES = {
     "launch_price_usd": ("launch_price", "USD"),
 }
 SIZES = {"capacity_bytes_l2": "l2", "capacity_bytes_llc": "llc"}
-TEXTS = {"memory_type": "memory_type", "launch_date": "launch_date", "segment": "segment"}
+TEXTS = {"memory_type": "memory_type", "launch_date": "launch_date", "segment": "segment", "host_link": "host_link"}
 LIMIT_SIZES = {
     "smem_per_sm_bytes": "smem_per_sm",
     "smem_per_block_bytes": "smem_per_block",
@@ -74,7 +74,7 @@ def facts_of(entry: Entry, architecture: Entry) -> dict[str, Fact]:
     """Processor field -> source, for every field that the entry or its architecture states."""
     own, shared = entry.get("sources", {}), architecture.get("sources", {})
     fields = {n: f for n, (f, _) in QUANTITIES.items()} | SIZES | TEXTS | {"sm_count": "sm_count"}
-    fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions", "host_link": "host_link"}
+    fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions"}
     fields |= {"published": "published", "memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
     found = {n: fact(own.get(f, own.get("default", ""))) for n, f in fields.items() if f in entry}
     limits = {n: n for n in LIMIT_COUNTS} | LIMIT_SIZES | {"smem_configs_bytes": "smem_configs"}

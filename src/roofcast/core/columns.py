@@ -45,6 +45,8 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "time_std_s": "s; standard deviation of repeated measurements",
     "launches": "1; launches that the row stands for, where it is the mean over several",
     "time_total_s": "s; time of all of them",
+    "migration_stall_s": "s; of the duration, at most so much was spent waiting for pages of unified memory",
+    "migration_s": "s; page moves and faults of the run, this launch's share of them by its duration",
     "clock_hz": "Hz; SM clock during the measurement",
     "clock_hz_dram": "Hz; memory clock during the measurement",
     "clock_hz_l2": "Hz; L2 clock during the measurement",

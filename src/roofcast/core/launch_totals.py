@@ -41,11 +41,21 @@ class Total:
     """Rows that are summed up."""
     kernels_left_out: int
     """Rows without a time on one side."""
+    pages_s: tuple[float, float, float] | None = None
+    """Seconds of pages of unified memory beside the kernels: recorded, and least and most on the target."""
 
     @property
     def speedup(self) -> float:
-        """Source over target."""
-        return self.time_source_s / self.time_s if self.time_s > 0 else float("nan")
+        """Source over target; NaN where pages moved as well, since the kernels alone are no answer there."""
+        return self.time_source_s / self.time_s if self.time_s > 0 and self.pages_s is None else float("nan")
+
+    @property
+    def speedup_with_pages(self) -> tuple[float, float] | None:
+        """Least and most of kernels and pages together; None without pages."""
+        if self.pages_s is None or not self.time_low_s > 0:
+            return None
+        source = self.time_source_s + self.pages_s[0]
+        return source / (self.time_high_s + self.pages_s[2]), source / (self.time_low_s + self.pages_s[1])
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
@@ -55,6 +65,7 @@ class Total:
             "target": self.target, **{name: v if np.isfinite(v) else None for name, v in found.items()},
             "speedup": self.speedup if np.isfinite(self.speedup) else None,
             "launches": self.launches, "kernels": self.kernels, "kernels_left_out": self.kernels_left_out,
+            "pages_s": self.pages_s, "speedup_with_pages": self.speedup_with_pages,
         }  # fmt: skip
 
 
@@ -104,9 +115,12 @@ def find_ends_of_targets(
 
 def sum_times(
     target: str, source_s: FloatArray, time_s: FloatArray, low_s: FloatArray, high_s: FloatArray, launches: FloatArray,
-    kernel: NDArray[np.intp] | None = None,
+    kernel: NDArray[np.intp] | None = None, pages: tuple[FloatArray, FloatArray, FloatArray] | None = None,
 ) -> Total:  # fmt: skip
-    """The total of n rows with seconds per launch, and launches, (n,) each. kernel : as :func:`find_ends` takes it."""
+    """The total of n rows with seconds per launch, and launches, (n,) each. kernel : as :func:`find_ends` takes it.
+
+    pages : seconds per launch of pages beside the kernels: recorded, least and most on the target.
+    """
     both = (time_s > 0) & (source_s > 0)
     left = int(len(both) - both.sum())
     if not both.any():
@@ -116,6 +130,7 @@ def sum_times(
     return Total(
         target, float(source.sum()), float(time.sum()), *ends, float(low.sum()), float(high.sum()),
         round(float(launches[both].sum())), int(both.sum()), left,
+        None if pages is None else tuple(float(np.nansum((v * launches)[both])) for v in pages),  # type: ignore[arg-type]
     )  # fmt: skip
 
 

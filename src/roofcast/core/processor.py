@@ -81,6 +81,10 @@ class Supply:
         )  # fmt: skip
 
 
+COHERENT_LINK, SHARED_MEMORY = "NVLink-C2C", "memory shared with the CPU"
+"""Links in the catalog's words over which a GPU reads the host's memory without page faults."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Processor:
     """One GPU (one die or partition of a multi-die card) or CPU. "SM" is SM, CU or Xe-core; for a CPU, a core."""
@@ -139,6 +143,8 @@ class Processor:
     latency_cycles_dram: float | None = None
     launch_floor_s: float | None = None
 
+    host_link: str = ""
+    """What connects it to the host: PCIe 5.0 x16, NVLink-C2C, or a memory that both share."""
     tdp_w: float | None = None
     launch_date: str = ""
     launch_price_usd: float | None = None
@@ -180,6 +186,16 @@ class Processor:
         """Supply per second at an SM clock (default: boost); NaN where the catalog knows none."""
         found = self.supply(resource, variant)
         return float("nan") if found is None else found.at_clock(clock_hz or self.clock_hz_boost)
+
+    @property
+    def shares_host_memory(self) -> bool:
+        """Whether CPU and GPU have one physical memory: nothing is ever copied between them."""
+        return SHARED_MEMORY in self.host_link
+
+    @property
+    def is_host_coherent(self) -> bool:
+        """Whether the GPU reads the host's memory in hardware, line by line, without a page fault."""
+        return self.shares_host_memory or self.host_link == COHERENT_LINK
 
     def replace(self, **changes: float | int | str) -> Processor:
         """A hypothetical processor: this one with values changed.

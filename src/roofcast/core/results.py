@@ -74,6 +74,21 @@ class OnSource:
 
 
 @dataclass(frozen=True)
+class PagesBeside:
+    """What pages of unified memory took beside the kernels, each launch with its share of the run's."""
+
+    source_s: FloatArray
+    """(n,) recorded."""
+    low_s: FloatArray
+    """(n, m) on the targets, at least."""
+    high_s: FloatArray
+
+    def select(self, index: NDArray[np.intp]) -> PagesBeside:
+        """Of some kernels."""
+        return PagesBeside(self.source_s[index], self.low_s[index], self.high_s[index])
+
+
+@dataclass(frozen=True)
 class Estimate:
     """What a model returns for n kernels on m targets.
 
@@ -96,6 +111,8 @@ class Estimate:
     """Per kernel, what the model assumed because the input does not say."""
     notes: tuple[tuple[str, ...], ...] = ()
     """Per kernel, what a reader must know."""
+    pages: PagesBeside | None = None
+    """Where unified memory moved pages during the recording. Then no speed-up of the kernels alone is an answer."""
 
 
 Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]
@@ -174,6 +191,7 @@ class Forecast:
                 reasons=estimate.reasons[index],
                 assumed=picked(estimate.assumed),
                 notes=picked(estimate.notes),
+                pages=None if estimate.pages is None else estimate.pages.select(index),
             ),
         )
 
@@ -220,7 +238,12 @@ class Forecast:
         return self.estimate.time_s * self.kernels.launches[:, None]
 
     def speedup(self) -> FloatArray:
-        """(n, m) source seconds over forecast seconds, both under the conditions asked for."""
+        """(n, m) source seconds over forecast seconds, both under the conditions asked for.
+
+        NaN where pages of unified memory moved as well.
+        """
+        if self.estimate.pages is not None:
+            return np.full_like(self.estimate.time_s, np.nan)
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.source_time_s[:, None] / self.estimate.time_s
 
@@ -247,7 +270,9 @@ class Forecast:
         return tuple(
             sum_times(
                 target.name, once.source_time_s, e.time_s[:, j], e.time_low_s[:, j], e.time_high_s[:, j],
-                once.kernels.launches, kernel,
+                once.kernels.launches, kernel, pages=None if e.pages is None else (
+                    e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j]
+                ),
             )
             for j, target in enumerate(once.targets)
         )  # fmt: skip

@@ -28,6 +28,8 @@ class Work(IntEnum):
     """A CUDA graph as a whole, where its kernels were not recorded."""
     MIGRATION = 4
     """Pages that unified memory moved."""
+    FAULT = 5
+    """Page faults of the GPU on unified memory, while the host's driver handles them."""
 
 
 class Way(IntEnum):

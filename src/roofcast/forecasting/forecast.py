@@ -18,6 +18,7 @@ from roofcast.core.results import PRODUCTION, Conditions, Estimate, Forecast, On
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.pages import bound_by_pages, describe_pages
 from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
@@ -100,6 +101,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     here = ready.machines_here()
     there, clock_notes = ready.machines_there(targets)
     estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
+    sources = [ready.sources[i] if i >= 0 else None for i in ready.index.tolist()]
+    estimate = bound_by_pages(estimate, ready.kernels, sources, targets)
     own = forecast_on_source(engine, ready)
     chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
     estimate = with_own_seconds(estimate, own)
@@ -116,14 +119,14 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     )
     return Forecast(
         kernels=ready.kernels,
-        sources=tuple(ready.sources[i] if i >= 0 else None for i in ready.index.tolist()),
+        sources=tuple(sources),
         targets=targets,
         model=engine.name,
         conditions=given,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, ready.cache_note) if n)
-            for match, note in zip(matches, clock_notes, strict=True)
+            tuple(n for n in (*match.notes, note, ready.cache_note, pages) if n)
+            for match, note, pages in zip(matches, clock_notes, describe_pages(estimate, ready.kernels), strict=True)
         ),
         kernel_notes=tuple(
             sum(parts, ())

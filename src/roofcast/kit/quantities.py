@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from roofcast.core.launch_totals import Total
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 
@@ -95,6 +96,14 @@ def format_speedup(source_s: float, target_s: float) -> str:
     if not (source_s > 0 and target_s > 0):
         return ABSENT
     return format_factor(source_s / target_s)
+
+
+def format_total_speedup(total: Total) -> str:
+    """How many times faster a workload is: two bounds where pages of unified memory moved beside its kernels."""
+    both = total.speedup_with_pages
+    if both is not None:
+        return f"{format_factor(both[0])} – {format_factor(both[1])} with page moves"
+    return format_speedup(total.time_source_s, total.time_s)
 
 
 def format_factor(ratio: float | None) -> str:

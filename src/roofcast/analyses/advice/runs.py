@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.applications.links import ALPHA_COPY_S, PAGEABLE_SHARE
 from roofcast.analyses.applications.parts import covered_s
 from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
 from roofcast.core.processor import Processor
@@ -17,6 +16,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
+from roofcast.models.physics.host_link import ALPHA_COPY_S, PAGEABLE_SHARE
 
 LEAST_SHARE = 0.01
 """Share of the run below which nothing is said."""

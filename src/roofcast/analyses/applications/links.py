@@ -17,11 +17,8 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Collective, HostMemory, Way, Work
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST, both_sides_s, peer_rate
+from roofcast.models.physics.host_link import find_copy_factor, find_move_factors, known_ratio, share_bound_by_rate
 
-ALPHA_COPY_S = 1.2e-6
-"""A copy of nothing on the device: the shortest copies in public traces take 0.9 to 2 us."""
-PAGEABLE_SHARE = 0.6
-"""Pageable copies are staged by the host: above this share of the link's rate the link counts, below it the host."""
 SPREAD = {"link": 1.25, "memory": 1.15, "peer": SPREAD_LEAST, "staged": 3.5}
 """Factor between a time and the ends of its interval. Hosts and slots differ, and no public calibration exists: the
 same pageable copy took 3.2 times as long beside one host as beside another, which is what ``staged`` holds."""
@@ -44,18 +41,26 @@ def scaled_links(work: Activities, source: list[Processor | None], target: Proce
     n = len(work)
     time = work.duration_s.copy()
     spread = np.ones(n)
-    done = (work.kind != Work.KERNEL) & (work.kind != Work.GRAPH)
+    paging = np.isin(work.kind, (Work.MIGRATION, Work.FAULT))
+    done = (work.kind != Work.KERNEL) & (work.kind != Work.GRAPH) & ~paging
     for device, processor in enumerate(source):
         mine = done & (work.device == device)
         if processor is None or not mine.any():
             continue
         same = processor.key == target.key
         for rows, factor, kind in factors(work, mine, processor, target):
-            rate_bound = np.clip(1.0 - ALPHA_COPY_S / np.maximum(time[rows], 1e-12), 0.0, 1.0)
+            rate_bound = share_bound_by_rate(time[rows])
             time[rows] *= (1.0 - rate_bound) + rate_bound * factor
             staged = (kind == "link") & np.isin(work.memory[rows], (HostMemory.UNKNOWN, HostMemory.PAGEABLE))
             spread[rows] = 1.0 if same else np.where(staged, SPREAD["staged"], SPREAD[kind])
-    return Scaled(time, time / spread, time * spread)
+    low, high = time / spread, time * spread
+    for device, processor in enumerate(source):
+        rows = np.flatnonzero(paging & (work.device == device))
+        if processor is not None and len(rows):
+            recorded = work.duration_s[rows]
+            moves = find_move_factors(processor, target, float(np.nansum(work.bytes[rows])), float(recorded.sum()))
+            time[rows], low[rows], high[rows] = (recorded * f for f in (moves.middle, moves.low, moves.high))
+    return Scaled(time, low, high)
 
 
 def factors(
@@ -63,7 +68,7 @@ def factors(
 ) -> list[tuple[NDArray[np.intp], FloatArray, str]]:
     """Groups of rows, the factor on their rate-bound part, and what limits them."""
     host = (work.way == Way.HOST_TO_DEVICE) | (work.way == Way.DEVICE_TO_HOST)
-    copies = mine & ((work.kind == Work.COPY) | (work.kind == Work.MIGRATION))
+    copies = mine & (work.kind == Work.COPY)
     groups = [
         (np.flatnonzero(copies & host), "link"),
         (np.flatnonzero(copies & (work.way == Way.PEER)), "peer"),
@@ -76,8 +81,8 @@ def factors(
         if kind == "link":
             found.append((rows, host_link_factor(work, rows, source, target), kind))
         elif kind == "memory":
-            ratio = rate(source, Resource.BYTES_DRAM) / rate(target, Resource.BYTES_DRAM)
-            found.append((rows, np.full(len(rows), known(ratio)), kind))
+            ratio = source.rate(Resource.BYTES_DRAM) / target.rate(Resource.BYTES_DRAM)
+            found.append((rows, np.full(len(rows), known_ratio(ratio)), kind))
         else:
             found.append((rows, peer_factor(work, rows, source, target), kind))
     return found
@@ -85,15 +90,8 @@ def factors(
 
 def host_link_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:
     """(n,) factor of copies between host and device."""
-    link_s, link_t = rate(source, Resource.BYTES_HOST_LINK), rate(target, Resource.BYTES_HOST_LINK)
-    ratio = known(link_s / link_t)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        reached = work.bytes[rows] / np.maximum(work.duration_s[rows] - ALPHA_COPY_S, 1e-12)
-    share = np.nan_to_num(reached / link_s, nan=1.0, posinf=1.0)
-    # What the host limits stays, unless the target's link is slower still than what was reached.
     staged = (work.memory[rows] == HostMemory.PAGEABLE) | (work.memory[rows] == HostMemory.MANAGED)
-    limited = np.where(staged & (share < PAGEABLE_SHARE), np.maximum(1.0, np.nan_to_num(share) * ratio), ratio)
-    return np.asarray(limited)
+    return find_copy_factor(work.bytes[rows], work.duration_s[rows], staged, source, target)
 
 
 def peer_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:
@@ -102,13 +100,3 @@ def peer_factor(work: Activities, rows: NDArray[np.intp], source: Processor, tar
     rates = here_per_s, there_per_s
     here, there = both_sides_s(Collective.POINT_TO_POINT, work.bytes[rows], 2.0, work.duration_s[rows], rates)
     return there / here
-
-
-def rate(processor: Processor, resource: Resource) -> float:
-    """Supply per second; NaN where the catalog knows none."""
-    return processor.rate(resource)
-
-
-def known(ratio: float) -> float:
-    """A ratio of rates; 1 where one of them is unknown."""
-    return ratio if 0 < ratio < float("inf") else 1.0

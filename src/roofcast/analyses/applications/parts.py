@@ -32,6 +32,7 @@ def classes_of(work: Activities, kernels: RunKernels) -> TextArray:
         result[(work.kind == Work.COPY) & (work.way == way)] = name
     result[work.kind == Work.MEMSET] = "memory set"
     result[work.kind == Work.MIGRATION] = "unified memory"
+    result[work.kind == Work.FAULT] = "page faults"
     result[work.kind == Work.GRAPH] = "CUDA graph"
     result[work.collective != Collective.NONE] = COMMUNICATION
     return result

@@ -32,6 +32,7 @@ from roofcast.kit.quantities import (
     format_percent,
     format_seconds,
     format_speedup,
+    format_total_speedup,
     in_percent,
     label_limit,
 )
@@ -64,7 +65,7 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     if t.kernels:
         before, after = format_seconds(t.time_source_s), format_seconds(t.time_s)
         yield (
-            f"{t.launches} launches of kernels: {before} → {after}, {format_speedup(t.time_source_s, t.time_s)}; "
+            f"{t.launches} launches of kernels: {before} → {after}, {format_total_speedup(t)}; "
             f"interval {show_interval((t.time_low_s, t.time_high_s))}, "
             f"outer bound {show_interval((t.time_low_outer_s, t.time_high_outer_s))}"
         )

@@ -265,10 +265,12 @@ def notes_of(
     """What a reader must know."""
     work = timeline.activities
     weight, evidence = kernels.weight, kernels.evidence(found.kernels)
-    notes = [n for p in timeline.provenance for n in p.notes]
+    told = found.target_notes[j] if found.target_notes else ()
+    # What the note of a target repeats is said once.
+    notes = [n for p in timeline.provenance for n in p.notes if not any(t.startswith(n) for t in told)]
     notes += kernels.notes
     notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "mean of" not in n)
-    notes += found.target_notes[j] if found.target_notes else ()
+    notes += told
     alone = share(weight, evidence == Evidence.TIME)
     if alone > 0.05:
         notes.append(f"{format_percent(alone, 0)} of the kernels' time is known by its length alone (neither "
@@ -287,7 +289,8 @@ def notes_of(
     if (work.kind == Work.GRAPH).any():
         notes.append("CUDA graphs were recorded as a whole: `--cuda-graph-trace=node` records their kernels")
     if (work.kind == Work.MIGRATION).any():
-        notes.append("unified memory: copies of pages follow the link; faults that stall kernels stay in their times")
+        notes.append("unified memory: two bounds by the link to the host, for pages that move and kernels that wait "
+                     "for them (docs/applications.md)")  # fmt: skip
     if ((work.kind == Work.COPY) & (work.way != Way.DEVICE_TO_DEVICE)).any():
         notes.append("copies between host and device follow the links of the catalog; hosts and slots differ")
     if kept.any():

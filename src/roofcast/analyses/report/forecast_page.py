@@ -36,10 +36,10 @@ from roofcast.kit.page import (
 )
 from roofcast.kit.quantities import (
     Rates,
+    format_factor,
     format_interval,
     format_percent,
     format_rates,
-    format_speedup,
 )
 from roofcast.kit.table import rank_longest
 
@@ -133,7 +133,7 @@ def build_rows(forecast: Forecast) -> list[Row]:
                     time=format_quantity(seconds, "s"),
                     interval=format_interval(low, high),
                     speedup_value=round_number(speedup[i, j]),
-                    speedup=format_speedup(float(time[i]), seconds if seconds is not None else float("nan")),
+                    speedup=format_factor(round_number(speedup[i, j])),
                     limit=name_limit(here[i, j]),
                     reason="" if seconds is not None else one_line(str(estimate.reasons[i, j]) or "no forecast", 200),
                 )

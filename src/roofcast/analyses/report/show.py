@@ -19,7 +19,15 @@ from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.forecasting.notes import list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.names import full_name, table_names
-from roofcast.kit.quantities import Rates, format_change, format_interval, format_percent, format_speedup, label_limit
+from roofcast.kit.quantities import (
+    Rates,
+    format_change,
+    format_factor,
+    format_interval,
+    format_percent,
+    format_speedup,
+    label_limit,
+)
 from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, rank_longest
 
 TIME, EACH, MEASURED, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 8, 12, 8, 11, 19, 7
@@ -233,7 +241,7 @@ def render_row(
             grid,
             format_quantity(time, "s"),
             interval,
-            format_speedup(each * count, time),
+            format_speedup(each * count if estimate.pages is None else math.nan, time),
             limit,
         )
     return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
@@ -274,7 +282,7 @@ def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
             continue
         missing = f"{total.kernels} of {total.kernels + total.kernels_left_out}" if total.kernels_left_out else ""
         interval = format_interval(total.time_low_s, total.time_high_s)
-        speedup = format_speedup(total.time_source_s, total.time_s)
+        speedup = format_factor(total.speedup) if math.isfinite(total.speedup) else "–"
         line += render_target(grid, format_quantity(total.time_s, "s"), interval, speedup, missing)
     return line
 

@@ -21,7 +21,7 @@ from roofcast.kit.quantities import (
     format_interval,
     format_percent,
     format_rates,
-    format_speedup,
+    format_total_speedup,
 )
 
 TOTAL_INTERVAL = (
@@ -116,7 +116,7 @@ def show_total(total: Total, cost: str = "") -> TotalCell:
     counted = f"{total.kernels} of {rows} kernels; the others could not be forecast" if total.kernels_left_out else ""
     return TotalCell(
         name, format_quantity(total.time_s, "s"), format_interval(total.time_low_s, total.time_high_s),
-        format_speedup(total.time_source_s, total.time_s), counted, format_quantity(total.time_source_s, "s"),
+        format_total_speedup(total), counted, format_quantity(total.time_source_s, "s"),
         total.time_s > total.time_source_s, cost,
         format_interval(total.time_low_outer_s, total.time_high_outer_s) if total.kernels > 1 else "",
     )  # fmt: skip

@@ -19,10 +19,13 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance
+from roofcast.core.timeline import Way
+from roofcast.core.unified_memory import PageTraffic, find_stalls
 from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof
 from roofcast.ingest.text.decoding import head_text, is_text, open_text
 from roofcast.ingest.text.lines import read_lines
 from roofcast.ingest.text.numbers import parse_number
+from roofcast.ingest.traces.event_names import way_of
 
 SUMMARY_HEADER = re.compile(r"^\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*$")
 METRIC_HEADER = re.compile(r"^\s*Invocations\s+(?:Metric|Event) Name\s.*\bMin\s+Max\s+Avg\b")
@@ -93,6 +96,7 @@ class TextLaunch:
 
     kernel: str
     device: str
+    start: str
     time: str
     grid: tuple[str, ...]
     block: tuple[str, ...]
@@ -105,13 +109,21 @@ def launch_of(line: str, table: TextTable) -> TextLaunch | None:
     """The launch of a line of a trace; None where the line is none. A copy or fill has no grid."""
     found = TRACE_START.match(line)
     if found is not None and found["grid"] == "-":
-        return TextLaunch("", "", "", (), (), "", "", "")
+        return TextLaunch("", "", found["start"], found["time"], (), (), "", "", "")
     rest = table.rest.match(found["rest"]) if found else None
     if found is None or rest is None:
         return None
     grid, block = (tuple(found[which].strip("()-").split()) for which in ("grid", "block"))
     return TextLaunch(
-        rest["name"], rest["device"], found["time"], grid, block, found["regs"], found["static"], found["dynamic"]
+        rest["name"],
+        rest["device"],
+        found["start"],
+        found["time"],
+        grid,
+        block,
+        found["regs"],
+        found["static"],
+        found["dynamic"],
     )
 
 
@@ -131,6 +143,7 @@ class Row:
     kernel: str
     gpu: str = ""
     config: str = ""
+    start_s: float = math.nan
     time_s: float = math.nan
     calls: float = math.nan
     grid: tuple[int, ...] = ()
@@ -140,8 +153,9 @@ class Row:
     metrics: dict[str, float] = field(default_factory=dict)
 
 
-def table_of(rows: list[Row], copies: int) -> KernelTable:
+def table_of(reading: Reading) -> KernelTable:
     """The kernel table of all rows."""
+    rows, copies = reading.rows, reading.copies
     time_s = np.array([r.time_s for r in rows], dtype=np.float64)
     flags: list[list[str]] = [[f"mean of {r.calls:.0f} launches (nvprof summary)"] if r.calls > 1 else [] for r in rows]
     for i in np.flatnonzero(time_s <= 0):
@@ -162,7 +176,12 @@ def table_of(rows: list[Row], copies: int) -> KernelTable:
     columns: dict[str, tuple[FloatArray, Origin | OriginArray]] = {
         name: (values, Origin.COUNTED) for name, values in launch.items() if not np.isnan(values).all()
     }
+    columns |= {name: (values, Origin.COUNTED) for name, values in paging_columns(reading, time_s).items()}
     columns |= amounts_from_nvprof(metrics, time_s)
+    # The sums of unified memory name the GPU where the summary does not.
+    if reading.pages and not any(r.gpu for r in rows) and len(reading.paged_devices) == 1:
+        for row in rows:
+            row.gpu = device_name(*reading.paged_devices)
     text = {
         "kernel": [r.kernel for r in rows],
         "gpu": [r.gpu for r in rows],
@@ -170,13 +189,14 @@ def table_of(rows: list[Row], copies: int) -> KernelTable:
         "grid": [str(r.grid) if r.grid else "" for r in rows],
         "block": [str(r.block) if r.block else "" for r in rows],
     }
-    left_out = (f"{copies} copies and fills left out",) if copies else ()
+    left_out = [f"{copies} copies and fills left out"] if copies else []
+    left_out += [reading.pages.describe()] if reading.pages else []
     return KernelTable.from_columns(
         {k: v for k, v in text.items() if k == "kernel" or any(v)},
         columns,
         counters=metrics,
         flags=flags,
-        provenance=Provenance(tool="nvprof", notes=left_out),
+        provenance=Provenance(tool="nvprof", notes=tuple(left_out)),
     )
 
 
@@ -188,6 +208,20 @@ TRACE = {"Duration", "Name"}
 METRICS = {"Kernel", "Invocations", "Avg"}
 SUMMARY = {"Time(%)", "Calls", "Avg", "Name"}
 PER_LAUNCH = {"Device", "Kernel", "Correlation_ID"}
+PAGING = {"Count", "Total Size", "Total Time", "Name"}
+"""Sums of unified memory."""
+UNIFIED_MEMORY, PAGES_MOVED, CPU_FAULTS = "[Unified Memory", "[Unified Memory Memcpy", "[Unified Memory CPU page faults"
+"""How names of a trace's rows begin that are about unified memory."""
+PAGES_ROW = re.compile(r"\s(?P<value>\S+)\s+0x[0-9a-fA-F]+\s+(?P<name>\[Unified Memory .*\])\s*$")
+PAGES_TOTAL = re.compile(
+    r"^\s*(?P<count>\d{1,15})\s+\S+\s+\S+\s+\S+\s+(?P<bytes>-|[\d.]+\w*B)\s+(?P<time>[\d.]+[num]?s)\s{2,}"
+    r"(?P<name>[A-Z]\w.*?)\s*$"
+)
+CPU_FAULTS_TOTAL = re.compile(r"Total CPU Page faults:\s*(?P<count>\d{1,12})")
+PAGE_TOTALS = {
+    "Host To Device": Way.HOST_TO_DEVICE, "Device To Host": Way.DEVICE_TO_HOST,
+    "Device To Device": Way.DEVICE_TO_DEVICE,
+}  # fmt: skip
 VALUE = re.compile(r"(?P<number>[+-]?[0-9.,]+(?:[eE][+-]?[0-9]+)?)\s*(?P<unit>%|[A-Za-zµ]+(?:/s)?)?$")
 CORRELATION = re.compile(r"\s*\[(\d+)\]$")
 DEVICE_NUMBER = re.compile(r"\s*\(\d+\)\s*$")
@@ -237,6 +271,8 @@ class Layout:
         if found >= SUMMARY:
             first = names["Type"] if "Type" in found else names["Time(%)"]
             return cls("summary", names, first)
+        if found >= PAGING:
+            return cls("paging", names, min(names[n] for n in PAGING))
         if found >= PER_LAUNCH:
             return cls("trace", names, min(names[n] for n in TRACE_OWN & found))
         return None
@@ -259,6 +295,10 @@ class Reading:
     """Device that a line of its own named last."""
     messages: list[str] = field(default_factory=list)
     """What nvprof says went wrong."""
+    pages: PageTraffic = field(default_factory=PageTraffic)
+    paged_devices: set[str] = field(default_factory=set)
+    page_spans_s: list[tuple[float, float]] = field(default_factory=list)
+    """Start and end of page moves and faults, where a trace tells them."""
 
     def start(self, layout: Layout | TextTable) -> None:
         """A header was found."""
@@ -282,6 +322,19 @@ class Reading:
             self.units = cells
             return
         HANDLERS[layout.kind](self, cells, layout)
+
+    def add_pages(self, name: str, start_s: float, time_s: float, value: str) -> None:
+        """Take a row of a trace about unified memory: pages that moved, faults of the GPU or of the CPU."""
+        if name.startswith(CPU_FAULTS):
+            self.pages.cpu_faults += 1
+            return
+        amount, time_s = scaled(value, BYTES), time_s if time_s >= 0 else 0.0
+        if name.startswith(PAGES_MOVED):
+            self.pages.move(way_of(name[:200]), 1, amount if amount >= 0 else 0.0, time_s)
+        else:
+            self.pages.fault(1, int(amount) if 0 <= amount < MAX_SIZE else 0, time_s)
+        if start_s >= 0:
+            self.page_spans_s.append((start_s, start_s + time_s))
 
     def cell(self, cells: list[str], name: str) -> str:
         """The cell under a header; '' where the row has none."""
@@ -331,12 +384,16 @@ def add_trace(reading: Reading, cells: list[str], layout: Layout) -> None:
     name = reading.cell(cells, "Name") or reading.cell(cells, "Kernel")
     if not name or len(cells) <= layout.offset + 3:
         return
-    if name.startswith("[CUDA mem") or name.startswith("[Unified Memory"):
+    start_s, time_s = (reading.quantity(cells, column, SECONDS) for column in ("Start", "Duration"))
+    if name.startswith(UNIFIED_MEMORY):
+        reading.add_pages(name, start_s, time_s, reading.cell(cells, "Unified Memory"))
+        return
+    if name.startswith("[CUDA mem"):
         reading.copies += 1
         return
     row = Row(CORRELATION.sub("", name), gpu=device_name(reading.cell(cells, "Device")))
     row.config = ",".join(c.strip() for c in cells[: layout.offset])
-    row.time_s = reading.quantity(cells, "Duration", SECONDS)
+    row.time_s, row.start_s = time_s, start_s
     row.grid = sizes(reading.cell(cells, f"Grid {axis}") for axis in "XYZ")
     row.block = sizes(reading.cell(cells, f"Block {axis}") for axis in "XYZ")
     row.regs = parse_number(reading.cell(cells, "Registers Per Thread"))[0]
@@ -380,10 +437,72 @@ def add_summary(reading: Reading, cells: list[str], layout: Layout) -> None:
     add_mean(reading, name, reading.quantity(cells, "Avg", SECONDS), calls, ",".join(cells[: layout.offset]))
 
 
+def add_paging(reading: Reading, cells: list[str], layout: Layout) -> None:
+    """A line of the sums of unified memory in CSV."""
+    reading.paged_devices |= {reading.cell(cells, "Device")} - {""}
+    at = layout.at.get("Total Size", -1)
+    unit = reading.units[at].strip() if 0 <= at < len(reading.units) else ""
+    seconds = layout.at.get("Total Time", -1)
+    time_unit = reading.units[seconds].strip() if 0 <= seconds < len(reading.units) else ""
+    add_page_totals(
+        reading, reading.cell(cells, "Name"), reading.cell(cells, "Count"), reading.cell(cells, "Total Size"),
+        reading.cell(cells, "Total Time"), unit, time_unit,
+    )  # fmt: skip
+
+
+def add_paging_line(reading: Reading, line: str) -> bool:
+    """Take a line about unified memory that stands alone; whether it was one."""
+    if match := CPU_FAULTS_TOTAL.search(line):
+        reading.pages.cpu_faults += int(match["count"])
+    elif match := PAGES_TOTAL.match(line):
+        add_page_totals(reading, match["name"], match["count"], match["bytes"], match["time"])
+        reading.paged_devices |= {reading.device} - {""}
+    elif reading.text is not None and line.rstrip().endswith(f"{CPU_FAULTS}]"):
+        reading.pages.cpu_faults += 1
+    else:
+        return False
+    return True
+
+
+def add_page_totals(
+    reading: Reading, name: str, count: str, size: str, time: str, size_unit: str = "", time_unit: str = ""
+) -> None:
+    """Take a line of the section "Unified Memory profiling result"."""
+    number = parse_number(count)[0]
+    time_s, bytes_ = scaled(time, SECONDS, time_unit), scaled(size, BYTES, size_unit)
+    if not 1 <= number < MAX_SIZE or not time_s >= 0:
+        return
+    if way := PAGE_TOTALS.get(name):
+        reading.pages.move(way, int(number), bytes_ if bytes_ >= 0 else 0.0, time_s)
+    elif name:
+        reading.pages.fault(int(number), 0, time_s)
+
+
+def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray]:
+    """What each launch may have waited for pages, and its share of all moves and faults.
+
+    A trace tells when each happened; a summary only their sum, which each kernel bears by its part of all time.
+    """
+    if not reading.pages:
+        return {}
+    calls = np.array([r.calls if r.calls > 1 else 1.0 for r in reading.rows])
+    whole = float(np.nansum(time_s * calls))
+    if not whole > 0:
+        return {}
+    starts = np.array([r.start_s for r in reading.rows])
+    if reading.page_spans_s and np.isfinite(starts).all():
+        begins, ends = np.array(reading.page_spans_s).T
+        stall, seconds = find_stalls(starts, starts + np.nan_to_num(time_s), begins, ends)
+    else:
+        stall, seconds = time_s * min(1.0, reading.pages.time_s_stalling / whole), reading.pages.time_s
+    return {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
+
+
 HANDLERS: dict[str, Callable[[Reading, list[str], Layout], None]] = {
     "trace": add_trace,
     "metrics": add_metric,
     "summary": add_summary,
+    "paging": add_paging,
 }
 
 
@@ -436,13 +555,15 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         )
     if not reading.rows:
         raise InputError(f"{shown}: nvprof output without kernels ({reading.copies} copies and fills)")
-    return table_of(reading.rows, reading.copies)
+    return table_of(reading)
 
 
 def read_line(reading: Reading, line: str) -> None:
     """Take one line of the file."""
     if match := DEVICE.search(line):
         reading.device = match["name"]
+    if add_paging_line(reading, line):
+        return
     if line.startswith("=="):
         reading.note(line)
         return
@@ -497,10 +618,14 @@ def add_text_launch(reading: Reading, line: str, table: TextTable) -> bool:
     if found is None:
         return False
     if not found.grid:
-        reading.copies += 1
+        paged = PAGES_ROW.search(line)
+        if paged is None:
+            reading.copies += 1
+        else:
+            reading.add_pages(paged["name"], scaled(found.start, SECONDS), scaled(found.time, SECONDS), paged["value"])
         return True
     row = Row(CORRELATION.sub("", found.kernel), gpu=device_name(found.device))
-    row.time_s = scaled(found.time, SECONDS)
+    row.time_s, row.start_s = scaled(found.time, SECONDS), scaled(found.start, SECONDS)
     row.grid, row.block = sizes(found.grid), sizes(found.block)
     row.regs = parse_number(found.regs)[0]
     row.smem = scaled(found.static, BYTES) + scaled(found.dynamic, BYTES)

@@ -14,12 +14,38 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import Provenance
-from roofcast.core.timeline import Device, Process, Work
-from roofcast.ingest.nvprof.csv import BYTES, CORRELATION, MAX_LINE_CHARS, Layout, device_name, is_units, rows_of
+from roofcast.core.timeline import Device, Process, Way, Work
+from roofcast.core.unified_memory import PageTraffic
+from roofcast.ingest.nvprof.csv import (
+    BYTES,
+    CORRELATION,
+    CPU_FAULTS,
+    MAX_LINE_CHARS,
+    PAGES_MOVED,
+    UNIFIED_MEMORY,
+    Layout,
+    device_name,
+    is_units,
+    rows_of,
+    scaled,
+)
 from roofcast.ingest.text.decoding import open_text
 from roofcast.ingest.traces.csv import Block, Header, folded
 from roofcast.ingest.traces.event_names import collective_of, host_memory_of, way_of
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows
+
+
+def count_pages(
+    pages: PageTraffic, kind: NDArray[np.int64], time_s: NDArray[np.float64], value: NDArray[np.float64],
+    way: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Take the pages that moved, with their bytes, and the faults of a run, with their number, into its sums."""
+    for place in np.unique(way[kind == Work.MIGRATION]).tolist():
+        mine = (kind == Work.MIGRATION) & (way == place)
+        pages.move(Way(place), int(mine.sum()), float(np.nansum(value[mine])), float(time_s[mine].sum()))
+    faults = kind == Work.FAULT
+    pages.fault(int(faults.sum()), int(np.nansum(np.clip(value[faults], 0, 2**31))), float(time_s[faults].sum()))
+
 
 GAP_NS = 1_000_000
 """Between runs in one file."""
@@ -45,8 +71,9 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
         raise InputError(
             f"{one_line(name)}: nvprof output without times of launches: record `nvprof --print-gpu-trace --csv`"
         )
-    notes = (f"{reading.runs} runs in one file: taken as one after the other",) if reading.runs > 1 else ()
-    return reading.builder.windows(name, Provenance(file=name, format="nvprof-csv", tool="nvprof", notes=notes))
+    notes = [f"{reading.runs} runs in one file: taken as one after the other"] if reading.runs > 1 else []
+    notes += [reading.pages.describe()] if reading.pages else []
+    return reading.builder.windows(name, Provenance(file=name, format="nvprof-csv", tool="nvprof", notes=tuple(notes)))
 
 
 @dataclass
@@ -60,6 +87,7 @@ class Reading:
     works: int = 0
     runs: int = 0
     latest: int = 0
+    pages: PageTraffic = field(default_factory=PageTraffic)
 
     def take(self, cells: list[str]) -> None:
         """The cells of one line."""
@@ -83,6 +111,11 @@ class Reading:
         b = Block(Header("trace", at, units), self.rows)
         self.rows = []
         names = [CORRELATION.sub("", n.strip()) for n in b.cells("name")]
+        if any(n.startswith(CPU_FAULTS) for n in names):
+            # What has no duration is counted and no work of the device.
+            kept = [i for i, n in enumerate(names) if not n.startswith(CPU_FAULTS)]
+            self.pages.cpu_faults += len(names) - len(kept)
+            b, names = Block(b.header, [b.rows[i] for i in kept]), [names[i] for i in kept]
         start = b.nanoseconds("start")
         end = start + b.nanoseconds("duration")
         usable = (start >= 0) & (end >= start) & np.array([bool(n) for n in names])
@@ -94,15 +127,21 @@ class Reading:
 
     def add(self, b: Block, names: list[str], start: NDArray[np.int64], end: NDArray[np.int64]) -> None:
         """The work of one run."""
-        copy, fill, moved = (
-            np.array([n.startswith(mark) for n in names])
-            for mark in ("[CUDA memcpy", "[CUDA memset", "[Unified Memory")
+        copy, fill, moved, paged = (
+            np.array([n.startswith(mark) for n in names], np.bool_)
+            for mark in ("[CUDA memcpy", "[CUDA memset", PAGES_MOVED, UNIFIED_MEMORY)
         )
         grid = np.stack([b.whole(f"grid{axis}") for axis in "xyz"])
         block = np.stack([b.whole(f"block{axis}") for axis in "xyz"])
         known = ((grid > 0) & (block > 0)).all(axis=0)
         grid, block = np.where(known, grid, -1), np.where(known, block, -1)
-        kind = np.where(copy, Work.COPY, np.where(fill, Work.MEMSET, np.where(moved, Work.MIGRATION, Work.KERNEL)))
+        kinds = ((copy, Work.COPY), (fill, Work.MEMSET), (moved, Work.MIGRATION), (paged, Work.FAULT))
+        kind = np.select([rows for rows, _ in kinds], [which for _, which in kinds], Work.KERNEL)
+        paging = b.cells("unifiedmemory") if paged.any() else [""] * len(names)
+        moved_bytes = np.array([scaled(cell, BYTES) for cell in paging], np.float64)
+        way = np.where(copy | moved, b.codes("name", code=lambda t: way_of(t[:200])), 0)
+        timed = end >= start
+        count_pages(self.pages, kind, np.where(timed, 1e-9 * (end - start), 0.0), moved_bytes, way)
         sides = [f"{a} {c}" for a, c in zip(b.cells("srcmemtype"), b.cells("dstmemtype"), strict=True)]
         stream = b.whole("stream")
         self.builder.add_works({
@@ -110,9 +149,10 @@ class Reading:
             "device": b.codes("device", code=self.device), "stream": np.where(stream < 1 << 31, stream, -1),
             "process": np.full(len(b), self.builder.process(0, Process())),
             "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
-            "regs": b.numbers("registersperthread"), "bytes": b.numbers("size", factors=BYTES),
+            "regs": b.numbers("registersperthread"),
+            "bytes": np.where(moved, moved_bytes, b.numbers("size", factors=BYTES)),
             "smem": b.numbers("staticsmem", factors=BYTES) + b.numbers("dynamicsmem", factors=BYTES),
-            "way": np.where(copy | moved, b.codes("name", code=lambda t: way_of(t[:200])), 0),
+            "way": way,
             "collective": b.codes("name", code=collective_of), "memory": np.array([host_memory_of(t) for t in sides]),
         })  # fmt: skip
 

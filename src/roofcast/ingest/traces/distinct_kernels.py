@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
-from roofcast.core.timeline import Activities, Collective, Operator, Timeline
+from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Work
+from roofcast.core.unified_memory import find_stalls
 from roofcast.ingest.traces.windows import Windows
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of
@@ -103,8 +104,7 @@ def distinct_kernels(timeline: Timeline) -> DistinctKernels:
     columns += [np.nan_to_num(work.group_size[launches], nan=-1), work.collective[launches].astype(np.int64)]
     row, first = grouped(columns)
     samples = launches[first]
-    duration = work.duration_s[launches]
-    table = table_of(timeline, work, samples, Times.of(duration, row, len(samples)))
+    table = table_of(timeline, work, samples, Times.of(work, launches, row, len(samples)))
     known = source[first]
     if (known >= 0).any():
         made = np.array([*timeline.operators, None], dtype=np.object_)
@@ -140,18 +140,27 @@ class Times:
     count: FloatArray
     total_s: FloatArray
     squares_s2: FloatArray
+    stall_s: FloatArray
+    """While pages of unified memory moved or faults were handled."""
+    paging_s: float = 0.0
+    """Of all moves and faults, beside kernels or not; a scalar."""
 
     @classmethod
-    def of(cls, duration_s: FloatArray, row: NDArray[np.intp], n: int) -> Times:
-        """Of m launches of n kernels. duration_s, row : (m,)."""
-        weights = (None, duration_s, duration_s**2)
-        return cls(*(np.bincount(row, weights=w, minlength=n).astype(np.float64) for w in weights))
+    def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
+        """Of m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
+        duration = work.duration_s[launches]
+        stall, paging = find_stalls_of(work, launches)
+        sums = [
+            np.bincount(row, weights=w, minlength=n).astype(np.float64) for w in (None, duration, duration**2, stall)
+        ]
+        return cls(sums[0], sums[1], sums[2], sums[3], paging)
 
     def plus(self, other: Times) -> Times:
         """The sums of both; the other may have more kernels."""
         new = len(other.count) - len(self.count)
-        pairs = ((self.count, other.count), (self.total_s, other.total_s), (self.squares_s2, other.squares_s2))
-        return Times(*(np.pad(a, (0, new)) + b for a, b in pairs))
+        names = ("count", "total_s", "squares_s2", "stall_s")
+        sums = [np.pad(getattr(self, name), (0, new)) + getattr(other, name) for name in names]
+        return Times(sums[0], sums[1], sums[2], sums[3], self.paging_s + other.paging_s)
 
     def columns(self) -> dict[str, FloatArray]:
         """Columns of a kernel table."""
@@ -159,14 +168,32 @@ class Times:
         spread = np.sqrt(
             np.maximum(self.squares_s2 / self.count - mean**2, 0.0) * self.count / (self.count - 1.0).clip(1)
         )
-        return {
+        found = {
             "time_s": np.where(mean > 0, mean, np.nan), "time_std_s": np.where(self.count > 1, spread, np.nan),
             "launches": self.count, "time_total_s": self.total_s,
         }  # fmt: skip
+        if self.paging_s > 0:
+            found["migration_stall_s"] = np.minimum(self.stall_s / self.count, mean)
+            found["migration_s"] = self.paging_s * mean / max(float(self.total_s.sum()), 1e-300)
+        return found
 
     def flags(self) -> tuple[tuple[str, ...], ...]:
         """What each row says of its launches."""
         return tuple((f"mean of {c:.0f} launches",) if c > 1 else () for c in self.count.tolist())
+
+
+def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatArray, float]:
+    """(m,) seconds of launches during which their device's pages moved or faulted, and seconds of all of that."""
+    paging = np.isin(work.kind, (Work.MIGRATION, Work.FAULT))
+    stall, whole = np.zeros(len(launches)), 0.0
+    for device in np.unique(work.device[paging]).tolist():
+        mine, pages = work.device[launches] == device, np.flatnonzero(paging & (work.device == device))
+        of_device = launches[mine]
+        stall[mine], seconds = find_stalls(
+            work.start_s[of_device], work.end_s[of_device], work.start_s[pages], work.end_s[pages]
+        )
+        whole += seconds
+    return stall, whole
 
 
 def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], times: Times) -> KernelTable:
@@ -246,7 +273,7 @@ class Gathered:
     """What tells a kernel apart -> its row."""
     tables: list[KernelTable] = field(default_factory=list)
     """Kernels that a window was the first to show."""
-    times: Times = field(default_factory=lambda: Times(np.zeros(0), np.zeros(0), np.zeros(0)))
+    times: Times = field(default_factory=lambda: Times(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)))
 
     def take(self, timeline: Timeline) -> None:
         """The kernels of one window."""
@@ -258,8 +285,7 @@ class Gathered:
             chosen = found.table.select(new)
             operators = chosen.extra.get(OPERATOR, np.full(len(new), None, np.object_))
             self.tables.append(dataclasses.replace(chosen, extra={OPERATOR: operators}))
-        duration = timeline.activities.duration_s[found.launches]
-        self.times = self.times.plus(Times.of(duration, place[found.row], len(self.known)))
+        self.times = self.times.plus(Times.of(timeline.activities, found.launches, place[found.row], len(self.known)))
 
     def locate(self, timeline: Timeline) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Positions of a window's kernels among its activities, and their rows in the table of the run.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
+from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import Columns, positive
 from roofcast.ingest.traces.event_names import api_of, collective_of
@@ -28,6 +29,12 @@ KERNELS = ("CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"
 COPIES = ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2")
 CALLS = ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER")
 MEMSETS = "CUPTI_ACTIVITY_KIND_MEMSET"
+GPU_FAULTS, CPU_FAULTS = "CUDA_UM_GPU_PAGE_FAULT_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS"
+COUNTERS = "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER"
+COUNTED_TO_DEVICE, COUNTED_CPU_FAULT, COUNTED_GPU_FAULTS = 1, 3, 4
+COUNTED_WAYS = {1: Way.HOST_TO_DEVICE, 2: Way.DEVICE_TO_HOST, 8: Way.DEVICE_TO_DEVICE}
+"""Kinds of CUPTI's counters of unified memory."""
+FAULT_NAME = "page faults of the GPU"
 GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 SYNCS = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 EVENTS = "CUPTI_ACTIVITY_KIND_CUDA_EVENT"
@@ -84,7 +91,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
 
 def windows_of_export(database: Database, name: str) -> Windows:
     """The timeline of an open export."""
-    known = (*KERNELS, *COPIES, MEMSETS, *CALLS, NVTX, GRAPHS, "TARGET_INFO_GPU", "TARGET_INFO_SYSTEM_ENV")
+    known = (*KERNELS, *COPIES, COUNTERS, MEMSETS, *CALLS, NVTX, GRAPHS, "TARGET_INFO_GPU", "TARGET_INFO_SYSTEM_ENV")
     if not any(t in database for t in known):
         raise InputError("an SQLite file that is no export of Nsight Systems: none of its tables is there")
     if not any(t in database for t in (*KERNELS, *COPIES, MEMSETS, GRAPHS)):
@@ -95,7 +102,8 @@ def windows_of_export(database: Database, name: str) -> Windows:
     reading = Reading(database, Builder(), strings_of(database), read_devices(database))
     reading.all()
     tool = "nvprof" if "StringTable" in database else tool_of(database)
-    return reading.builder.windows(name, Provenance(file=name, format="nsys-sqlite", tool=tool))
+    notes = (reading.pages.describe(),) if reading.pages else ()
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-sqlite", tool=tool, notes=notes))
 
 
 def strings_of(database: Database) -> dict[int, str]:
@@ -165,6 +173,7 @@ class Reading:
     builder: Builder
     strings: dict[int, str]
     facts: dict[int, Device]
+    pages: PageTraffic = field(default_factory=PageTraffic)
     codes: dict[int, int] = field(default_factory=dict)
     """Number of a string -> position among the builder's names."""
 
@@ -174,6 +183,9 @@ class Reading:
         for table in COPIES:
             if table in self.database:
                 self.copies(table)
+        self.faults()
+        if COUNTERS in self.database:
+            self.counters()
         if MEMSETS in self.database:
             self.memsets()
         if GRAPHS in self.database and not any(found):
@@ -279,6 +291,54 @@ class Reading:
                 "name": np.array([self.builder.name(COPY_NAMES[Way(w)]) for w in way.tolist()], np.int64),
             }  # fmt: skip
             self.add(good, columns)
+            self.count_moves(good & moved, columns)
+
+    def count_moves(self, rows: NDArray[np.bool_], columns: dict[str, Any]) -> None:
+        """Take pages that moved into the sums of the run."""
+        for way in np.unique(columns["way"][rows]).tolist():
+            mine = rows & (columns["way"] == way)
+            time_s = 1e-9 * float((columns["end"] - columns["start"])[mine].sum())
+            self.pages.move(Way(way), int(mine.sum()), float(np.nansum(columns["bytes"][mine])), time_s)
+
+    def faults(self) -> None:
+        """Page faults on unified memory: those of the GPU with the time that the driver handles them."""
+        if GPU_FAULTS in self.database:
+            # Some versions of the schema record only when a fault happened.
+            timed = self.database.has(GPU_FAULTS, "end")
+            for block in self.database.blocks(GPU_FAULTS, (*COMMON, "numberOfPageFaults")):
+                good, columns = self.common(block if timed else block | {"end": block["start"]})
+                columns["kind"] = np.full(len(good), Work.FAULT)
+                columns["name"] = np.full(len(good), self.builder.name(FAULT_NAME))
+                self.add(good, columns)
+                self.count_faults(good, columns, whole_numbers(block["numberOfPageFaults"], 0))
+        if CPU_FAULTS in self.database:
+            self.pages.cpu_faults += sum(len(block["start"]) for block in self.database.blocks(CPU_FAULTS, ("start",)))
+
+    def count_faults(self, rows: NDArray[np.bool_], columns: dict[str, Any], faults: IntArray) -> None:
+        """Take faults of the GPU into the sums of the run."""
+        time_s = 1e-9 * float((columns["end"] - columns["start"])[rows].sum())
+        self.pages.fault(int(rows.sum()), int(np.clip(faults[rows], 0, 2**31).sum()), time_s)
+
+    def counters(self) -> None:
+        """The captures of nvprof: pages that moved and faults in one table, told apart by the kind of counter."""
+        for block in self.database.blocks(COUNTERS, ("start", "end", "counterKind", "value", "srcId", "dstId")):
+            kind = whole_numbers(block["counterKind"], 0)
+            ends = [whole_numbers(block[c]) for c in ("srcId", "dstId")]
+            absent = dict.fromkeys(COMMON, [None] * len(kind))
+            device = np.where(kind == COUNTED_TO_DEVICE, ends[1], ends[0]).tolist()
+            good, columns = self.common(absent | block | {"deviceId": device})
+            way = np.array([COUNTED_WAYS.get(k, Way.UNKNOWN) for k in kind.tolist()], np.int64)
+            moved, faulted = np.isin(kind, tuple(COUNTED_WAYS)), kind == COUNTED_GPU_FAULTS
+            self.pages.cpu_faults += int((kind == COUNTED_CPU_FAULT).sum())
+            columns |= {
+                "kind": np.where(moved, Work.MIGRATION, Work.FAULT), "way": way,
+                "bytes": np.where(moved, numbers(block["value"]), np.nan),
+                "memory": np.where(moved, HostMemory.MANAGED, HostMemory.UNKNOWN),
+                "name": np.where(moved, self.builder.name("pages of unified memory"), self.builder.name(FAULT_NAME)),
+            }  # fmt: skip
+            self.add(good & (moved | faulted), columns)
+            self.count_moves(good & moved, columns)
+            self.count_faults(good & faulted, columns, whole_numbers(block["value"], 0))
 
     def memsets(self) -> None:
         """Memory sets."""

@@ -1,0 +1,128 @@
+"""What unified memory did during a run: pages that moved, and faults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.timeline import Way
+from roofcast.core.units import format_quantity
+
+PLACES = {
+    Way.HOST_TO_DEVICE: "to the device", Way.DEVICE_TO_HOST: "to the host", Way.DEVICE_TO_DEVICE: "between devices",
+    Way.UNKNOWN: "somewhere",
+}  # fmt: skip
+HEAD = "unified memory"
+"""How the note of a file begins."""
+
+
+@dataclass(slots=True)
+class Moves:
+    """Pages that moved one way."""
+
+    count: int = 0
+    bytes: float = 0.0
+    time_s: float = 0.0
+
+    def add(self, count: int, bytes_: float, time_s: float) -> None:
+        """Take more of them."""
+        self.count, self.bytes, self.time_s = self.count + count, self.bytes + bytes_, self.time_s + time_s
+
+
+class PageTraffic:
+    """Sums over a run, as a profiler recorded them."""
+
+    def __init__(self) -> None:
+        """Nothing so far."""
+        self.moves: dict[Way, Moves] = {}
+        self.fault_groups = 0
+        """Groups of faults that the driver handled at once."""
+        self.gpu_faults = 0
+        """Faults in them, where recorded."""
+        self.time_s_faults = 0.0
+        self.cpu_faults = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.moves or self.fault_groups or self.cpu_faults)
+
+    def move(self, way: Way, count: int, bytes_: float, time_s: float) -> None:
+        """Take pages that moved."""
+        if count:
+            self.moves.setdefault(way if way in PLACES else Way.UNKNOWN, Moves()).add(count, bytes_, time_s)
+
+    def fault(self, groups: int, faults: int, time_s: float) -> None:
+        """Take faults of the GPU."""
+        self.fault_groups += groups
+        self.gpu_faults += faults
+        self.time_s_faults += time_s
+
+    def seconds_of(self, way: Way) -> float:
+        """Seconds of all moves one way."""
+        return self.moves[way].time_s if way in self.moves else 0.0
+
+    @property
+    def time_s_stalling(self) -> float:
+        """Seconds that kernels may have waited: a group of faults is handled until its pages are there."""
+        return max(self.time_s_faults, self.seconds_of(Way.HOST_TO_DEVICE)) if self.fault_groups else 0.0
+
+    @property
+    def time_s(self) -> float:
+        """Seconds of moves and faults, those to the device counted once."""
+        back = sum(m.time_s for way, m in self.moves.items() if way != Way.HOST_TO_DEVICE)
+        return max(self.time_s_faults, self.seconds_of(Way.HOST_TO_DEVICE)) + back
+
+    def describe(self) -> str:
+        """One line for a reader.
+
+        >>> traffic = PageTraffic()
+        >>> traffic.move(Way.HOST_TO_DEVICE, 48, 8388608.0, 843.866e-6)
+        >>> traffic.fault(12, 0, 4.243755e-3)
+        >>> traffic.describe()
+        'unified memory: 8.39 MB to the device in 48 moves (844 us), 12 groups of GPU page faults (4.24 ms)'
+        """
+        parts = [
+            f"{format_quantity(m.bytes, 'B')} {PLACES[way]} in {m.count} move{'s' * (m.count != 1)}"
+            f" ({format_quantity(m.time_s, 's')})"
+            for way, m in sorted(self.moves.items())
+        ]
+        if self.fault_groups:
+            faults = f" with {self.gpu_faults} faults" if self.gpu_faults else ""
+            parts.append(
+                f"{self.fault_groups} group{'s' * (self.fault_groups != 1)} of GPU page faults{faults}"
+                f" ({format_quantity(self.time_s_faults, 's')})"
+            )
+        if self.cpu_faults:
+            parts.append(f"{self.cpu_faults} CPU page fault{'s' * (self.cpu_faults != 1)}")
+        return f"{HEAD}: {', '.join(parts)}"
+
+
+def find_stalls(
+    start_s: FloatArray, end_s: FloatArray, page_start_s: FloatArray, page_end_s: FloatArray
+) -> tuple[FloatArray, float]:
+    """(n,) seconds of spans during which pages moved or faults were handled, and seconds of all of that.
+
+    start_s, end_s : (n,) of kernels. page_start_s, page_end_s : (k,) of moves and faults, which may overlap.
+
+    >>> begins, ends = np.array([1.0, 2.0, 6.0]), np.array([3.0, 5.0, 7.0])
+    >>> stalls, whole = find_stalls(np.array([0.0, 9.0]), np.array([4.0, 10.0]), begins, ends)
+    >>> stalls.tolist(), float(whole)
+    ([3.0, 0.0], 5.0)
+    """
+    if not len(page_start_s):
+        return np.zeros(len(start_s)), 0.0
+    order = np.argsort(page_start_s, kind="stable")
+    begins, ends = np.asarray(page_start_s, np.float64)[order], np.maximum.accumulate(page_end_s[order])
+    first = np.ones(len(begins), np.bool_)
+    first[1:] = begins[1:] > ends[:-1]
+    begins, ends = begins[first], ends[np.append(np.flatnonzero(first)[1:] - 1, len(ends) - 1)]
+    before = np.concatenate([[0.0], np.cumsum(ends - begins)])
+
+    def covered_until(at: FloatArray) -> FloatArray:
+        place = np.searchsorted(begins, at, side="right")
+        last = np.maximum(place - 1, 0)
+        within = np.where(place > 0, np.minimum(at, ends[last]) - begins[last], 0.0)
+        return np.asarray(before[last] + within)
+
+    return np.maximum(covered_until(end_s) - covered_until(start_s), 0.0), float(before[-1])

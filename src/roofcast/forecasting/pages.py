@@ -1,0 +1,95 @@
+"""Forecasts of kernels that were recorded while unified memory moved pages: two bounds by the link to the host."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.results import Estimate, PagesBeside
+from roofcast.core.unified_memory import HEAD
+from roofcast.core.units import format_quantity
+from roofcast.models.physics.host_link import bound_stalled_times, find_move_factors
+
+STALLED = (
+    "up to {share:.0%} of the recorded time was spent waiting for pages of unified memory, which follows the link to "
+    "the host and not the kernel"
+)
+
+
+def has_pages(kernels: KernelTable) -> bool:
+    """Whether pages of unified memory moved, or faulted, while any of the kernels' run was recorded."""
+    return bool((kernels.column("migration_s") > 0).any())
+
+
+def bound_by_pages(
+    estimate: Estimate, kernels: KernelTable, sources: list[Processor | None], targets: tuple[Processor, ...]
+) -> Estimate:
+    """The estimate with waits for pages bounded by the targets' links, and what pages take beside the kernels.
+
+    sources : per kernel. Without pages the estimate itself.
+    """
+    if not has_pages(kernels):
+        return estimate
+    factors = move_factors(sources, targets)
+    recorded = kernels.column("time_s")[:, None]
+    stall, paging = (np.nan_to_num(kernels.column(n))[:, None] for n in ("migration_stall_s", "migration_s"))
+    changed = (stall > 0) & (recorded > 0) & (factors[2] != 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bounds = bound_stalled_times(
+            recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors
+        )
+    times = [
+        np.where(changed, b, t)
+        for b, t in zip(bounds, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), strict=True)
+    ]
+    beside = np.maximum(paging - stall, 0.0)
+    share = (stall / recorded)[:, 0]
+    said = [(STALLED.format(share=s),) if s > 0 else () for s in np.nan_to_num(share)]
+    notes = estimate.notes or ((),) * len(kernels)
+    return dataclasses.replace(
+        estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2],
+        notes=tuple(a + b for a, b in zip(notes, said, strict=True)),
+        pages=PagesBeside(beside[:, 0], beside * factors[1], beside * factors[2]),
+    )  # fmt: skip
+
+
+def move_factors(
+    sources: list[Processor | None], targets: tuple[Processor, ...]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(n, m) seconds of page moves on targets over those on the source: middle, low, high."""
+    known = {s.key: s for s in sources if s is not None}
+    codes = {key: i + 1 for i, key in enumerate(known)}
+    rows: NDArray[np.intp] = np.array([codes[s.key] if s is not None else 0 for s in sources], np.intp)
+    found = [[find_move_factors(s, t) for t in targets] for s in (None, *known.values())]
+    tables = (np.array([[getattr(f, end) for f in row] for row in found]) for end in ("middle", "low", "high"))
+    middle, low, high = (table[rows] for table in tables)
+    return middle, low, high
+
+
+def describe_pages(estimate: Estimate, kernels: KernelTable) -> list[str]:
+    """Per target one line on kernels and pages together; '' without pages."""
+    m = estimate.time_s.shape[1]
+    if estimate.pages is None:
+        return [""] * m
+    told = [n for p in kernels.provenance for n in p.notes if n.startswith(HEAD)]
+    head = f"{told[0]}; " if len(told) == 1 else f"{HEAD}: "
+    launches = kernels.launches
+    source = float(np.nansum((kernels.column("time_s") + estimate.pages.source_s) * launches))
+    lines = []
+    for j in range(m):
+        ends = (estimate.time_low_s[:, j] + estimate.pages.low_s[:, j],
+                estimate.time_high_s[:, j] + estimate.pages.high_s[:, j])  # fmt: skip
+        low, high = (float(np.nansum(e * launches)) for e in ends)
+        if not low > 0:
+            lines.append("")
+            continue
+        lines.append(
+            f"{head}kernels and pages together {format_quantity(source, 's')} on the source, "
+            f"{format_quantity(low, 's')} to {format_quantity(high, 's')} here: {source / high:.2f}x to "
+            f"{source / low:.2f}x. A speed-up of the kernels alone would not be the program's and is left out"
+        )
+    return lines

@@ -1,0 +1,200 @@
+"""Unified memory: page moves and faults are read, counted, said, and forecast within two bounds by the link."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paging_samples
+import roofcast
+from roofcast.commands.group import cli
+from roofcast.core.kernel_table import KernelTable
+from roofcast.models.physics.host_link import FAULT_SPREAD, bound_stalled_times, find_move_factors
+
+SOURCE, TARGETS = "V100 SXM2 16GB", ("A100 SXM4 80GB", "GH200 96GB", "L40S", "Instinct MI300A")
+FILES = {
+    "log.txt": paging_samples.LOG.encode(), "sums.csv": paging_samples.CSV.encode(),
+    "kepler.txt": paging_samples.KEPLER.encode(), "trace.csv": paging_samples.TRACE.encode(),
+    "console.txt": paging_samples.CONSOLE.encode(), "run.sqlite": paging_samples.nsys(),
+    "run.nvvp": paging_samples.nvvp(),
+}  # fmt: skip
+SAID = {
+    "log.txt": "unified memory: 8.39 MB to the device in 48 moves (844 us), 4.19 MB to the host in 24 moves (357 us), "
+    "12 groups of GPU page faults (4.24 ms), 36 CPU page faults",
+    "kepler.txt": "unified memory: 8.39 MB to the device in 6 moves (1.15 ms), 12.6 MB to the host in 102 moves "
+    "(1.90 ms), 51 CPU page faults",
+    "trace.csv": "unified memory: 65.5 kB to the device in 1 move (20.0 us), 65.5 kB to the host in 1 move (30.0 us), "
+    "1 group of GPU page faults with 12 faults (400 us), 1 CPU page fault",
+    "run.sqlite": "unified memory: 65.5 kB to the device in 1 move (10.0 us), 65.5 kB to the host in 1 move (20.0 us), "
+    "1 group of GPU page faults with 7 faults (12.0 us), 2 CPU page faults",
+    "run.nvvp": "unified memory: 65.5 kB to the device in 1 move (20.0 us), 65.5 kB to the host in 1 move (10.0 us), "
+    "1 group of GPU page faults with 3 faults (30.0 us), 1 CPU page fault",
+}  # fmt: skip
+SAID |= {"sums.csv": SAID["log.txt"], "console.txt": SAID["trace.csv"]}
+STALLS = {
+    "log.txt": [4.243755e-3], "sums.csv": [4.243755e-3], "kepler.txt": [0.0], "trace.csv": [390e-6, 0.0],
+    "console.txt": [390e-6, 0.0], "run.sqlite": [18e-6, 0.0], "run.nvvp": [40e-6],
+}  # fmt: skip
+"""Seconds of each kernel that overlap with faults or moves; of sums, the sum."""
+WHOLE = {
+    "log.txt": 4.243755e-3 + 357.277e-6, "kepler.txt": 1.154720e-3 + 1.895040e-3, "trace.csv": 430e-6,
+    "run.sqlite": 38e-6, "run.nvvp": 50e-6,
+}  # fmt: skip
+WHOLE |= {"sums.csv": WHOLE["log.txt"], "console.txt": WHOLE["trace.csv"]}
+
+
+@pytest.fixture(params=FILES)
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    place = tmp_path / str(request.param)
+    place.write_bytes(FILES[str(request.param)])
+    return place
+
+
+def read(path: Path) -> KernelTable:
+    table: KernelTable = roofcast.read(path)
+    return table
+
+
+def run(*arguments: str | Path) -> Any:
+    done = CliRunner().invoke(cli, [str(a) for a in arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def origin(path: Path) -> list[str]:
+    return [] if any(read(path).strings("gpu")) else ["--from", SOURCE]
+
+
+def test_moves_and_faults_are_counted_and_said(path: Path) -> None:
+    table = read(path)
+    assert SAID[path.name] in table.provenance[0].notes
+    np.testing.assert_allclose(sorted(table.column("migration_stall_s")), sorted(STALLS[path.name]), rtol=1e-9)
+    whole = float((table.column("migration_s") * table.launches).sum())
+    assert whole == pytest.approx(WHOLE[path.name], rel=1e-9)
+    assert SAID[path.name] in " ".join(run("inspect", path).split())
+    counted = json.loads(run("inspect", path, "--format", "json"))["kernels"][0]["counted"]
+    assert {"migration_stall_s", "migration_s"} <= set(counted)
+
+
+def test_the_gpu_of_the_sums_is_that_of_the_kernels(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_bytes(FILES["log.txt"])
+    assert list(read(tmp_path / "log.txt").strings("gpu")) == ["Tesla V100-SXM2-16GB"]
+
+
+def test_no_speedup_of_the_kernels_alone_is_an_answer(path: Path) -> None:
+    found = json.loads(run("forecast", path, "--to", ",".join(TARGETS), *origin(path), "--format", "json"))
+    assert [row["speedup"] for row in found["forecasts"]] == [None] * len(found["forecasts"])
+    for row in found["forecasts"]:
+        assert any(n.startswith(SAID[path.name]) and "kernels and pages together" in n for n in row["notes"])
+    for total in found["totals"]:
+        assert total["speedup"] is None
+        least, most = total["speedup_with_pages"]
+        assert 0 < least < most
+        source, low, high = total["pages_s"]
+        together = total["time_source_s"] + source
+        assert least == pytest.approx(together / (total["time_high_s"] + high))
+        assert most == pytest.approx(together / (total["time_low_s"] + low))
+    text = run("forecast", path, "--to", "L40S", *origin(path))
+    rows = [line for line in text.splitlines() if line.startswith(("add", "scale", "total"))]
+    assert rows
+    assert not any("x" in row.split("  ")[-2] and row.rstrip().endswith("x") for row in rows)
+    assert SAID[path.name] in " ".join(text.split())
+
+
+def test_times_lie_within_the_bounds_of_the_law(path: Path) -> None:
+    table = read(path)
+    source = roofcast.gpu(SOURCE) if not any(table.strings("gpu")) else None
+    found = roofcast.forecast(table, list(TARGETS), source=source)
+    e = found.estimate
+    assert (e.time_low_s <= e.time_s).all()
+    assert (e.time_s <= e.time_high_s).all()
+    for i, own in enumerate(found.sources):
+        stall, recorded = table.column("migration_stall_s")[i], table.column("time_s")[i]
+        for j, target in enumerate(found.targets):
+            factors = find_move_factors(own, target)
+            assert e.time_low_s[i, j] <= factors.low * stall + recorded
+            assert e.time_high_s[i, j] >= factors.high * stall
+
+
+def test_the_source_itself_takes_what_was_recorded(path: Path) -> None:
+    table = read(path)
+    name = SOURCE if not any(table.strings("gpu")) else str(table.strings("gpu")[0])
+    found = roofcast.forecast(table, name, source=name)
+    np.testing.assert_array_equal(found.estimate.time_s[:, 0], table.column("time_s"))
+    np.testing.assert_allclose(found.estimate.pages.low_s[:, 0], found.estimate.pages.source_s)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["trace.csv", "run.sqlite", "run.nvvp"])
+def test_app_and_forecast_say_the_same_of_kernels(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(FILES[name])
+    app = json.loads(run("app", path, "--to", "L40S", "--format", "json"))
+    forecasts = json.loads(run("forecast", path, "--to", "L40S", "--format", "json"))["forecasts"]
+    assert sum(k["time_s"] for k in app["kernels"]) == pytest.approx(
+        sum(f["time_total_s"] for f in forecasts), rel=1e-9
+    )
+    assert {"unified memory", "page faults"} <= set(app["by_class"])
+    assert any(SAID[name] in note for note in app["notes"])
+    same = json.loads(run("app", path, "--to", app["source_gpu"], "--format", "json"))
+    assert same["time_s"] == pytest.approx(same["source_time_s"], rel=1e-6)
+
+
+def test_links_bound_the_moves() -> None:
+    v100, a100, l40s, gh200, mi300a = (
+        roofcast.gpu(n) for n in (SOURCE, *TARGETS[:1], TARGETS[2], TARGETS[1], TARGETS[3])
+    )
+    assert find_move_factors(v100, v100) == find_move_factors(None, a100)
+    faster = find_move_factors(v100, l40s)  # PCIe 3.0 to 4.0
+    assert faster.low < 0.55 / FAULT_SPREAD * 1.2
+    assert faster.high == FAULT_SPREAD
+    back = find_move_factors(l40s, v100)
+    assert back.low == 1 / FAULT_SPREAD
+    assert back.high > 1.8 * FAULT_SPREAD
+    assert gh200.is_host_coherent
+    assert not gh200.shares_host_memory
+    coherent = find_move_factors(v100, gh200, bytes_=1e6, time_s=1e-3)
+    assert coherent.low < 0.05 * faster.low
+    assert coherent.high == FAULT_SPREAD
+    assert mi300a.shares_host_memory
+    assert find_move_factors(v100, mi300a).low == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    recorded=st.floats(1e-6, 1.0), share=st.floats(0, 1.5), ratio=st.floats(0.05, 20), width=st.floats(1, 3),
+    low=st.floats(0.01, 1), high=st.floats(1, 5), truth=st.floats(0, 1), sigma=st.floats(0, 1),
+)  # fmt: skip
+def test_any_stall_within_the_recorded_one_lies_within_the_bounds(
+    recorded: float, share: float, ratio: float, width: float, low: float, high: float, truth: float, sigma: float
+) -> None:
+    def one(value: float) -> Any:
+        return np.array([[value]])
+
+    model = recorded * ratio
+    bounds = bound_stalled_times(
+        one(recorded), one(share * recorded), (one(model), one(model / width), one(model * width)),
+        (one((low + high) / 2), one(low), one(high)),
+    )  # fmt: skip
+    waited = truth * min(share, 1.0) * recorded
+    time = ratio * (recorded - waited) + (low + sigma * (high - low)) * waited
+    assert bounds[1][0, 0] <= time * (1 + 1e-9)
+    assert time <= bounds[2][0, 0] * (1 + 1e-9)
+
+
+def test_profiles_without_pages_are_as_they_were(tmp_path: Path) -> None:
+    from timeline_samples import nsys
+
+    (tmp_path / "plain.sqlite").write_bytes(nsys())
+    table = read(tmp_path / "plain.sqlite")
+    assert "migration_stall_s" not in table.numeric
+    found = roofcast.forecast(table, "L40S")
+    assert found.estimate.pages is None
+    assert np.isfinite(found.speedup()).all()
+    assert found.totals[0].speedup_with_pages is None
