@@ -68,7 +68,7 @@ def test_amounts_without_counters_say_so() -> None:
     assert "source text" in causes(table(ANALYTIC | {"bytes_dram": 1e8})) or "algorithm" in causes(table(ANALYTIC))
     assert "another kernel on the target" in causes(table(ANALYTIC, kernel="linear 128x128"))
     assert "only its time" in causes(table({"time_s": 1e-3}))
-    assert "atomics dominate: 4.5%" in causes(table(COUNTED, atomic_inst_frac="0.045"))
+    assert "atomics dominate: 4.5 %" in causes(table(COUNTED, atomic_inst_frac="0.045"))
     assert "not into the other" in causes(table({"time_s": 1e-3, "bytes_compulsory": 2e7, "grid_blocks": 9e3}))
 
 

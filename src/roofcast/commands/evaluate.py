@@ -49,7 +49,7 @@ EXPERIMENTS = (
     help="Also list the N kernels with most error, and why (JSON, CSV: key worst).",
 )
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
-@options.output_options("table", "json", "csv", "md", "html", "svg", "png", "pdf")
+@options.output_options("table", "json", "csv", "md", "parquet", "html", "svg", "png", "pdf")
 def command(
     dataset: str | None, families: bool, ladder: bool, models: tuple[str, ...], experiment: str, screened: bool,
     floors: bool, conditions: str, cache: str,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +19,10 @@ from roofcast.evaluation.plots import render_picture
 from roofcast.evaluation.scores import rankings
 from roofcast.evaluation.screening import screen
 from roofcast.evaluation.worst import worst_kernels
-from roofcast.kit.output import chosen_format, deliver
-from roofcast.kit.page import render_document
+from roofcast.kit.output import Render, chosen_format, deliver, dump_json, text_width
+from roofcast.kit.page import Page, Section, notes_section, render_page
+from roofcast.kit.quantities import ABSENT, in_percent
+from roofcast.kit.table import Column, Table, show_text
 from roofcast.models.registry import DEFAULT_MODEL
 
 COLUMNS = (
@@ -164,15 +162,6 @@ def screening_remarks(findings: Sequence[tuple[str, str, int]], kernels: Sequenc
     return tuple(lines)
 
 
-def render(found: Evaluation, worst: int | None = None) -> dict[str, Callable[[], str]]:
-    """Format -> function that renders it as text."""
-    return {
-        "table": lambda: as_table(found, worst),
-        "json": lambda: json.dumps(records(found, worst), indent=1, ensure_ascii=False),
-        "csv": lambda: as_csv(found, worst),
-    }
-
-
 def records(found: Evaluation, worst: int | None = None) -> list[dict[str, Any]]:
     """One dict per directed pair of GPUs and model; keys :data:`COLUMNS`.
 
@@ -205,49 +194,49 @@ def worst_records(result: Result, count: int) -> list[dict[str, Any]]:
     ]
 
 
+in_hundredths = in_percent(2)
+SHOWN: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "model": ("model", show_text), "pairs": ("pairs", str), "mape": ("MAPE", in_hundredths),
+    "median_ape": ("median", in_hundredths), "within_10": ("<10 %", in_hundredths),
+    "within_25": ("<25 %", in_hundredths), "within_50": ("<50 %", in_hundredths),
+    "median_ratio": ("ratio", lambda v: ABSENT if v is None else f"{v:.3f}"), "coverage": ("covered", in_hundredths),
+}  # fmt: skip
+"""Column -> heading and look."""
+
+
+def show_gpu(name: str | None) -> str:
+    """A GPU; the summary row has none."""
+    return one_line(name or "mean", 28)
+
+
+def tabulate_scores(found: Evaluation, worst: int | None = None) -> Table:
+    """One row per directed pair of GPUs and model, and the mean of each model; with ``worst`` one more column."""
+    gpus = {"source_gpu": "source", "target_gpu": "target"}
+
+    def column(key: str) -> Column:
+        if key in gpus:
+            gives = key == "target_gpu"
+            return Column(gpus[key], itemgetter(key), show_gpu, key, right=False, flexible=gives)
+        head, show = SHOWN.get(key, ("", show_text))
+        return Column(head, itemgetter(key), show, key)
+
+    return Table([column(key) for key in (*COLUMNS, *(["worst"] if worst else []))], records(found, worst))
+
+
 def as_csv(found: Evaluation, worst: int | None = None) -> str:
     """One line per directed pair of GPUs and model; with ``worst`` a last column that holds the JSON list."""
-    text = io.StringIO()
-    rows = records(found, worst)
-    for row in rows if worst else ():
-        row["worst"] = json.dumps(row["worst"], ensure_ascii=False) if row["worst"] else ""
-    writer = csv.DictWriter(text, [*COLUMNS, "worst"] if worst else COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")
+    table = tabulate_scores(found, worst)
+    rows = [{k: dump_json(v) if v else "" for k, v in r.items() if k == "worst"} for r in table.rows]
+    return replace(table, rows=[a | b for a, b in zip(table.rows, rows, strict=True)]).csv()
 
 
-HEADER = ("model", "source", "target", "pairs", "MAPE", "median", "<10 %", "<25 %", "<50 %", "ratio", "covered")
-
-
-def table_lines(results: Sequence[Result]) -> list[list[str]]:
-    """Cells of the table below :data:`HEADER`, in percent."""
-    lines = []
-    for result in results:
-        for row in result.rows():
-            gpus = [one_line(str(row[key] or "mean"), 28) for key in ("source_gpu", "target_gpu")]
-            shares = [percent(row[key]) for key in ("mape", "median_ape", "within_10", "within_25", "within_50")]
-            ratio = "–" if row["median_ratio"] is None else f"{row['median_ratio']:.3f}"
-            lines.append([result.model, *gpus, str(row["pairs"]), *shares, ratio, percent(row["coverage"])])
-    return lines
-
-
-def as_table(found: Evaluation, worst: int | None) -> str:
+def as_table(found: Evaluation, worst: int | None, width: int) -> str:
     """Aligned columns in percent."""
-    lines = [list(HEADER), *table_lines(found.results)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADER))]
-    text = [
-        "  ".join(
-            cell.ljust(w) if i < 3 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    ]
-    title = f"{found.results[0].dataset}, {found.results[0].experiment}"
-    shown = [title, text[0], "─" * len(text[0]), *text[1:]]
+    shown = [f"{found.results[0].dataset}, {found.results[0].experiment}", *tabulate_scores(found).lines(width)]
     for result in found.results if worst else ():
         shown += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio, why)"]
         shown += worst_lines(result, worst or 0)
-    return "\n".join(line.rstrip() for line in shown)
+    return "\n".join(shown)
 
 
 def worst_lines(result: Result, count: int) -> list[str]:
@@ -261,84 +250,35 @@ def worst_lines(result: Result, count: int) -> list[str]:
     return lines
 
 
-def percent(share: float | None) -> str:
-    """A fraction in percent."""
-    return "–" if share is None else f"{100 * share:.2f}"
-
-
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c2126; --paper: #ffffff; --line: #dfe3e6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8eaed; --paper: #14181d; --line: #333b45; } }
-@media print { :root { --ink: #000000; --paper: #ffffff; --line: #bbbbbb; } tr, img { break-inside: avoid; } }
-body { font: 14px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  margin: 24px auto; max-width: 1240px; padding: 0 16px; }
-h1 { font-size: 21px; } h2 { font-size: 16px; margin-top: 28px; } code { overflow-wrap: anywhere; }
-img { max-width: 100%; height: auto; background: #ffffff; border-radius: 6px; }
-table { border-collapse: collapse; font-size: 12.5px; }
-th, td { padding: 3px 9px; border-bottom: 1px solid var(--line); }
-td { text-align: right; } td.word, th { text-align: left; vertical-align: top; } tr.mean td { font-weight: 650; }
-.scroll { overflow-x: auto; } li { margin: 2px 0; }
-"""
 WORST = 15
-WORDS = 3
-"""Columns of names at the left of the scores."""
 
 
-def render_evaluation_html(found: Evaluation, worst: int | None = None, command: str = "") -> str:
-    """The page; the same evaluation gives the same text.
+def build_evaluation_page(found: Evaluation, worst: int | None = None, command: str = "") -> Page:
+    """Scores, the kernels with most of the error, remarks and pictures.
 
     worst : kernels to list per model.
     command : what makes the page again, shown at its end.
     """
     first = found.results[0]
-    name = one_line(f"{first.dataset}, {first.experiment}", 120)
-    title = escape(name)
-    parts = [f"<h1>{title}</h1>", scores(found), *(worst_table(found, worst or WORST))]
-    if found.remarks:
-        parts += ["<h2>Remarks</h2>", render_list(found.remarks)]
-    image = base64.b64encode(render_picture(found.results, "svg")).decode()
-    parts += ["<h2>Pictures</h2>", f'<img alt="{title}: pictures" src="data:image/svg+xml;base64,{image}">']
-    if command:
-        parts.append(f"<p>Made by <code>{escape(command)}</code></p>")
-    body = "<body>\n" + "\n".join(parts) + "\n</body>"
-    return render_document(name, body, STYLE, images="data:")
+    sections = [Section("Scores", table=tabulate_scores(found))]
+    sections += [section for result in found.results if (section := list_worst(result, worst or WORST))]
+    sections += notes_section([one_line(r, 400) for r in found.remarks], "Remarks")
+    sections.append(Section("Pictures", image=render_picture(found.results, "svg")))
+    return Page(one_line(f"{first.dataset}, {first.experiment}", 120), sections=tuple(sections), command=command)
 
 
-def scores(found: Evaluation) -> str:
-    """The table of scores in percent."""
-    rows = [f"<tr>{''.join(f'<th>{escape(name)}</th>' for name in HEADER)}</tr>"]
-    for line in table_lines(found.results):
-        kind = ' class="mean"' if line[1] == "mean" else ""
-        cells = (
-            f"<td{' class=' + chr(34) + 'word' + chr(34) if i < WORDS else ''}>{escape(c)}</td>"
-            for i, c in enumerate(line)
-        )
-        rows.append(f"<tr{kind}>{''.join(cells)}</tr>")
-    return f'<div class="scroll"><table>{"".join(rows)}</table></div>'
-
-
-def worst_table(found: Evaluation, count: int) -> list[str]:
-    """Per model, the kernels with most of the error and what is known of why."""
-    parts = []
-    for result in found.results:
-        if result.outcome is None or not len(result.outcome):
-            continue
-        rows = ["<tr><th>points of the mean</th><th>forecast / measured</th><th>kernel</th><th>why</th></tr>"]
-        for w in worst_kernels(result.outcome, result.cases, count):
-            why = escape("; ".join(w.causes))
-            name = escape(w.kernel)
-            rows.append(
-                f'<tr><td>{w.points:.2f}</td><td>{w.ratio:.2f}</td><td class="word">{name}</td>'
-                f'<td class="word">{why}</td></tr>'
-            )
-        parts.append(f"<h2>{escape(result.model)}: kernels with most of the error</h2>")
-        parts.append(f'<div class="scroll"><table>{"".join(rows)}</table></div>')
-    return parts
-
-
-def render_list(lines: Sequence[str]) -> str:
-    """Remarks as a list."""
-    return f"<ul>{''.join(f'<li>{escape(one_line(line, 400))}</li>' for line in lines)}</ul>"
+def list_worst(result: Result, count: int) -> Section | None:
+    """The kernels with most of the error of one model, and what is known of why."""
+    if result.outcome is None or not len(result.outcome):
+        return None
+    columns = (
+        Column("kernel", lambda w: w.kernel),
+        Column("points of the mean", lambda w: w.points, lambda v: f"{v:.2f}"),
+        Column("forecast / measured", lambda w: w.ratio, lambda v: f"{v:.2f}"),
+        Column("why", lambda w: "; ".join(w.causes)),
+    )
+    table = Table(columns, worst_kernels(result.outcome, result.cases, count))
+    return Section(f"{result.model}: kernels with most of the error", table=table)
 
 
 PICTURES = ("svg", "png", "pdf")
@@ -355,9 +295,11 @@ def deliver_evaluation(
     def picture(path: Path) -> None:
         found.draw(str(path))
 
-    def page() -> str:
-
-        return render_evaluation_html(found, worst, command)
-
-    texts = render(found, worst) | {"html": page}
-    deliver(chosen_format(form, output), output, texts, dict.fromkeys(PICTURES, picture))
+    texts: dict[str, Render] = {
+        "table": lambda: as_table(found, worst, text_width(output)),
+        "json": lambda: dump_json(records(found, worst)),
+        "csv": lambda: as_csv(found, worst),
+        "html": lambda: render_page(build_evaluation_page(found, worst, command)),
+    }
+    files = {"parquet": tabulate_scores(found).write_parquet} | dict.fromkeys(PICTURES, picture)
+    deliver(chosen_format(form, output), output, texts, files)
