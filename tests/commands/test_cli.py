@@ -191,16 +191,35 @@ def test_damaged_files_end_in_one_line(
     assert "\x1b" not in message
 
 
-def test_an_unknown_source_lists_every_kernel_and_exits_0(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_unknown_source_lists_every_kernel_and_exits_2(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text("kernel,time_s,bytes_dram\na,0.001,1e9\nb,0.002,1e9\n")
-    code, out, _ = run(capsys, "forecast", str(file), "--to", "A100 SXM4 80GB", "--format", "json")
-    assert code == 0
+    code, out, err = run(capsys, "forecast", str(file), "--to", "A100 SXM4 80GB", "--format", "json")
+    assert code == 2
+    assert err.strip().splitlines()[-1].startswith("roofcast: source GPU unknown: give --from GPU")
     forecasts = json.loads(out)["forecasts"]
     assert [f["kernel"] for f in forecasts] == ["a", "b"]
     assert all(f["time_s"] is None and "source GPU unknown: give --from GPU" in f["notes"] for f in forecasts)
     _, out, _ = run(capsys, "forecast", str(file), "--from", "V100", "--to", "A100 SXM4 80GB", "--format", "json")
     assert all(f["time_s"] > 0 for f in json.loads(out)["forecasts"])
+
+
+def test_a_source_that_the_catalog_lacks_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    file.write_text("kernel,gpu,time_s,bytes_dram\na,Foo 9000,0.001,1e9\n")
+    code, _, err = run(capsys, "forecast", str(file), "--to", "H200", "-o", str(out))
+    assert code == 2
+    assert "source GPU unknown (Foo 9000 not in the catalog)" in err
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_targets_given_again_add_up(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("kernel,gpu,time_s,bytes_dram\na,V100,0.001,1e9\n")
+    targets = ("--to", "A100 SXM4 80GB", "--to", "H200,H100 SXM5 80GB{dram=4TB/s,l2=60MB}", "--format", "json")
+    _, out, _ = run(capsys, "forecast", str(file), *targets)
+    names = [f["target_gpu"] for f in json.loads(out)["forecasts"]]
+    assert names == ["A100 SXM4 80GB", "H200 SXM 141GB", "H100 SXM5 80GB{dram=4TB/s,l2=60MB}"]
 
 
 def test_inspect_keeps_counted_derived_and_missing_apart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError
 
 EPILOG = """\b
 Examples:
@@ -58,3 +59,5 @@ def command(
 
         click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)
     deliver(chosen_format(form, output), output, texts)
+    if len(kernels) and not advice.forecasts and not runs:
+        raise RoofcastError("source GPU unknown: give --from GPU; nothing can be said of these kernels")

@@ -9,6 +9,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError, one_line
 
 if TYPE_CHECKING:
     from roofcast.core.results import Forecast
@@ -76,6 +77,21 @@ def command(
 
         click.echo(keep_forecast(result, kept), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)
+    refuse_unknown(result)
+
+
+def refuse_unknown(forecast: Forecast) -> None:
+    """Ends the command where no kernel's GPU is known: its rows are written, and hold no time.
+
+    Raises
+    ------
+    RoofcastError : so.
+    """
+    if not len(forecast.kernels) or any(s is not None for s in forecast.sources):
+        return
+    names = list(dict.fromkeys(one_line(str(g), 60) for g in forecast.kernels.strings("gpu") if str(g).strip()))
+    said = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
+    raise RoofcastError(f"source GPU unknown{said}: give --from GPU; the rows are written without a time")
 
 
 def deliver_forecast(

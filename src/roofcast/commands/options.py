@@ -48,14 +48,17 @@ def together_option(function: F) -> F:
 
 
 def target_option(function: F) -> F:
-    """--to GPU[,GPU...]."""
+    """--to GPU[,GPU...]; given again it adds up."""
     return click.option(
         "--to",
         "targets",
         required=True,
+        multiple=True,
+        callback=join_targets,
         metavar="GPU[,GPU...]",
         shell_complete=completing.complete_gpu,
-        help='Target GPUs: catalog names, TOML files, or variations such as "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}".',
+        help='Target GPUs: catalog names, TOML files, or variations such as "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}"; '
+        "several --to add up.",
     )(function)
 
 
@@ -178,6 +181,11 @@ def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None)
     if max(source, target) > LONGEST_LAUNCH_S:
         raise RoofcastError(f'--launch-floor {value!r}: no empty launch takes so long; give units, e.g. "4us,6us"')
     return source, target
+
+
+def join_targets(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """Lists of GPUs as one; None where none was given."""
+    return ",".join(values) or None
 
 
 def split_targets(text: str) -> list[str]:

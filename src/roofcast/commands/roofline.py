@@ -6,6 +6,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError
 
 EPILOG = """\b
 Examples:
@@ -17,8 +18,8 @@ Examples:
 @click.command("roofline", epilog=EPILOG)
 @options.files_argument
 @click.option(
-    "--to", "targets", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
-    help="Also draw these GPUs, with the forecast performance and its interval.",
+    "--to", "targets", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu, multiple=True,
+    callback=options.join_targets, help="Also draw these GPUs, with the forecast performance and its interval.",
 )  # fmt: skip
 @options.source_option
 @options.together_option
@@ -64,3 +65,5 @@ def command(
         click.echo(written(output), err=True)
     else:
         click.echo(render_roofline_text(view, text_width(None), top))
+    if targets and not any(p.clock_hz > 0 for p in view.panels if p.role == "source"):
+        raise RoofcastError("source GPU unknown: give --from GPU; the rows are written without a forecast")

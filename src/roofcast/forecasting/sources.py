@@ -12,6 +12,7 @@ from roofcast.catalog.finding import candidates
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.forecasting.boards import fitting_board
 
 Identity = tuple[str, str, float | None, float | None]
 
@@ -45,10 +46,12 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
     RoofcastError : the table has several GPUs and none of them is ``source``.
     """
     identity, which = identities(kernels)
-    found = [look_up(i) for i in identity]
+    found = [look_up(i, kernels, which == k) for k, i in enumerate(identity)]
     if source is None:
         return as_recorded(kernels, identity, found, which)
     given = among_recorded(source, found) or resolve_target(source)
+    if isinstance(source, str) and len(identity) == 1:
+        given = fitting_board(source, given, kernels, identity[0][1:])
     named = [i for i, (name, *_) in enumerate(identity) if name.strip()]
     if len({identity[i][0].strip().lower() for i in named}) > 1:
         wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], found[i], given, source)]
@@ -88,15 +91,18 @@ def identities(kernels: KernelTable) -> tuple[list[Identity], NDArray[np.intp]]:
     return list(known), np.array(which, dtype=np.intp)
 
 
-def look_up(identity: Identity) -> Match | str:
-    """The catalog entry of an identity, or why there is none."""
+def look_up(identity: Identity, kernels: KernelTable, rows: NDArray[np.bool_]) -> Match | str:
+    """The catalog entry of an identity, or why there is none. rows : (n,) that have it; what they reached counts."""
     name, capability, sm_count, memory = identity
     if not (name.strip() or capability or sm_count):
         return ""
     try:
-        return find(name.strip() or None, compute_capability=capability, sm_count=sm_count, memory_bytes=memory)
+        match = find(name.strip() or None, compute_capability=capability, sm_count=sm_count, memory_bytes=memory)
     except RoofcastError as error:
         return one_line(str(error))
+    if len(candidates(name.strip())) < 2:
+        return match
+    return fitting_board(name, match, kernels.select(rows), identity[1:])
 
 
 def as_recorded(
