@@ -29,11 +29,11 @@ def ratio(
     row: dict[str, float], source: Processor, target: Processor, *without: str, text: dict[str, str] | None = None,
     origin: Origin = Origin.COUNTED, **conditions: object,
 ) -> float:  # fmt: skip
-    """Forecast over the source time of one kernel."""
+    """Forecast over the source time of one kernel, by the causes that the law without counters weighs."""
     names = {name: [value] for name, value in (text or {}).items()}
     columns = {name: ([value], origin) for name, value in row.items()}
     table = KernelTable.from_columns({"kernel": ["k"], **names}, columns)
-    found = Mechanistic(without=("floor", *without)).estimate(
+    found = Mechanistic(without=("floor", "explained_share", *without)).estimate(
         table,
         builders.on(source, 1),
         builders.onto([target], 1),

@@ -43,7 +43,7 @@ def test_the_source_onto_itself_is_exact(name: str) -> None:
 
 def test_names_tell_the_bus_from_the_pipe() -> None:
     add, product, single = (seconds(name) / 1e-2 for name in list(NAMES)[:3])
-    assert add == pytest.approx(slower(Resource.BYTES_DRAM), rel=0.2)
+    assert 1.3 < add < slower(Resource.BYTES_DRAM)
     assert 1.0 < product < add
     assert single < 0.6
     assert seconds("my_kernel") / 1e-2 not in (add, product, single)

@@ -21,7 +21,7 @@ from roofcast.models.physics.model import Mechanistic
 
 DRAM, FP32, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64
 GPU = builders.processor("source", {DRAM: 1e12, FP32: 1e13, FP64: 5e12})
-NO_FLOOR = Mechanistic(without=("floor",))
+NO_FLOOR = Mechanistic(without=("floor", "explained_share"))
 
 
 def seconds(
@@ -115,7 +115,7 @@ def test_the_time_alone_is_forecast_and_said_so() -> None:
     target = dataclasses.replace(builders.processor("target", {DRAM: 2e12, FP32: 1e13}), architecture="other")
     rows = [{"time_s": 1e-3}, {"time_s": 1e-3, "bytes_dram": 9e8}]
     found = Mechanistic().estimate(builders.table(rows), builders.on(GPU, 2), builders.onto([target], 2), Conditions())
-    assert found.time_s[0, 0] == pytest.approx(1e-3 / math.sqrt(2), rel=0.02)
+    assert 1e-3 / 2 < found.time_s[0, 0] < 1e-3 / math.sqrt(2) * 1.02
     assert any("only the time is known" in text for text in found.assumed[0])
 
 

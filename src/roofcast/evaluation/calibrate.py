@@ -1,4 +1,4 @@
-"""Calibrate the mechanistic model's intervals: ``python -m roofcast.evaluation.calibrate`` writes the shipped table.
+"""Fit the law without counters and calibrate the intervals: ``make calibrate`` writes the shipped tables.
 
 The errors are those of the shipped constants, which lean on the same data so little that refitting them without a
 program or a GPU changes the mean error by less than a point (docs/accuracy.md).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import column
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs, lessons
 from roofcast.models.cell_blocks import slice_rows
 from roofcast.models.physics.intervals import (
     COVERAGES,
@@ -31,6 +32,8 @@ from roofcast.models.physics.intervals import (
     doubt_of,
     groups_of,
 )
+from roofcast.models.physics.law import FILE as LAW_FILE
+from roofcast.models.physics.law import shipped_law
 from roofcast.models.physics.model import Mechanistic
 
 
@@ -135,8 +138,34 @@ def join_errors(parts: list[Errors]) -> Errors:
     )
 
 
+def law_pairs() -> Iterator[tuple[str, LawPairs]]:
+    """What every data set teaches the law without counters, by family; each family weighs the same."""
+    for family, names in families().items():
+        parts = []
+        for name in names:
+            kernels = load(name)[1]
+            parts += list(lessons(name, kernels, accepted(kernels, screen(kernels))))
+        if parts:
+            whole = join_pairs(parts)
+            yield family, replace(whole, weight=whole.weight / len(names))
+
+
+def write_law() -> None:
+    """Write the constants of the law that roofcast ships."""
+    found = dict(law_pairs())
+    constants = fit_law(join_pairs(found.values()))
+    sets = {f: {"pairs": len(p), "sha256": [DATASETS[n].sha256 for n in families()[f]]} for f, p in found.items()}
+    content = {
+        "provenance": {"made by": "make calibrate", "families": sets},
+        "constants": {name: float(f"{value:.4g}") for name, value in asdict(constants).items()},
+    }
+    LAW_FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    shipped_law.cache_clear()
+
+
 def main() -> None:
-    """Write the table that roofcast ships."""
+    """Write the constants of the law and the table of intervals that roofcast ships."""
+    write_law()
     parts, sets = [], {}
     for name, cases in calibration_cases():
         parts.append(errors_of(cases, Mechanistic()))

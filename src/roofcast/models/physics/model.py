@@ -31,6 +31,7 @@ from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
 from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
+from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
 from roofcast.models.physics.resource_seconds import overlapped_s, roof_seconds, together_s
 from roofcast.models.physics.sides import Side, measure_side
@@ -80,6 +81,8 @@ class Parts:
     """(n,) kernels that were forecast by the operation in their name, where any was."""
     linked: NDArray[np.bool_] | None = None
     """(n,) collectives that were forecast by the links between GPUs, where any was."""
+    law: LawInputs | None = None
+    """What the law without counters read, where any kernel has none."""
 
     @property
     def kernels(self) -> Kernels:
@@ -104,6 +107,8 @@ class Mechanistic:
     """Table of intervals (default: the shipped one)."""
     library: LibraryConstants = field(default_factory=LibraryConstants)
     """Constants of library operators."""
+    law: LawConstants = field(default_factory=shipped_law)
+    """Constants of forecasts without counters."""
 
     name = "mechanistic"
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
@@ -201,13 +206,14 @@ class Mechanistic:
         done = kappa * overlapped_s([all_t, rest * scale], q)
         # The part of the source time that was taken for its floor, so that the sum is exact on the source.
         launched = (pair.time_s - execution) * pair.floor_target_s / pair.floor_source_s
-        result = pair.walk.through(OPERATORS, Result(launched + done), Forecast(pair, all_s, all_t))
+        result = pair.walk.through(OPERATORS, Result(launched + done), Forecast(pair, all_s, all_t, roofs))
         time = pair.walk.through(BOUNDS, result.time_s, pair)
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
         return Parts(
-            pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan), result.named, result.linked
-        )
+            pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan),
+            result.named, result.linked, result.law,
+        )  # fmt: skip
 
     def pair(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
@@ -237,6 +243,7 @@ class Mechanistic:
             conditions=conditions,
             operators=operators,
             levels=self.library,
+            law=self.law,
             source=source,
             target=target,
             time_s=time,

@@ -22,6 +22,7 @@ from roofcast.formulas.values import Values
 from roofcast.models.operators.levels import LibraryConstants, RowConstants
 from roofcast.models.physics.cause import Constants, Stage, Walk
 from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.sides import Side
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
@@ -55,6 +56,7 @@ class Pair(Inputs):
     operators: OperatorRows | None
     """Which kernels are a library's operators, where any is."""
     levels: LibraryConstants
+    law: LawConstants
     source: Side
     target: Side
     time_s: FloatArray
@@ -188,6 +190,7 @@ class Forecast:
     pair: Pair
     roofs_source_s: FloatArray
     roofs_target_s: FloatArray
+    roofs: Roofs
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,8 @@ class Result:
     """(n,) kernels that were forecast by the operation in their name; None for none."""
     linked: NDArray[np.bool_] | None = None
     """(n,) collectives, which were forecast by the links between GPUs; None for none."""
+    law: LawInputs | None = None
+    """What the law without counters read; None where every kernel has counters."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +269,16 @@ STAGES = (
     *(OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""
+
+
+def has_no_counters(k: Kernels) -> NDArray[np.bool_]:
+    """(n, 1) kernels of which no profiler counted anything.
+
+    DRAM bytes without a launch, L1 or L2 beside them were worked out: every profiler writes more.
+    """
+    beside = [k.amounts.get(r)[:, None] for r in (Resource.BYTES_L2, Resource.BYTES_L1)]
+    alone = np.all([np.isnan(v) for v in (k.grid_blocks, *beside)], axis=0)
+    return np.asarray(((k.bytes_counted == 0) | alone) & (k.stalls_counted == 0) & (k.insts_counted == 0))
 
 
 def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:

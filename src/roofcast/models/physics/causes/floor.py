@@ -27,12 +27,9 @@ from roofcast.core.machines import likeness_to_amd
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.law import count_as_launches
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import FOLLOWING, SIDES, Inputs, Scale, geometric_mix
-from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
-
-FLOORS_OF_A_CALL = 8.0
-"""Up to so many launch floors a time that no roof explains may be several launches in one call."""
 
 NEXT_TO_NOTHING = 1e-6
 """Part of the floor that stays where the cause is switched off: the forecast divides by it."""
@@ -67,9 +64,8 @@ def launch_several_times(factor: FloatArray, s: Scale) -> FloatArray:
     if given is None or min(given) <= 0:
         return factor
     host_s, host_t = given
-    few = np.clip((FLOORS_OF_A_CALL - s.pair.time_s / host_s) / (FLOORS_OF_A_CALL / 2), 0.0, 1.0)
-    nothing = np.maximum(1.0 - s.slowest / ROOFS_OF_LIBRARIES, 0.0)
-    return geometric_mix(factor, host_t / host_s, np.nan_to_num(few * nothing))
+    several = count_as_launches(s.pair.time_s / host_s, s.slowest)
+    return geometric_mix(factor, host_t / host_s, several)
 
 
 CAUSE = Cause(

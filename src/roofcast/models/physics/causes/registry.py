@@ -27,6 +27,7 @@ ORDER = (
     "in_flight",
     "sectors",
     "operands",
+    "wider_pipe",
     "fp64",
     "dispatch",
     "trees",
@@ -53,6 +54,8 @@ ORDER = (
     "library_rows",
     "library_products",
     "library_names",
+    # What no counter tells.
+    "explained_share",
     # Several GPUs at once.
     "collectives",
 )

@@ -1,0 +1,117 @@
+r"""Without counters, what the roofs explain of the source time decides how much of it follows them.
+
+.. math:: T_t = F_t + (T_s - F_s) \, e^{x}
+
+x : 1, the law of :mod:`roofcast.models.physics.law`, of the share of the source time that its slowest roof explains.
+F : s of launches and host.
+
+Reason: there. Kernels with counters keep the forecast of the causes before this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import rate
+from roofcast.core.resource import Resource
+from roofcast.core.waterfall import Cause as Step
+from roofcast.models.physics.cause import Cause, at
+from roofcast.models.physics.law import ANY, NAMED, OPERATOR, PRODUCT, LawInputs, forecast_log_ratio
+from roofcast.models.physics.library_times import same_architecture
+from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, has_no_counters
+from roofcast.models.physics.unexplained import slowest_share
+from roofcast.operators.kernel_names import Operation
+
+
+def follow_explained_share(result: Result, read: Forecast) -> Result:
+    """Forecasts, those of kernels without counters by the law."""
+    chosen = has_no_counters(read.pair.k)
+    if not chosen.any():
+        return result
+    inputs = read_law(result, read)
+    log_ratio = forecast_log_ratio(inputs, read.pair.law)
+    ours = read.pair.time_s * np.exp(log_ratio)
+    return replace(result, time_s=np.where(chosen, ours, result.time_s), law=inputs)
+
+
+def read_law(result: Result, read: Forecast) -> LawInputs:
+    """What the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
+    pair, k = read.pair, read.pair.k
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roofs = np.log(read.roofs_target_s / read.roofs_source_s)
+        physics = np.log(result.time_s / pair.time_s)
+    # Without any amount there is one roof of nothing for all kernels.
+    known = np.isfinite(roofs) & (pair.time_s > 0)
+    memory = [s for r, s in read.roofs.source.items() if r.is_memory]
+    pipes = [s for r, s in read.roofs.source.items() if r.is_compute]
+    bandwidth, fp32 = (log_supply(pair, r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32))
+    int32 = log_supply(pair, Resource.OPS_INT32)
+    both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
+    floors = pair.conditions.launch_floor_s or (np.nan, np.nan)
+    return LawInputs(
+        time_s=pair.time_s,
+        share=np.where(known.any(axis=1, keepdims=True), slowest_share(read.roofs.source, pair.time_s), 0.0),
+        bytes_known=any_positive(memory, pair.time_s),
+        flops_known=any_positive(pipes, pair.time_s),
+        roofs=np.where(known, roofs, 0.0),
+        bandwidth=np.nan_to_num(both[0]),
+        fp32=np.nan_to_num(both[1]),
+        clock=np.nan_to_num(np.log(pair.source.machines.clock_hz / pair.target.machines.clock_hz)),
+        int32=np.nan_to_num(both[2]),
+        integer=states_integers(pair),
+        same_architecture=same_architecture(pair.source, pair.target),
+        kind=kinds_of_work(result, pair),
+        geometry=(k.block_threads > 0) | (k.grid_blocks > 0),
+        physics=np.where(np.isfinite(physics), physics, np.nan),
+        device_source_s=pair.source.floor_s,
+        device_target_s=pair.target.floor_s,
+        floor_source_s=np.full((1, 1), floors[0]),
+        floor_target_s=np.full((1, 1), floors[1]),
+    )
+
+
+def log_supply(pair: Pair, resource: Resource) -> FloatArray:
+    """(n, m) ln of the source's supply over the target's; NaN where one is unknown."""
+    return np.asarray(np.log(rate(pair.source.machines, resource) / rate(pair.target.machines, resource)))
+
+
+def any_positive(seconds: list[FloatArray], like: FloatArray) -> NDArray[np.bool_]:
+    """(n, 1) kernels that use at least one of several resources."""
+    found = np.zeros(like.shape, np.bool_)
+    for s in seconds:
+        found = found | (s > 0)
+    return found
+
+
+def states_integers(pair: Pair) -> NDArray[np.bool_]:
+    """(n, 1) work whose stated precision is an integer's."""
+    stated = pair.table.strings("precision")
+    known = {text: str(text).strip().lower().startswith(("int", "uint")) for text in set(stated.tolist())}
+    return np.array([known[text] for text in stated.tolist()], np.bool_)[:, None]
+
+
+def kinds_of_work(result: Result, pair: Pair) -> NDArray[np.int8]:
+    """(n, 1) what was recognised (:mod:`roofcast.models.physics.law`)."""
+    kind = np.full(len(pair.table), ANY, np.int8)
+    rows = pair.operators
+    if rows is not None:
+        kind[rows.code >= 0] = OPERATOR
+        kind[rows.of(Operation.GEMM) & ~np.isnan(rows.m)] = PRODUCT
+    if result.named is not None:
+        kind[result.named] = NAMED
+    return kind[:, None]
+
+
+CAUSE = Cause(
+    name="explained_share",
+    sentence="without counters, what the roofs explain of the source time decides how much of it follows them",
+    when="neither bytes, instructions nor stalls were counted",
+    corrects="amounts that explain little of a time, taken for its reason; short calls of a host",
+    taught_by="22 public families, each left out in turn: mean 46 to 32 %, best naive ratio 48 (docs/accuracy.md)",
+    acts=(at(OPERATORS, follow_explained_share),),
+    steps=(Step.DRAM, Step.PIPES, Step.CLOCK, Step.FLOOR, Step.OTHER),
+)

@@ -1,0 +1,283 @@
+r"""The law without counters: what the roofs explain of the source time decides how much of it follows them.
+
+.. math:: T_t = F_t + (T_s - F_s) \, e^{x}, \qquad x = (1 - m) \, y + m \ln\frac{T_{physics}}{T_s}
+
+.. math:: y = \frac{1}{q} \ln\left(s \, r^q + (1 - s) \, b^q\right) + d \, \mathrm{clip}(\ln u - u_0, -4, 2),
+    \qquad s = W \frac{u^p}{u^p + k^p}
+
+.. math:: F_s = (1 - \min(u, 1)) \frac{t_0}{1 + t_0 / T_s}, \qquad
+    \ln b = \beta \ln\frac{P_{s}}{P_{t}} + \varphi \ln\frac{C_{s}}{C_{t}} + \gamma \ln\frac{f_s}{f_t}
+
+T : s. F : s of launches and host, as given, else the estimate of the source on both sides. r : 1, all roofs of the
+target over the source's. u : 1, share of the source time that its slowest roof explains. s : 1, how far the rest of the
+time follows the roofs. b : 1, how work of its kind usually scales: P bandwidth, C FP32 rate, f SM clock. d : 1, how far
+a kernel that is slow for its amounts shrinks to the usual level on another architecture. m : 1, how far the causes'
+own forecast is believed: where launch geometry is known, and for recognised operators as far as u says that their
+model speaks of this kernel.
+
+Reason: a source time that the roofs explain is their time; one that they do not is launches, latency, or work that the
+input does not state, and no constant ratio fits that. Seconds of roofs and of the rest add up rather than multiply
+(q between 0, geometric, and 1, arithmetic), so that a pipe which the target has more of by a factor of thirty does not
+promise thirty. Every exponent is at least 0 and s depends on the source alone: more supply is never slower.
+
+Taught by: all public families as their files are, each with names replaced by random words, and with amounts, FLOPs or
+bytes taken away (:mod:`roofcast.evaluation.teach_law`); docs/accuracy.md has the errors with each family left out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray
+from roofcast.formulas.values import Values
+
+FILE = Path(__file__).with_name("law.json")
+
+ANY, PRODUCT, OPERATOR, NAMED = 0, 1, 2, 3
+"""Kinds of work: any kernel; a library's matrix product; another recognised operator; an operator of which only name
+and time are known."""
+
+RATIO_MOST = 5.0
+"""|ln| of a ratio beyond which GPUs have nothing in common."""
+SHRINKS = (-4.0, 2.0)
+LEAST = 0.05
+"""Share of launches and host that stays, whatever device launches them."""
+FLOORS_OF_A_CALL = 8.0
+"""Up to so many launch floors a time that no roof explains may be several launches in one call."""
+NO_REASON = 0.1
+"""Below this share of the source time no roof is a reason for it."""
+FLOOR_MOST = 0.97
+"""Share of a source time that a given floor may be: the kernel ran as well."""
+
+
+@dataclass(frozen=True)
+class LawConstants:
+    """Numbers of the law, each with the bounds of its fit; the defaults are where the fit begins."""
+
+    roofs_bytes: float = 0.95
+    """W where bytes are known."""
+    roofs_flops: float = 0.9
+    """W where FLOPs alone are: the bytes are unknown, not zero."""
+    half_share_bytes: float = 0.05
+    """k with bytes: share of the source time at which half of W follows the roofs."""
+    half_share_flops: float = 0.6
+    """k with FLOPs alone."""
+    steepness: float = 1.3
+    """p."""
+    addition: float = 0.65
+    """q: 0 geometric, 1 seconds add up."""
+    host_s: float = 28e-6
+    """t_0, s: what no roof explains of short times is launches and host."""
+    bandwidth_known: float = 0.02
+    """Exponents of b where bytes are known: what they leave open is no bandwidth."""
+    fp32_known: float = 0.55
+    clock_known: float = 0.4
+    bandwidth: float = 0.74
+    """Exponents of b where bytes are unknown."""
+    fp32: float = 0.24
+    clock: float = 0.2
+    bandwidth_integer: float = 0.26
+    """Exponents of b for work of stated integer precision; the rest of 1 is the integer rate's."""
+    fp32_integer: float = 0.16
+    shrinkage: float = 0.02
+    """d."""
+    usual_log_share: float = -1.4
+    """u_0: logarithm of the usual utilisation."""
+    product_trust: float = 1.0
+    """m of matrix products of known shape: their model has tiles, so that a low share is explained too."""
+    operator_trust: float = 1.0
+    """m of other recognised operators, times u^p / (u^p + k^p)."""
+    operator_half_share: float = 0.06
+    named_trust: float = 0.8
+    """m of names with nothing but a time."""
+    geometry_trust: float = 1.0
+    """m of other kernels of known bytes and launch geometry."""
+
+    def replace(self, **changes: float) -> LawConstants:
+        """A copy with some constants changed."""
+        return dataclasses.replace(self, **changes)
+
+
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "roofs_bytes": (0.3, 1.0),
+    "roofs_flops": (0.0, 1.0),
+    "half_share_bytes": (0.03, 1.0),
+    "half_share_flops": (0.03, 2.0),
+    "steepness": (0.7, 4.0),
+    "addition": (0.05, 1.0),
+    "host_s": (2e-6, 30e-6),
+    "clock_known": (0.0, 0.5),
+    "clock": (0.0, 0.5),
+    "shrinkage": (0.0, 0.1),
+    "usual_log_share": (-3.0, 0.0),
+    "operator_half_share": (0.01, 0.5),
+    "geometry_trust": (0.95, 1.0),
+    "named_trust": (0.8, 1.0),
+}
+"""Bounds of the fit; the others lie in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class LawInputs:
+    """What the law reads of n kernels on m targets; arrays broadcast to (n, m)."""
+
+    time_s: FloatArray
+    """T_s."""
+    share: FloatArray
+    """u; 0 where no roof is known."""
+    bytes_known: NDArray[np.bool_]
+    flops_known: NDArray[np.bool_]
+    roofs: FloatArray
+    """ln r; 0 where unknown."""
+    bandwidth: FloatArray
+    """ln of the source's DRAM rate over the target's."""
+    fp32: FloatArray
+    clock: FloatArray
+    int32: FloatArray
+    integer: NDArray[np.bool_]
+    """Work of stated integer precision."""
+    same_architecture: NDArray[np.bool_]
+    kind: NDArray[np.int8]
+    """:data:`ANY`, :data:`PRODUCT`, :data:`OPERATOR` or :data:`NAMED`."""
+    geometry: NDArray[np.bool_]
+    """Whether blocks or threads of the launch are known."""
+    physics: FloatArray
+    """ln of the causes' forecast over T_s; NaN where they have none."""
+    device_source_s: FloatArray
+    """s of a launch that does nothing, on the device alone."""
+    device_target_s: FloatArray
+    floor_source_s: FloatArray
+    """s of an empty launch as the application sees it, as given; NaN where nobody gave it."""
+    floor_target_s: FloatArray
+
+    def flat(self) -> LawInputs:
+        """The same with every array of (n m,)."""
+        arrays = np.broadcast_arrays(*(getattr(self, f.name) for f in dataclasses.fields(self)))
+        return LawInputs(*(np.ravel(a) for a in arrays))
+
+    def select(self, chosen: NDArray[Any]) -> LawInputs:
+        """Some pairs of flat inputs."""
+        return LawInputs(*(getattr(self, f.name)[chosen] for f in dataclasses.fields(self)))
+
+
+def join_inputs(parts: list[LawInputs]) -> LawInputs:
+    """Several flat inputs as one."""
+    return LawInputs(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in dataclasses.fields(LawInputs)))
+
+
+def saturate(share: Values, half: float, steepness: float) -> FloatArray:
+    r"""How far a share of the source time is a reason: 0 for none of it, 1/2 at ``half``.
+
+    .. math:: u^p / (u^p + k^p)
+
+    share : (...) 1. u; at most 1.5 counts. half : 1. k. steepness : 1. p.
+
+    >>> saturate([0.0, 0.2, 1.0], 0.2, 2.0).round(3).tolist()
+    [0.0, 0.5, 0.962]
+    """
+    raised = np.power(np.clip(share, 0.0, 1.5), steepness)
+    return np.asarray(raised / (raised + half**steepness))
+
+
+def power_mean(log_a: FloatArray, log_b: FloatArray, share: FloatArray, q: float) -> FloatArray:
+    r"""Logarithm of the mean of two factors.
+
+    .. math:: \frac{1}{q} \ln\left(s \, a^q + (1 - s) \, b^q\right)
+
+    share : s, of a, in [0, 1]. q : > 0; towards 0 geometric, 1 arithmetic.
+
+    >>> round(float(np.exp(power_mean(np.log(4.0), np.log(2.0), np.asarray(0.5), 1.0))), 9)
+    3.0
+    """
+    return np.asarray(np.log(share * np.exp(q * log_a) + (1.0 - share) * np.exp(q * log_b)) / q)
+
+
+def count_as_launches(floors: FloatArray, share: FloatArray) -> FloatArray:
+    r"""How far a time is several launches in one call.
+
+    .. math:: \mathrm{clip}((8 - n) / 4, 0, 1) \, \max(1 - u / 0.1, 0)
+
+    floors : (...) 1. n, the time over a launch floor; NaN gives 0. share : (...) 1. u.
+
+    >>> count_as_launches(np.array([3.0, 6.0, 3.0]), np.array([0.0, 0.0, 0.5])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    few = np.clip((FLOORS_OF_A_CALL - np.nan_to_num(floors, nan=np.inf)) / (FLOORS_OF_A_CALL / 2), 0.0, 1.0)
+    return np.asarray(few * np.maximum(1.0 - share / NO_REASON, 0.0))
+
+
+def roofs_share(x: LawInputs, c: LawConstants) -> FloatArray:
+    """s: how far what is not launches follows the roofs."""
+    with_bytes = c.roofs_bytes * saturate(x.share, c.half_share_bytes, c.steepness)
+    with_flops = c.roofs_flops * saturate(x.share, c.half_share_flops, c.steepness)
+    return np.where(x.bytes_known, with_bytes, np.where(x.flops_known, with_flops, 0.0))
+
+
+def usual_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
+    """Logarithm of b: how work of its kind usually scales."""
+    known = c.bandwidth_known * x.bandwidth + c.fp32_known * x.fp32 + c.clock_known * x.clock
+    unknown = c.bandwidth * x.bandwidth + c.fp32 * x.fp32 + c.clock * x.clock
+    rest = max(1.0 - c.bandwidth_integer - c.fp32_integer, 0.0)
+    integer = c.bandwidth_integer * x.bandwidth + c.fp32_integer * x.fp32 + rest * x.int32
+    return np.where(x.bytes_known, known, np.where(x.integer, integer, unknown))
+
+
+def physics_trust(x: LawInputs, c: LawConstants) -> FloatArray:
+    """m: how far the causes' own forecast is believed; 0 where they have none."""
+    operator = c.operator_trust * saturate(x.share, c.operator_half_share, c.steepness)
+    by_kind = np.select(
+        [x.kind == PRODUCT, x.kind == OPERATOR, x.kind == NAMED], [c.product_trust, operator, c.named_trust], 0.0
+    )
+    launched = np.where(x.geometry & x.bytes_known, c.geometry_trust, 0.0)
+    return np.where(np.isnan(x.physics), 0.0, np.where(x.kind == ANY, launched, by_kind))
+
+
+def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
+    """(n, m) logarithm of the seconds on the target over the source's (the equations above)."""
+    roofs = np.clip(x.roofs, -RATIO_MOST, RATIO_MOST)
+    usual = np.clip(usual_log_ratio(x, c), -RATIO_MOST, RATIO_MOST)
+    scaled = power_mean(roofs, usual, roofs_share(x, c), c.addition)
+    slow = np.clip(np.log(np.clip(x.share, 1e-3, 1.5)) - c.usual_log_share, *SHRINKS)
+    scaled = scaled + np.where(x.bytes_known & ~x.same_architecture, c.shrinkage * slow, 0.0)
+    trust, physics = physics_trust(x, c), np.clip(np.nan_to_num(x.physics), -RATIO_MOST, RATIO_MOST)
+    mixed = (1.0 - trust) * scaled + trust * physics
+    host = (1.0 - np.clip(x.share, 0.0, 1.0)) * c.host_s / (x.time_s + c.host_s)
+    # The device's launch is a part of it, and differs between vendors.
+    device = np.minimum(host * x.time_s / x.device_source_s, 1.0) * (x.device_target_s - x.device_source_s) / x.time_s
+    estimated = np.log(np.maximum(host + device, LEAST * host) + (1.0 - host) * np.exp(mixed))
+    # Where floors were given the causes have taken them into account already.
+    given = np.minimum(x.floor_source_s / x.time_s, FLOOR_MOST)
+    several = count_as_launches(x.time_s / x.floor_source_s, x.share)
+    scaled = (1.0 - several) * scaled + several * np.log(x.floor_target_s / x.floor_source_s)
+    stated = np.log(x.floor_target_s / x.time_s + (1.0 - given) * np.exp(scaled))
+    stated = (1.0 - trust) * stated + trust * physics
+    return np.where(np.isnan(given) | np.isnan(x.floor_target_s), estimated, stated)
+
+
+def constants_of(content: Mapping[str, float]) -> LawConstants:
+    """Constants from a mapping of their names."""
+    return LawConstants(**{f.name: float(content[f.name]) for f in dataclasses.fields(LawConstants)})
+
+
+@lru_cache(maxsize=1)
+def shipped_law() -> LawConstants:
+    """The constants that come with roofcast.
+
+    Raises
+    ------
+    RoofcastError : their file is absent or damaged.
+    """
+    try:
+        return constants_of(json.loads(FILE.read_text(encoding="utf-8"))["constants"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RoofcastError("the constants of the law cannot be read: reinstall roofcast") from error
