@@ -6,12 +6,28 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError, one_line
 
 EPILOG = """\b
 Examples:
   roofcast app step.pt.trace.json.gz --to B200
   roofcast app report.sqlite --to "H100 SXM5 80GB" --counters kernels.ncu-rep --report run.html
-  roofcast app rank0.json rank1.json --to MI300X --format json"""
+  roofcast app step.pt.trace.json.gz --to B200,MI300X --step --host-speed 1.5x
+  roofcast app rank0.json rank1.json --ranks --to MI300X --format json"""
+MAX_SPEED = 1000.0
+
+
+def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
+    """A factor: ``1.5x``, ``1.5``."""
+    try:
+        speed = float(value.strip().lower().removesuffix("x"))
+    except ValueError:
+        speed = 0.0
+    if not 1 / MAX_SPEED <= speed <= MAX_SPEED:
+        raise RoofcastError(
+            f"--host-speed {one_line(value, 40)}: give how many times as fast the host is, such as 1.5x"
+        )
+    return speed
 
 
 @click.command("app", epilog=EPILOG)
@@ -27,6 +43,12 @@ Examples:
     callback=options.parse_launch_floor,
     help='Time of an empty launch on source and target, e.g. "4us,6us": the hosts differ by that.',
 )
+@click.option("--range", "range_name", metavar="NAME",
+              help="Only this range of the run (NVTX, ROCTX, record_function), by its name in the trace.")  # fmt: skip
+@click.option("--step", is_flag=True, help="Only the steps that repeat, without start-up and warm-up.")
+@click.option("--host-speed", metavar="1.5x", default="1x", callback=parse_speed,
+              help="How many times as fast the host beside the target is.")  # fmt: skip
+@click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
 @click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
               help="What a GPU costs per hour (or a price file, .toml): adds what the run costs.")  # fmt: skip
 @options.output_options("table", "json", "csv")
@@ -39,13 +61,16 @@ Examples:
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
-    price: str | None, form: str | None, output: str | None, report: str | None, top: int | None,
-    measured: str | None, input_format: str | None,
+    range_name: str | None, step: bool, host_speed: float, ranks: bool, price: str | None, form: str | None,
+    output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
-    TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are the ranks of one run.
+    TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are separate runs unless the
+    files say that they are ranks of one (or --ranks does).
     """
+    if step and range_name is not None:
+        raise RoofcastError("--step and --range name two parts of the run: give one of them")
     from roofcast.analyses.applications.measured import compare_measured
     from roofcast.analyses.applications.ranks import join_ranks
     from roofcast.analyses.applications.run_cost import app_processors
@@ -58,6 +83,7 @@ def command(
     found = forecast_traces(
         traces, input_format, options.split_targets(targets), source=source, counters=tables, model=model,
         coverage=coverage, conditions=Conditions(coverage, clock, cache, None, conditions), launch_floor=launch_floor,
+        range_name=range_name, step=step, host_speed=host_speed, ranks=ranks,
     )  # fmt: skip
     rates = read_rates(price, app_processors(found)) if price else None
     if report:

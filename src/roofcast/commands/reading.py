@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -62,9 +63,12 @@ def read_traces(files: Sequence[str], input_format: str | None) -> list[Timeline
 
 
 def forecast_traces(
-    files: Sequence[str], input_format: str | None, to: Sequence[str], **conditions: Any
+    files: Sequence[str], input_format: str | None, to: Sequence[str], *, ranks: bool = False, **conditions: Any
 ) -> list[ApplicationForecast]:
-    """Forecast the run that the traces of a command line are of; several are its ranks."""
+    """Forecast the runs of a command line's traces: each its own, unless they are ranks of one.
+
+    ranks : whether they are, whatever the files say.
+    """
     from roofcast.analyses.applications.long_runs import forecast_run
     from roofcast.analyses.applications.ranks import RankWindows
     from roofcast.analyses.applications.whole_run import forecast_application
@@ -72,15 +76,29 @@ def forecast_traces(
 
     with progress_bar() as step:
         runs = read_run_windows(files, input_format, step)
-        if len(runs) > 1 and rows_of(runs) <= WINDOW_ROWS:
-            return forecast_application([run.whole() for run in runs], to, **conditions)
 
         def done(windows: int, of: int) -> None:
             if step is not None:
                 step("forecasting", windows / of)
 
-        parts = runs[0] if len(runs) == 1 else RankWindows(runs)
-        return forecast_run(parts, to, progress=done, **conditions)
+        if len(runs) > 1 and not (ranks or are_ranks(runs)):
+            names = name_runs([run.provenance.file for run in runs])
+            found = [forecast_run(run, to, progress=done, **conditions) for run in runs]
+            return [replace(f, run=name) for name, of_run in zip(names, found, strict=True) for f in of_run]
+        if len(runs) > 1 and rows_of(runs) <= WINDOW_ROWS:
+            return forecast_application([run.whole() for run in runs], to, **conditions)
+        return forecast_run(runs[0] if len(runs) == 1 else RankWindows(runs), to, progress=done, **conditions)
+
+
+def are_ranks(runs: Sequence[Windows]) -> bool:
+    """Whether files say that they are ranks of one run: each names another rank."""
+    ranks = [p.rank for run in runs for p in run.builder.process_facts]
+    return len(ranks) >= len(runs) and min(ranks, default=-1) >= 0 and len(set(ranks)) == len(ranks)
+
+
+def name_runs(files: Sequence[str]) -> list[str]:
+    """Names of runs that differ."""
+    return [f"{file} #{i + 1}" if files.count(file) > 1 else file for i, file in enumerate(files)]
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,18 @@ class Total:
             return None
         source = self.time_source_s + self.pages_s[0]
         return source / (self.time_high_s + self.pages_s[2]), source / (self.time_low_s + self.pages_s[1])
+
+    def plus(self, other: Total) -> Total:
+        """Both, one after the other; their intervals add up."""
+        parts = [t for t in (self, other) if t.kernels]
+        if len(parts) < 2:
+            return parts[0] if parts else self
+        names = [f.name for f in dataclasses.fields(self) if f.name not in ("target", "pages_s")]
+        pages = self.pages_s or other.pages_s
+        if self.pages_s and other.pages_s:
+            recorded, least, most = (a + b for a, b in zip(self.pages_s, other.pages_s, strict=True))
+            pages = recorded, least, most
+        return Total(self.target, **{n: getattr(self, n) + getattr(other, n) for n in names}, pages_s=pages)
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""

@@ -8,6 +8,7 @@ exactly, so that a replay with unchanged durations is the recorded run.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ LONG_CALL_S = 50e-6
 QUERY = re.compile(r"(?:event|stream)query", re.I)
 POLLS_LEAST, POLL_PAUSE_S = 3, 20e-6
 """Queries in a row that make a wait, and the longest pause between them: watchdogs ask far less often."""
+SOON = 0.1
+"""The same, as a share of that work's time."""
 NEAR_S = 30e-6
 """Work that ended this shortly before is what was waited for."""
 
@@ -105,6 +108,48 @@ def dependencies(timeline: Timeline) -> Dependencies:
         wait_call=waits.call, wait_start_s=waits.start_s, wait_end_s=waits.end_s, wait_for=waits.work,
         wait_tail_s=waits.tail_s, wait_host=wait_host, wait_launches=wait_launches, wait_process=waits.process,
     )  # fmt: skip
+
+
+def other_host(timeline: Timeline, deps: Dependencies) -> tuple[Dependencies, float] | None:
+    """The causes if the host waits for the devices where the trace does not tell; without calls, if it does not wait.
+
+    None where the trace tells: a call of the host waited. Else with it the share of the work that was launched (or
+    began) right after other work had ended, as that of a host that waits does. Where calls are recorded and none
+    waits, the host may run ahead of the devices (as :func:`dependencies` has it) or wait for them in a way that was
+    not traced: then each launch comes after the end of the work before it, and as soon after it as it did. Without
+    calls the gaps between pieces of work stay; the other way is a host that does not wait, so that work starts when it
+    did, unless the work before it is not done.
+    """
+    work = timeline.activities
+    if len(deps.wait_call) or len(timeline.processes) > 1 or len(work) < 2:
+        return None
+    at = np.where(np.isnan(deps.call_s), work.start_s, deps.call_s)
+    order = np.argsort(at, kind="stable")
+    by_end = np.argsort(work.end_s, kind="stable")
+    place = np.searchsorted(work.end_s[by_end], at[order] + CLOCKS_S, side="right") - 1
+    cause = np.where(place >= 0, by_end[np.maximum(place, 0)], -1)
+    new = (cause >= 0) & (place > np.concatenate([[-1], np.maximum.accumulate(place)[:-1]]))
+    rows, found = order[new], cause[new]
+    if not len(rows):
+        return None
+    end, done = at[rows], np.minimum(work.end_s[found], at[rows])
+    soon = end - done <= np.maximum(NEAR_S, SOON * work.duration_s[found])
+    follows = float(soon.sum()) / (len(work) - 1)
+    if np.isnan(deps.call_s).all():
+        gap = np.where(deps.previous >= 0, np.minimum(deps.gap_s, GAP_S), deps.gap_s)
+        nobody, zero = np.full(len(work), -1, np.int64), np.zeros(len(work))
+        return dataclasses.replace(
+            deps, call_s=work.start_s.copy(), latency_s=zero, gap_s=gap, host=nobody, launches=zero
+        ), follows
+    start = np.concatenate([[timeline.span_s[0]], end[:-1]])
+    tail = end - np.maximum(start, done) - np.maximum(work.end_s[found] - end, 0.0)
+    none = np.zeros(len(rows), np.int64)
+    waits = WaitingCalls(np.maximum(work.call[rows], 0), start, end, found, tail, none)
+    host, launches = host_state(work.process, deps.call_s, waits, timeline)
+    return dataclasses.replace(
+        deps, host=host, launches=launches, wait_call=waits.call, wait_start_s=start, wait_end_s=end, wait_for=found,
+        wait_tail_s=tail, wait_host=np.arange(-1, len(rows) - 1), wait_launches=np.zeros(len(rows)), wait_process=none,
+    ), follows  # fmt: skip
 
 
 def previous_in_stream(work: Activities) -> IntArray:

@@ -57,6 +57,11 @@ class RunKernels:
         """The same kernels with the launches of one timeline of the run."""
         return dataclasses.replace(self, launches=launches, row=row)
 
+    def launched_in(self, chosen: NDArray[np.bool_]) -> RunKernels:
+        """The same kernels with the launches of a part of the timeline. chosen : (activities,)."""
+        here = chosen[self.launches]
+        return self.of_timeline(self.launches[here], self.row[here])
+
     @property
     def weight(self) -> FloatArray:
         """(n,) s; the time of all launches of each row, 0 for communication."""

@@ -15,19 +15,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from roofcast.analyses.applications.evidence import describe_kernels
+from roofcast.analyses.applications.evidence import RunKernels, describe_kernels
 from roofcast.analyses.applications.parts import MAX_RANGES
 from roofcast.analyses.applications.ranks import RankWindows
-from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, RangeTime
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartForecast, PartTime, RangeTime
 from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
+from roofcast.analyses.applications.steps import PartError
 from roofcast.analyses.applications.whole_run import (
     MAX_KERNELS,
+    Play,
     forecast_application,
     forecast_kernels,
     replay_on_targets,
 )
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.launch_totals import Total
+from roofcast.core.results import Forecast
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces.distinct_kernels import Gathered
 from roofcast.ingest.traces.windows import Windows
@@ -37,6 +40,8 @@ Progress = Callable[[int, int], None]
 DRAWN = 20_000
 """Pieces of work that the picture of a long run shows."""
 P = TypeVar("P", PartTime, KernelTime)
+PLAYED = ("launch_floor", "range_name", "step", "host_speed")
+"""Options that say how a run is played again; the others are of its kernels' forecast."""
 TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s", "source_time_s")
 
 
@@ -54,19 +59,23 @@ def forecast_run(
     if len(windows) == 1:
         return forecast_application(windows.whole(), to, **conditions)
     gathered = gather_kernels(windows, lambda done: progress and progress(done, 2 * len(windows)))
-    how = {k: v for k, v in conditions.items() if k not in ("counters", "launch_floor")}
+    play = Play(**{k: v for k, v in conditions.items() if k in PLAYED})
+    how = {k: v for k, v in conditions.items() if k != "counters" and k not in PLAYED}
     kernels = describe_kernels(gathered.table(), conditions.get("counters", ()))
     forecast = forecast_kernels(kernels, to, **how)
     sums: list[Sum] = []
     waiting: list[Piece] = []
+    missing: PartError | None = None
     for i, timeline in enumerate(windows):
         if len(timeline.kernels()):
             if not sums:
-                drawn = forecast_application(windows.excerpt(timeline, DRAWN), to, **conditions)
+                whole = {k: v for k, v in conditions.items() if k not in ("range_name", "step")}
+                drawn = forecast_application(windows.excerpt(timeline, DRAWN), to, **whole)
                 sums = [Sum(d, list(waiting)) for d in drawn]
             here = kernels.of_timeline(*gathered.locate(timeline))
-            runs = replay_on_targets(timeline, here, forecast, conditions.get("launch_floor"))
-            for total, found in zip(sums, runs, strict=True):
+            runs, lost = play_window(timeline, here, forecast, play)
+            missing = missing or lost
+            for total, found in zip(sums, runs, strict=False):
                 total.take(found)
         elif len(timeline.activities) or len(timeline.calls) or len(timeline.ranges):
             first, last = timeline.span_s
@@ -74,8 +83,31 @@ def forecast_run(
                 pieces.append(Piece(first, last - first, dict.fromkeys(TIMES, last - first)))
         if progress is not None:
             progress(len(windows) + i + 1, 2 * len(windows))
-    totals = forecast.totals
-    return [s.forecast(windows, t) for s, t in zip(sums, totals, strict=True)]
+    return finish(sums, windows, forecast, missing)
+
+
+def play_window(
+    timeline: Timeline, kernels: RunKernels, forecast: Forecast, play: Play
+) -> tuple[list[ApplicationForecast], PartError | None]:
+    """One window on each target; nothing and why where it lacks the part that was asked for: another may hold it."""
+    try:
+        return replay_on_targets(timeline, kernels, forecast, play), None
+    except PartError as error:
+        return [], error
+
+
+def finish(
+    sums: Sequence[Sum], windows: Windows | RankWindows, forecast: Forecast, missing: PartError | None
+) -> list[ApplicationForecast]:
+    """The whole run on each target.
+
+    Raises
+    ------
+    PartError : no window holds the part that was asked for.
+    """
+    if missing is not None and not any(s.notes for s in sums):
+        raise missing
+    return [s.forecast(windows, t) for s, t in zip(sums, forecast.totals, strict=True)]
 
 
 def gather_kernels(windows: Windows | RankWindows, progress: Callable[[int], object]) -> Gathered:
@@ -133,6 +165,10 @@ class Sum:
     weight: float = 0.0
     notes: dict[str, str] = field(default_factory=dict)
     """Without its figures -> as the first window said it."""
+    part: PartForecast | None = None
+    """What matters, as far as it is of one kind in all windows."""
+    is_part: bool = False
+    kernels_total: Total | None = None
 
     def take(self, f: ApplicationForecast) -> None:
         """One more window."""
@@ -145,6 +181,17 @@ class Sum:
         for k in f.kernels:
             key = (k.name, k.evidence, k.limit_source, k.limit_target)
             self.kernels[key] = add_up(k, self.kernels[key]) if key in self.kernels else k
+        if f.part is not None:
+            same = self.part is not None and (self.part.kind, self.part.name) == (f.part.kind, f.part.name)
+            if self.part is not None and same:
+                self.part = dataclasses.replace(
+                    self.part, count=self.part.count + f.part.count, span=self.part.span.plus(f.part.span)
+                )
+            elif self.part is None or f.part.span.source_time_s > self.part.span.source_time_s:
+                self.part = f.part
+        self.is_part = f.is_part
+        if f.is_part:
+            self.kernels_total = f.kernels_total.plus(self.kernels_total) if self.kernels_total else f.kernels_total
         weight = sum(k.source_time_s for k in f.kernels if k.evidence != "links")
         for name, share in f.evidence.items():
             self.evidence[name] = self.evidence.get(name, 0.0) + share * weight
@@ -154,13 +201,17 @@ class Sum:
 
     def forecast(self, windows: Windows | RankWindows, kernels_total: Total) -> ApplicationForecast:
         """The whole run. kernels_total : of all its kernels."""
-        time, low, high, fixed = (total_s(self.pieces, [p.after[n] for p in self.pieces]) for n in TIMES)
+        time, low, high, fixed, source = (total_s(self.pieces, [p.after[n] for p in self.pieces]) for n in TIMES)
+        if self.is_part and self.part is not None:
+            span = self.part.span
+            source, time, low, high = span.source_time_s, span.time_s, span.time_low_s, span.time_high_s
+            fixed, kernels_total = span.fixed_time_s, self.kernels_total or kernels_total
         runs = windows.runs
         ranges = [dataclasses.replace(r, runs=runs.get(r.name, r.runs)) for r in self.ranges.values()]
         note = f"a long run, forecast in {len(windows)} parts of its time; figures in notes are of the first of them"
         return dataclasses.replace(
             self.drawn, drawn=self.drawn, time_s=time, time_low_s=low, time_high_s=high, fixed_time_s=fixed,
-            source_time_s=total_s(self.pieces, [p.after["source_time_s"] for p in self.pieces]),
+            source_time_s=source, part=self.part, is_part=self.is_part,
             busy_source_s=self.busy_s[0], busy_s=self.busy_s[1], classes=longest(self.classes.values()),
             operators=longest(self.operators.values()),
             ranges=tuple(sorted(ranges, key=lambda r: -r.source_time_s)[:MAX_RANGES]),

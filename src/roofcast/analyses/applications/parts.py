@@ -73,7 +73,7 @@ def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_
     ranges, work = timeline.annotations(), timeline.activities
     if not len(ranges):
         return ()
-    start, end = (shifted(t, ranges.process, deps, after.shift_s) for t in (ranges.start_s, ranges.end_s))
+    start, end = (shifted(t, ranges.process, deps, after) for t in (ranges.start_s, ranges.end_s))
     until_before, until_after = ranges.end_s.copy(), end.copy()
     device_before, device_after = np.zeros(len(ranges)), np.zeros(len(ranges))
     for p in np.unique(ranges.process).tolist():

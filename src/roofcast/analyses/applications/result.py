@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,6 +69,62 @@ class KernelTime:
     limit_target: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Seconds from one point of a run to another, before and after."""
+
+    source_time_s: float
+    time_s: float
+    time_low_s: float
+    time_high_s: float
+    fixed_time_s: float
+    """What is left when all work of devices takes no time."""
+    bounds_s: tuple[float, ...] = ()
+    """The lower and the upper forecast where the trace does not tell whether the host waits for the devices."""
+
+    def one_of(self, count: int) -> Span:
+        """The mean of so many."""
+        times = (self.source_time_s, self.time_s, self.time_low_s, self.time_high_s, self.fixed_time_s)
+        source, time, low, high, fixed = (t / count for t in times)
+        return Span(source, time, low, high, fixed, tuple(b / count for b in self.bounds_s))
+
+    def plus(self, other: Span) -> Span:
+        """One after the other."""
+        sums = (getattr(self, n) + getattr(other, n)
+                for n in ("source_time_s", "time_s", "time_low_s", "time_high_s", "fixed_time_s"))  # fmt: skip
+        bounds = (a + b for a, b in zip(self.bounds_s, other.bounds_s, strict=False))
+        source, time, low, high, fixed = sums
+        return Span(source, time, low, high, fixed, tuple(bounds))
+
+
+@dataclass(frozen=True, slots=True)
+class PartForecast:
+    """The part of a run that matters, before and after."""
+
+    kind: str
+    """range, steps or devices (all between the first and the last work of one)."""
+    name: str
+    said: str
+    """How it was found, and what is left out."""
+    count: int
+    """Runs of the range, or steps."""
+    span: Span
+    """Of all of them."""
+
+    @property
+    def each(self) -> Span:
+        """Of one run of the range, of one step."""
+        return self.span.one_of(self.count)
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON; the times are of one run or step."""
+        speedup = self.span.source_time_s / self.span.time_s if self.span.time_s > 0 else None
+        return {"kind": self.kind, "name": self.name, "said": self.said, "count": self.count, "speedup": speedup,
+                **dataclasses.asdict(self.each), "bounds_s": list(self.each.bounds_s) or None,
+                "total_source_time_s": self.span.source_time_s,
+                "total_time_s": self.span.time_s}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class ApplicationForecast:
     """An application on another GPU.
@@ -105,14 +162,32 @@ class ApplicationForecast:
     duration_s: FloatArray
     """(n,) seconds of each activity on the target."""
     notes: tuple[str, ...]
+    part: PartForecast | None = None
+    """What matters of the run: its steps, a range."""
+    is_part: bool = False
+    """Whether all times here are of that part alone, not of the whole run."""
+    bounds_s: tuple[float, ...] = ()
+    """The lower and the upper ``time_s`` where the trace does not tell whether the host waits for the devices."""
     drawn: ApplicationForecast | None = None
     """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Of both sides, in words and numbers."""
 
+    run: str = ""
+    """Which of several runs it is; '' of one."""
+
+    @property
+    def answer(self) -> Span:
+        """What a user asks for: one step or run of the range; the run where nothing of it matters more."""
+        if self.part is not None:
+            return self.part.each
+        return Span(
+            self.source_time_s, self.time_s, self.time_low_s, self.time_high_s, self.fixed_time_s, self.bounds_s
+        )
+
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
-        return {
+        return ({"run": self.run} if self.run else {}) | {
             "source_gpu": self.source_gpu, "target_gpu": self.target.name, "model": self.model,
             "coverage": self.coverage, "conditions": dict(self.conditions),
             "source_time_s": self.source_time_s, "time_s": self.time_s,
@@ -129,5 +204,7 @@ class ApplicationForecast:
                  "limit_source": k.limit_source, "limit_target": k.limit_target}
                 for k in self.kernels
             ],
-            "kernels_total": self.kernels_total.record(), "evidence": dict(self.evidence), "notes": list(self.notes),
+            "kernels_total": self.kernels_total.record(), "of": "part" if self.is_part else "run",
+            "part": self.part.record() if self.part else None, "bounds_s": list(self.bounds_s) or None,
+            "evidence": dict(self.evidence), "notes": list(self.notes),
         }  # fmt: skip

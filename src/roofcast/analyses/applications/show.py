@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.applications.measured import Comparison
-from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, Span
 from roofcast.analyses.applications.run_cost import app_cost_lines, app_costs
 from roofcast.analyses.applications.run_summary import TimelineSummary
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
-from roofcast.kit.names import distinct, short_name
+from roofcast.kit.names import clipped, distinct, short_name
 from roofcast.kit.output import chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import (
@@ -42,23 +42,54 @@ ROWS_SHOWN = 12
 
 
 def render_app(forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None) -> str:
-    """All targets, one after the other."""
-    return "\n\n".join("\n".join(app_lines(f, width, top or ROWS_SHOWN)) for f in forecasts)
+    """All targets, one after the other; several first in one table."""
+    each = ["\n".join(app_lines(f, width, top or ROWS_SHOWN)) for f in forecasts]
+    return "\n\n".join(["\n".join(tabulate_targets(forecasts).lines(width)), *each] if len(each) > 1 else each)
+
+
+def tabulate_targets(forecasts: Sequence[ApplicationForecast]) -> Table:
+    """One row per target (and run): what matters, the run, its kernels."""
+    several = len({f.run for f in forecasts}) > 1
+    columns = [
+        Column("run", lambda f: one_line(f.run, 60)),
+        Column("target", lambda f: one_line(f.target.name, 60), flexible=True),
+        Column(describe_unit(forecasts), lambda f: f.answer.source_time_s, format_seconds),
+        Column("forecast", lambda f: f.answer.time_s, format_seconds),
+        Column("interval", lambda f: (f.answer.time_low_s, f.answer.time_high_s), show_interval),
+        Column("speed-up", lambda f: (f.answer.source_time_s, f.answer.time_s), show_speedup),
+        Column("whole run", lambda f: None if f.is_part else (f.source_time_s, f.time_s), show_optional_speedup),
+        Column("kernels", lambda f: (f.kernels_total.time_source_s, f.kernels_total.time_s), show_speedup),
+    ]
+    return Table(columns if several else columns[1:], forecasts)
+
+
+def describe_unit(forecasts: Sequence[ApplicationForecast]) -> str:
+    """What the times of the answer are of."""
+    kinds = {f.part.kind if f.part else "" for f in forecasts}
+    return {"steps": "one step", "range": "one run of it"}.get(kinds.pop(), "run") if len(kinds) == 1 else "run or step"
+
+
+def show_optional_speedup(times: tuple[float, float] | None) -> str:
+    """How many times faster; a dash where nothing is said of it."""
+    return ABSENT if times is None else format_speedup(*times)
 
 
 def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     """Total, fixed share, kinds of work, ranges, kernels, notes."""
     covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
-    yield one_line(f"{f.source_gpu} → {f.target.name}, model {f.model}")
+    head = f"{f.source_gpu} → {f.target.name}, model {f.model}"
+    yield from [clipped(one_line(f.run), width)] if f.run else []
+    yield one_line(head)
     if f.conditions:
         yield from textwrap.wrap(str(f.conditions["text"]), width)
-    speedup = format_speedup(f.source_time_s, f.time_s)
-    yield (
-        f"{format_seconds(f.source_time_s)} → {format_seconds(f.time_s)}, {speedup}; interval{covered} "
-        + show_interval((f.time_low_s, f.time_high_s))
-    )
-    fixed = show_share(f.fixed_time_s, f.time_s)
-    yield f"{format_seconds(f.fixed_time_s)} of it is the host's ({fixed}): no GPU makes that faster"
+    if f.part is not None:
+        each = {"steps": "one step", "range": "one run of the range"}.get(f.part.kind, "the devices' part of the run")
+        yield from textwrap.wrap(f"{each}: {describe_span(f.answer, covered)}", width)
+        yield from textwrap.wrap(one_line(f.part.said), width)
+    if f.part is None or f.part.count > 1 or not f.is_part:
+        whole = Span(f.source_time_s, f.time_s, f.time_low_s, f.time_high_s, f.fixed_time_s, f.bounds_s)
+        name = "the whole run: " if f.part and not f.is_part else "all of them: " if f.part else ""
+        yield from textwrap.wrap(f"{name}{describe_span(whole, covered)}", width)
     busy = f"{format_seconds(f.busy_source_s)} ({show_share(f.busy_source_s, f.source_time_s)} of the run)"
     yield f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})"
     t = f.kernels_total
@@ -80,6 +111,21 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     yield ""
     for note in f.notes:
         yield from textwrap.wrap(f"- {one_line(note)}", width, subsequent_indent="  ")
+
+
+def describe_span(span: Span, covered: str) -> str:
+    """A time before and after, its interval, what of it is the host's, and the bounds where the trace leaves two."""
+    text = (
+        f"{format_seconds(span.source_time_s)} → {format_seconds(span.time_s)}, "
+        f"{format_speedup(span.source_time_s, span.time_s)}; interval{covered} "
+        f"{show_interval((span.time_low_s, span.time_high_s))}; {format_seconds(span.fixed_time_s)} of it is "
+        f"the host's ({show_share(span.fixed_time_s, span.time_s)}): no GPU makes that faster"
+    )
+    if span.bounds_s:
+        text += "; the trace does not tell whether the host waits for the devices, between both is " + show_interval(
+            (span.bounds_s[0], span.bounds_s[-1])
+        )
+    return text
 
 
 def show_speedup(times: tuple[float, float]) -> str:
@@ -234,6 +280,9 @@ def share(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
+PART_KEYS = tuple(f"part_{k}" for k in ("kind", "name", "count", "source_time_s", "time_s", "time_low_s", "time_high_s",
+                                        "fixed_time_s"))  # fmt: skip
+"""Of the part that matters: one step, one run of a range."""
 CSV_KEYS = ("source_gpu", "target_gpu", "model", "coverage", "source_time_s", "time_s", "time_low_s", "time_high_s",
             "speedup", "fixed_time_s", "device_busy_source_s", "device_busy_s")  # fmt: skip
 
@@ -279,9 +328,10 @@ def render_app_json(
 def render_app_csv(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> str:
     """One line per target; with rates also ``cost_usd`` and ``source_cost_usd``."""
     told = costs(forecasts, rates)
-    header = (*CSV_KEYS, *told[0])
+    header = (*(("run",) if any(f.run for f in forecasts) else ()), *CSV_KEYS, *PART_KEYS, *told[0])
     records = (make_plain(f.record()) | cost for f, cost in zip(forecasts, told, strict=True))
-    return render_csv(header, ([record[k] for k in header] for record in records))
+    rows = ({**{f"part_{k}": v for k, v in (record["part"] or {}).items()}, **record} for record in records)
+    return render_csv(header, ([row.get(k) for k in header] for row in rows))
 
 
 def costs(forecasts: Sequence[ApplicationForecast], rates: Rates | None) -> list[dict[str, float | None]]:

@@ -6,12 +6,13 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.applications.dependencies import Dependencies, dependencies
+from roofcast.analyses.applications.dependencies import Dependencies, dependencies, other_host
 from roofcast.analyses.applications.evidence import Evidence, RunKernels, kernels_of_run
 from roofcast.analyses.applications.links import Scaled, scaled_links
 from roofcast.analyses.applications.parts import (
@@ -24,22 +25,32 @@ from roofcast.analyses.applications.parts import (
     share,
 )
 from roofcast.analyses.applications.ranks import join_ranks
-from roofcast.analyses.applications.replay import replay
-from roofcast.analyses.applications.result import ApplicationForecast, KernelTime
+from roofcast.analyses.applications.replay import Replay, replay
+from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartForecast, Span
+from roofcast.analyses.applications.steps import (
+    Part,
+    PartError,
+    find_part,
+    find_range,
+    find_steps,
+    list_ranges,
+    refuse_range,
+)
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
-from roofcast.core.launch_totals import find_ends, number_kernels
+from roofcast.core.launch_totals import Total, find_ends, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.results import PRODUCTION, Conditions, Forecast
-from roofcast.core.timeline import Collective, Timeline, Way, Work
+from roofcast.core.timeline import Collective, Timeline, Work
+from roofcast.core.timeline import Way as CopyWay
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.quantities import format_percent
 
 MAX_KERNELS = 1000
 HOST_UNCHANGED = (
-    "the host is taken as it is: its calls, its gaps and what a launch takes to arrive stay; `--launch-floor SRC,TGT` "
-    "changes the launches"
+    "the host is taken as it is: its calls, its gaps and what a launch takes to arrive stay; `--host-speed 1.5x` is "
+    "another host, `--launch-floor SRC,TGT` changes the launches"
 )
 HOST_SPREAD = 1.2
 """Factor between hosts: the shares of two public models recorded beside an H100 and beside an MI300X differ by factors
@@ -50,10 +61,11 @@ INTERVAL = (
 )
 
 
-def forecast_application(
+def forecast_application(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     timeline: Timeline | Sequence[Timeline], to: str | Processor | Sequence[str | Processor], *,
     source: str | Processor | None = None, counters: Sequence[KernelTable] = (), model: str | None = None,
     coverage: float = 0.9, conditions: str | Conditions = PRODUCTION, launch_floor: tuple[float, float] | None = None,
+    range_name: str | None = None, step: bool = False, host_speed: float = 1.0,
 ) -> list[ApplicationForecast]:  # fmt: skip
     """Forecast a run on each target.
 
@@ -62,6 +74,8 @@ def forecast_application(
     counters : profiles of its kernels with counters.
     conditions : of both sides, as :func:`roofcast.forecasting.forecast.forecast` takes them.
     launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
+    range_name : the answer is of this named range alone. step : it is of the steps that repeat.
+    host_speed : how many times as fast the host beside the target is.
 
     Raises
     ------
@@ -71,7 +85,17 @@ def forecast_application(
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = kernels_of_run(timeline, counters)
     found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, conditions=conditions)
-    return replay_on_targets(timeline, kernels, found, launch_floor)
+    return replay_on_targets(timeline, kernels, found, Play(launch_floor, range_name, step, host_speed))
+
+
+@dataclass(frozen=True)
+class Play:
+    """What of a run is forecast, and beside which host."""
+
+    launch_floor: tuple[float, float] | None = None
+    range_name: str | None = None
+    step: bool = False
+    host_speed: float = 1.0
 
 
 def forecast_kernels(
@@ -92,11 +116,60 @@ def forecast_kernels(
 
 
 def replay_on_targets(
-    timeline: Timeline, kernels: RunKernels, found: Forecast, launch_floor: tuple[float, float] | None = None
+    timeline: Timeline, kernels: RunKernels, found: Forecast, play: Play | None = None
 ) -> list[ApplicationForecast]:
-    """A timeline with its kernels' forecast times, on each target. found : of ``kernels.table``, row by row."""
+    """A timeline with its kernels' forecast times, on each target. found : of ``kernels.table``, row by row.
+
+    Raises
+    ------
+    RoofcastError : the part that was asked for is not there.
+    """
+    play = play or Play()
     deps = dependencies(timeline)
-    return [on_target(timeline, deps, kernels, found, j, launch_floor or (0.0, 0.0)) for j in range(len(found.targets))]
+    part = choose_part(timeline, deps, play)
+    floor = play.launch_floor or (0.0, 0.0)
+    causes, open_ = ways_of(timeline, deps)
+    ways = [Way(d, floor[1] - floor[0], 1.0 / play.host_speed, open_) for d in causes]
+    only = play.range_name is not None or play.step
+    return [on_target(timeline, ways, kernels, found, j, part, only) for j in range(len(found.targets))]
+
+
+CERTAIN = 0.9
+"""Share of the work that follows other work at once (or does not) from which the host surely waits (or does not)."""
+
+
+def ways_of(timeline: Timeline, deps: Dependencies) -> tuple[list[Dependencies], bool]:
+    """The causes, the likelier first where the trace leaves two; and whether both belong into the interval."""
+    other = other_host(timeline, deps)
+    if other is None:
+        return [deps], False
+    called = not bool(np.isnan(deps.call_s).all())
+    waits = other[1] >= 1 - CERTAIN if not called else other[1] >= 0.5
+    ways = [other[0], deps] if waits == called else [deps, other[0]]
+    return ways, 1 - CERTAIN < other[1] < CERTAIN
+
+
+def choose_part(timeline: Timeline, deps: Dependencies, play: Play) -> Part | None:
+    """The part of the run that was asked for, else the one that matters.
+
+    Raises
+    ------
+    RoofcastError : there is none of that name, or no step repeats.
+    """
+    if play.range_name is not None:
+        found = find_range(timeline, play.range_name)
+        if found is None:
+            raise refuse_range(play.range_name, list_ranges(timeline))
+        return found
+    if play.step:
+        steps = find_steps(timeline, deps)
+        if steps is None:
+            raise PartError(
+                "--step: no steps repeat in this trace (three or more alike, with half of the devices' time); name a "
+                "part with --range NAME"
+            )
+        return steps
+    return find_part(timeline, deps)
 
 
 def with_own_gpus(table: KernelTable, source: str | Processor | None) -> tuple[KernelTable, str | Processor | None]:
@@ -118,51 +191,112 @@ def with_own_gpus(table: KernelTable, source: str | Processor | None) -> tuple[K
     return dataclasses.replace(table, text={**table.text, "gpu": gpus}), None
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a run is played again: its causes, and what the host does there."""
+
+    deps: Dependencies
+    launch_s: float
+    host_factor: float
+    is_open: bool
+    """Whether the other way is about as likely, so that the interval holds both."""
+
+    def play(self, timeline: Timeline, duration_s: FloatArray) -> Replay:
+        """The run with other durations."""
+        return replay(timeline, self.deps, duration_s, self.launch_s, self.launch_s, self.host_factor)
+
+
 def on_target(
-    timeline: Timeline, deps: Dependencies, kernels: RunKernels, found: Forecast, j: int,
-    launch_floor: tuple[float, float],
-) -> ApplicationForecast:  # fmt: skip
-    """The run on one target."""
-    work, target = timeline.activities, found.targets[j]
+    timeline: Timeline, ways: Sequence[Way], kernels: RunKernels, found: Forecast, j: int, part: Part | None, only: bool
+) -> ApplicationForecast:
+    """The run on one target.
+
+    ways : the likelier one first; the other is the bound where the trace does not tell whether the host waits.
+    part : what matters of the run. only : whether the answer is of that part alone, not of the whole run too.
+    """
+    work, target, deps = timeline.activities, found.targets[j], ways[0].deps
     times, kept = durations(timeline, kernels, found, j)
     evidence = kernels.evidence(found.kernels)
     labels = classes_of(work, kernels)
     own_s = source_durations(timeline, kernels, found)
-    classes = parts(labels, own_s, times.time_s, times.low_s, times.high_s)
-    more = launch_floor[1] - launch_floor[0]
-    conditions = {"launch_s": more, "latency_s": more}
-    after = replay(timeline, deps, times.time_s, **conditions)
-    below, above = together_share(times.time_s, times.low_s, times.high_s, number_errors(labels, kernels))
-    low = replay(timeline, deps, times.time_s - below * (times.time_s - times.low_s), **conditions)
-    high = replay(timeline, deps, times.time_s + above * (times.high_s - times.time_s), **conditions)
-    fixed = replay(timeline, deps, np.zeros(len(work)), **conditions)
-    host = fixed.time_s * (0.0 if source_names(found) == target.name else HOST_SPREAD - 1.0)
-    down, up = (math.hypot(abs(x.time_s - after.time_s), host) for x in (low, high))
+    rows = part.rows(timeline, deps) if only and part else np.ones(len(work), np.bool_)
+    groups = number_errors(labels, kernels)[rows]
+    share_of = together_share(times.time_s[rows], times.low_s[rows], times.high_s[rows], groups)
+    sure = source_names(found) == target.name and ways[0].host_factor == 1.0
+    ends = (
+        times.time_s, times.time_s - share_of[0] * (times.time_s - times.low_s),
+        times.time_s + share_of[1] * (times.high_s - times.time_s), np.zeros(len(work)),
+    )  # fmt: skip
+    played = [[way.play(timeline, seconds) for seconds in ends] for way in ways]
     first, last = timeline.span_s
-    own = None if found.on_source is None else replay(timeline, deps, own_s)
+    own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), np.zeros(0), last - first, 1.0, first)
+    if found.on_source is not None:
+        own = replay(timeline, deps, own_s)
+    whole = span_of([[r.time_s for r in runs] for runs in played], own.time_s, sure, ways[0].is_open)
+    told = None
+    if part is not None:
+        seconds = [[part.time_s(timeline, way.deps, r) for r in runs] for way, runs in zip(ways, played, strict=True)]
+        told = PartForecast(part.kind, part.name, part.said, part.count,
+                            span_of(seconds, part.time_s(timeline, deps, own), sure, ways[0].is_open))  # fmt: skip
+    answer = told.span if told is not None and only else whole
+    after = played[0][0]
     ranges = range_times(timeline, deps, after, times.time_s)
-    if own is not None:
+    if found.on_source is not None:
         here = range_times(timeline, deps, own, own_s)
         ranges = tuple(
             dataclasses.replace(r, source_time_s=o.time_s, source_device_s=o.device_s)
             for r, o in zip(ranges, here, strict=True)
         )
-    busy = (work.start_s, work.end_s) if own is None else (own.start_s, own.end_s)
-    operators = parts(operator_labels(timeline), own_s, times.time_s, times.low_s, times.high_s)
-    weight = kernels.weight
+    of_part = kernels.launched_in(rows) if only else kernels
+    columns = [v[rows] for v in (own_s, times.time_s, times.low_s, times.high_s)]
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
-        coverage=found.estimate.coverage, source_time_s=last - first if own is None else own.time_s,
-        time_s=after.time_s,
-        time_low_s=max(after.time_s - down, 0.0), time_high_s=after.time_s + up,
-        fixed_time_s=min(fixed.time_s, after.time_s), busy_source_s=covered_s(*busy),
+        coverage=found.estimate.coverage, source_time_s=answer.source_time_s, time_s=answer.time_s,
+        time_low_s=answer.time_low_s, time_high_s=answer.time_high_s, fixed_time_s=answer.fixed_time_s,
+        busy_source_s=covered_s(own.start_s[rows], own.end_s[rows]),
+        busy_s=covered_s(after.start_s[rows], after.end_s[rows]), classes=parts(labels[rows], *columns),
+        operators=parts(operator_labels(timeline)[rows], *columns),
+        ranges=ranges, kernels=kernel_times(of_part, found, j, own_s, times, kept),
+        evidence={e.name.lower(): share(kernels.weight, evidence == e) for e in reversed(Evidence)},
+        kernels_total=total_of(of_part, found, j, own_s, times, kept) if only else found.totals[j],
+        activity_class=labels, replay=after, duration_s=times.time_s, part=told, is_part=only,
+        bounds_s=answer.bounds_s, notes=notes_of(timeline, kernels, found, j, kept, ways[0].host_factor),
+        conditions=found.conditions_told,
+    )  # fmt: skip
 
-        busy_s=covered_s(after.start_s, after.end_s), classes=classes, operators=operators,
-        ranges=ranges,
-        kernels=kernel_times(kernels, found, j, own_s, times, kept),
-        evidence={e.name.lower(): share(weight, evidence == e) for e in reversed(Evidence)},
-        kernels_total=found.totals[j], activity_class=labels, replay=after, duration_s=times.time_s,
-        notes=notes_of(timeline, kernels, found, j, kept), conditions=found.conditions_told,
+
+def span_of(seconds: Sequence[Sequence[float]], source_s: float, sure: bool, both: bool) -> Span:
+    """A time with its interval. seconds : per way, of the forecast, the lower ends, the upper ends, and no work at all.
+
+    sure : whether the host is the recorded one. both : whether the interval holds all ways, not the first alone.
+    """
+    low, high = [], []
+    for time, lower, upper, fixed in seconds:
+        host = fixed * (0.0 if sure else HOST_SPREAD - 1.0)
+        low.append(time - math.hypot(abs(lower - time), host))
+        high.append(time + math.hypot(abs(upper - time), host))
+    if not both:
+        low, high = low[:1], high[:1]
+    time, _, _, fixed = seconds[0]
+    bounds = tuple(sorted(s[0] for s in seconds)) if len(seconds) > 1 else ()
+    return Span(source_s, time, max(min(low), 0.0), max(high), min(fixed, time), bounds)
+
+
+def total_of(
+    kernels: RunKernels, found: Forecast, j: int, own_s: FloatArray, times: Scaled, kept: NDArray[np.bool_]
+) -> Total:
+    """All launches of the kernels of a part; kernels without a forecast are left out, as in `forecast`."""
+    source, time, low, high = (
+        np.bincount(kernels.row, weights=v[kernels.launches], minlength=len(kernels.table))
+        for v in (own_s, times.time_s, times.low_s, times.high_s)
+    )
+    launches = np.bincount(kernels.row, minlength=len(kernels.table))
+    some = launches > 0
+    count, with_time = launches[some].astype(np.float64), np.where(kept, np.nan, time)[some]
+    names = kernels.table.strings("kernel")[some]
+    return sum_times(
+        found.targets[j].name, source[some] / count, with_time / count, low[some] / count, high[some] / count, count,
+        number_kernels(names),
     )  # fmt: skip
 
 
@@ -260,7 +394,7 @@ def kernel_times(
 
 
 def notes_of(
-    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, kept: NDArray[np.bool_]
+    timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, kept: NDArray[np.bool_], host_factor: float
 ) -> tuple[str, ...]:
     """What a reader must know."""
     work = timeline.activities
@@ -291,7 +425,7 @@ def notes_of(
     if (work.kind == Work.MIGRATION).any():
         notes.append("unified memory: two bounds by the link to the host, for pages that move and kernels that wait "
                      "for them (docs/applications.md)")  # fmt: skip
-    if ((work.kind == Work.COPY) & (work.way != Way.DEVICE_TO_DEVICE)).any():
+    if ((work.kind == Work.COPY) & (work.way != CopyWay.DEVICE_TO_DEVICE)).any():
         notes.append("copies between host and device follow the links of the catalog; hosts and slots differ")
     if kept.any():
         launches = int(kernels.table.column("launches")[kept].sum())
@@ -300,4 +434,5 @@ def notes_of(
         notes.append(f"{launches} launches could not be forecast{why}: their recorded times were kept")
     if not len(timeline.calls):
         notes.append("the trace holds no calls of the host: gaps between kernels stay as they are")
-    return tuple(dict.fromkeys([*notes, HOST_UNCHANGED, INTERVAL]))
+    host = HOST_UNCHANGED if host_factor == 1.0 else f"the host is taken for {1 / host_factor:g} times as fast"
+    return tuple(dict.fromkeys([*notes, host, INTERVAL]))
