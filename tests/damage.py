@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 
+import paging_samples
 from amd_samples import AMD_SAMPLES
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
 from timeline_samples import TIMELINE_SAMPLES
@@ -27,6 +28,9 @@ SEEDS = [
     NCU_TEXT_2020.encode(),
     NVPROF_METRICS.encode(),
     NVPROF_TEXT.encode(),
+    *(text.encode() for text in (paging_samples.LOG, paging_samples.CSV, paging_samples.TRACE, paging_samples.CONSOLE)),
+    paging_samples.nsys(),
+    paging_samples.nvvp(),
 ]
 INSERTS = [
     b'"',

@@ -108,6 +108,17 @@ def test_no_speedup_of_the_kernels_alone_is_an_answer(path: Path) -> None:
     assert SAID[path.name] in " ".join(text.split())
 
 
+def test_a_choice_is_of_kernels_and_pages_together(path: Path) -> None:
+    found = json.loads(run("choose", path, "--among", "A100 SXM4 80GB,L40S", *origin(path), "--format", "json"))
+    assert any("kernels and pages together" in n for n in found["notes"])
+    forecasts = json.loads(run("forecast", path, "--to", "A100 SXM4 80GB,L40S", *origin(path), "--format", "json"))
+    totals = {t["target"]: t for t in forecasts["totals"]}
+    for candidate in found.get("candidates") or found["options"]:
+        total = totals[candidate["gpu"]]
+        assert candidate["time_low_s"] == pytest.approx(total["time_low_s"] + total["pages_s"][1])
+        assert candidate["time_high_s"] == pytest.approx(total["time_high_s"] + total["pages_s"][2])
+
+
 def test_times_lie_within_the_bounds_of_the_law(path: Path) -> None:
     table = read(path)
     source = roofcast.gpu(SOURCE) if not any(table.strings("gpu")) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.core.kernel_table import FloatArray
+from roofcast.core.kernel_table import LARGEST, FloatArray
 from roofcast.core.timeline import Way
 from roofcast.core.units import format_quantity
 
@@ -48,12 +48,14 @@ class PageTraffic:
         return bool(self.moves or self.fault_groups or self.cpu_faults)
 
     def move(self, way: Way, count: int, bytes_: float, time_s: float) -> None:
-        """Take pages that moved."""
-        if count:
+        """Take pages that moved. What nothing can be is damage, and not added."""
+        if count and bytes_ <= LARGEST and time_s <= LARGEST:
             self.moves.setdefault(way if way in PLACES else Way.UNKNOWN, Moves()).add(count, bytes_, time_s)
 
     def fault(self, groups: int, faults: int, time_s: float) -> None:
         """Take faults of the GPU."""
+        if time_s > LARGEST:
+            return
         self.fault_groups += groups
         self.gpu_faults += faults
         self.time_s_faults += time_s

@@ -122,14 +122,15 @@ def format_quantity(value: float | None, unit: str, digits: int = 3) -> str:
     ('3.35 TB/s', '2.50 us', '–')
     >>> format_quantity(9.9999e-4, "s"), format_quantity(0.0, "s")
     ('1.00 ms', '0 s')
-    >>> format_quantity(1e300, "s"), format_quantity(123456.0, "s")
-    ('1.00e+300 s', '123456 s')
+    >>> format_quantity(1e300, "s"), format_quantity(1.7976e308, "s"), format_quantity(123456.0, "s")
+    ('1.00e+300 s', '1.80e+308 s', '123456 s')
     """
     if value is None or math.isnan(value):
         return "–"
     if value == 0 or math.isinf(value):
         return f"{value:g} {unit}".rstrip()
-    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
+    # The exponent of the rounded value, which may lie beyond all floats.
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
     step = min(max(exponent // 3, -3 if unit == "s" else 0), 0 if unit in ("s", "") else 6)
     scaled = value / 1000.0**step
     prefix = {-3: "n", -2: "u", -1: "m", 0: "", 1: "k", 2: "M", 3: "G", 4: "T", 5: "P", 6: "E"}[step]

@@ -186,6 +186,14 @@ class Added:
     coverage: float | None
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Of the forecasts, in words and numbers."""
+    paged: bool = False
+    """Whether pages of unified memory are in the seconds."""
+
+
+PAGED = (
+    "Unified memory moved pages: times are of kernels and pages together, their intervals hold the bounds by each "
+    "GPU's link to the host."
+)
 
 
 def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None) -> Added:
@@ -197,7 +205,7 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
     """
     targets: list[Processor] = []
     sums: list[list[FloatArray]] = []
-    counts, reason, coverage = [], "", None
+    counts, reason, coverage, paged = [], "", None, False
     told: Mapping[str, Any] = {}
     weight, on_any, kernel = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.intp)
     for result in (part.each_work_once() for part in parts):
@@ -215,7 +223,10 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
             for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
         )
         ends = find_ends_of_targets(time, low, high, kernel)
-        sums.append([time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)])
+        beside = estimate.pages.sums(weight) if estimate.pages is not None else (0.0, 0.0, 0.0)
+        paged = paged or estimate.pages is not None
+        found = [time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)]
+        sums.append([value + beside[k] for value, k in zip(found, (0, 1, 2, 1, 2), strict=True)])
         targets += result.targets
         reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
         coverage, told = estimate.coverage, result.conditions_told
@@ -225,7 +236,7 @@ def add_up_times(parts: Iterable[Forecast], weights: Mapping[str, float] | None)
     whole = np.concatenate(counts) == usable.sum()
     totals = tuple(np.where(whole, np.concatenate(column), np.nan) for column in zip(*sums, strict=True))
     missing = int((~on_any & (weight > 0)).sum())
-    return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage, told)
+    return Added(tuple(targets), totals, int(usable.sum()), missing, len(weight), coverage, told, paged)
 
 
 def rank_options(
@@ -243,7 +254,7 @@ def rank_options(
     order.sort(key=lambda j: (float(found.totals[0][j]), found.targets[j].name))
     options = options_of(found, order, limits, prices)
     fleet, kinds = fleet_of(options, limits)
-    notes = []
+    notes = [PAGED] if found.paged else []
     if found.missing:
         notes.append(f"{found.missing} of {found.rows} kernels cannot be forecast and are left out")
     if memory is None:
