@@ -125,7 +125,7 @@ def tabulate_entry(p: Processor) -> Table:
         Column("value", lambda r: show_value(r, "value"), right=True),
         Column("", lambda r: r["value"], key="value"), Column("", lambda r: r["unit"], key="unit"),
         Column("peak", lambda r: show_value(r, "peak"), right=True), Column("", lambda r: r["peak"], key="peak"),
-        Column("kind", lambda r: r["kind"], show_kind, "kind"),
+        Column("kind", lambda r: r["kind"], show_kind, "kind", right=False),
         Column("±", lambda r: r["relative_uncertainty"], lambda v: format_percent(v, 0) if v else "",
                "relative_uncertainty"),
         Column("", lambda r: r["clock_hz"], key="clock_hz"), Column("", lambda r: r["confidence"], key="confidence"),

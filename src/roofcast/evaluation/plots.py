@@ -16,12 +16,11 @@ from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
 from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights, weighted_median
+from roofcast.kit.palette import FAINT, INK, PALE, SERIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7a4ea3", "#b8860b", "#4a4a4a")
-INK, FAINT, INTERVAL = "#1c2126", "#8a949d", "#9dbdd8"
 POINTS_MOST = 4000
 """More points than this are thinned evenly: the picture looks the same and stays small."""
 PAIRS_MOST, LIMITS_MOST, KERNELS_MOST, TARGETS_NAMED = 40, 12, 60, 12
@@ -97,7 +96,7 @@ def scatter(axis: Any, o: Outcome, title: str) -> None:
     for i, target in enumerate(targets):
         rows = np.flatnonzero((o.target_gpu == target) & (o.time_s > 0))[::step]
         axis.plot(
-            o.time_s_measured[rows], o.time_s[rows], ".", markersize=3, alpha=0.5, color=COLOURS[i % len(COLOURS)],
+            o.time_s_measured[rows], o.time_s[rows], ".", markersize=3, alpha=0.5, color=SERIES[i % len(SERIES)],
             label=one_line(str(target), 30),
         )  # fmt: skip
     seconds_on(axis.xaxis)
@@ -151,8 +150,8 @@ def mean_and_median(o: Outcome) -> tuple[float, float]:
 def bars(axis: Any, names: Sequence[str], values: Sequence[tuple[float, float]]) -> None:
     """Horizontal bars for the means, marks for the medians."""
     position = np.arange(len(names))
-    axis.barh(position, [mean for mean, _ in values], color="#c9d7e3", label="mean")
-    axis.plot([median for _, median in values], position, "|", color=COLOURS[0], markersize=9, label="median")
+    axis.barh(position, [mean for mean, _ in values], color=PALE, label="mean")
+    axis.plot([median for _, median in values], position, "|", color=SERIES[0], markersize=9, label="median")
     axis.set_yticks(position, names, fontsize=7)
     axis.invert_yaxis()
     axis.set_xlabel("absolute percentage error")
@@ -176,8 +175,8 @@ def coverage(axis: Any, o: Outcome) -> None:
         width = float(np.median(part.time_high_s / part.time_low_s))
         names.append(f"{one_line(str(target), 30)} (high / low {width:.2f})")
     position = np.arange(len(targets))
-    axis.barh(position, shares, color="#c9d7e3")
-    axis.axvline(100 * NOMINAL, color=COLOURS[1], linewidth=1.2, label="claimed, 90 % by default")
+    axis.barh(position, shares, color=PALE)
+    axis.axvline(100 * NOMINAL, color=SERIES[1], linewidth=1.2, label="claimed, 90 % by default")
     axis.set_yticks(position, names, fontsize=7)
     axis.invert_yaxis()
     axis.set_xlim(0, 100)
@@ -200,10 +199,10 @@ def kernels_with_intervals(axis: Any, o: Outcome) -> None:
     low, high = part.time_low_s[rows], part.time_high_s[rows]
     axis.set_yscale("log")
     if part.time_s_source is not None:
-        axis.plot(position, part.time_s_source[rows], "_", color=COLOURS[1], markersize=8, label="measured, source")
+        axis.plot(position, part.time_s_source[rows], "_", color=SERIES[1], markersize=8, label="measured, source")
     if np.isfinite(low).any():
-        axis.vlines(position, low, high, color=INTERVAL, linewidth=4, label="forecast interval")
-    axis.plot(position, part.time_s[rows], "o", color=COLOURS[0], markersize=3, label="forecast")
+        axis.vlines(position, low, high, color=PALE, linewidth=4, label="forecast interval")
+    axis.plot(position, part.time_s[rows], "o", color=SERIES[0], markersize=3, label="forecast")
     axis.plot(position, part.time_s_measured[rows], "x", color=INK, markersize=5, label="measured, target")
     names = [one_line(str(name), 28) for name in part.kernel[rows]]
     axis.set_xticks(position, names, rotation=90, fontsize=6)

@@ -14,7 +14,8 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.hulls.bounds import Bounds, Line
 from roofcast.kit.names import clipped
-from roofcast.kit.output import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file, write_text
+from roofcast.kit.output import empty_figure, prepare_log_axes, write_figure_file, write_text
+from roofcast.kit.palette import AMBER, BLUE, FAINT, GREEN, INK, ORANGE, PINK, SKY, VIOLET
 from roofcast.kit.table import render_csv
 
 if TYPE_CHECKING:
@@ -203,9 +204,9 @@ def sample_complexities(complexity: tuple[float, float], points: int = CURVE_POI
 
 # As a figure
 
-COMPUTE, MEMORY, OTHER, POINTS = "#D55E00", "#0072B2", "#009E73", ("#111111", "#CC79A7", "#E69F00", "#56B4E9")
-SHADE, MARK = "#dfe7ee", "#8E24AA"
-COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": "#CC79A7"}
+COMPUTE, MEMORY, OTHER, POINTS = ORANGE, BLUE, GREEN, ("#111111", PINK, AMBER, SKY)
+SHADE, MARK = "#dfe7ee", VIOLET
+COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": PINK}
 SHAPES = "o*s^Dv"
 PANEL_IN, HEIGHT_IN, COLUMNS = 4.6, 3.7, 3
 

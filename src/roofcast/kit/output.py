@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import RoofcastError, one_line, refused_by_system
+from roofcast.kit.palette import GRID
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -212,7 +213,6 @@ def write_with(path: str | Path, write: Callable[[Path], None]) -> None:
 
 
 FORMATS = ("svg", "pdf", "png")
-INK, FAINT, GRID = "#222222", "#777777", "#e6e6e6"
 STYLE: Any = {
     "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
     "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,

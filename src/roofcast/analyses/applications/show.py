@@ -24,6 +24,7 @@ from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped, distinct, short_name
 from roofcast.kit.output import chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.palette import GREY, SERIES
 from roofcast.kit.quantities import (
     ABSENT,
     Rates,
@@ -388,8 +389,6 @@ def name_in_full(row: tuple[str, KernelTime]) -> str:
 
 WIDTH, LEFT, LANE, TOP = 1160, 190, 20, 30
 MAX_LANES = 16
-COLOURS = ("#2f6fb0", "#c8553d", "#2f7f4f", "#b58900", "#6b4fa0", "#1a8a9a", "#a0527d", "#7a6a53", "#5a7fd0", "#8a9a2f")
-REST = "#7d8790"
 
 
 def timeline_picture(forecast: ApplicationForecast) -> str:
@@ -398,7 +397,7 @@ def timeline_picture(forecast: ApplicationForecast) -> str:
     first, last = forecast.timeline.span_s
     until = max(last, first + forecast.time_s)
     kinds = [c.name for c in forecast.classes]
-    colour = {name: COLOURS[i] if i < len(COLOURS) else REST for i, name in enumerate(kinds)}
+    colour = {name: SERIES[i] if i < len(SERIES) else GREY for i, name in enumerate(kinds)}
     lanes = lanes_of(forecast)
     labels = forecast.activity_class.astype(str)
     parts: list[str] = []
@@ -411,7 +410,7 @@ def timeline_picture(forecast: ApplicationForecast) -> str:
         parts.append(text(0, y - 8, f"{title}, {format_quantity(time, 's')}", bold=True))
         for name, rows in lanes:
             parts.append(text(0, y + LANE - 6, name))
-            parts.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT}" height="{LANE - 3}" fill="#7d879022"/>')
+            parts.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT}" height="{LANE - 3}" fill="{GREY}22"/>')
             parts += boxes(labels[rows], start[rows] - first, end[rows] - first, until - first, y, colour)
             y += LANE
         parts.append(mark(time, until - first, y - LANE * len(lanes), y))
@@ -458,7 +457,7 @@ def boxes(
         steps = np.bincount(begin, minlength=pixels + 1) - np.bincount(finish + 1, minlength=pixels + 1)[: pixels + 1]
         inside = np.concatenate([[0], (np.cumsum(steps)[:pixels] > 0).astype(np.int64), [0]])
         edges = np.flatnonzero(np.diff(inside))
-        fill = colour.get(str(kind), REST)
+        fill = colour.get(str(kind), GREY)
         found += [
             f'<rect x="{LEFT + a}" y="{y}" width="{b - a}" height="{LANE - 3}" fill="{fill}"><title>'
             f"{escape(str(kind))}</title></rect>"

@@ -25,7 +25,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
 from roofcast.kit.quantities import format_change
-from roofcast.kit.table import aligned, rank_longest
+from roofcast.kit.table import Table, rank_longest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,7 +72,7 @@ def show_waterfall_text(waterfall: Waterfall) -> str:
     for row in rows[:MAX_ROWS]:
         steps = [[name, cell] for name, cell in zip(header[2:], row[2:], strict=True) if cell]
         blocks.append(
-            "\n".join([f"{row[0]} on {row[1]}", *aligned(("cause", "seconds"), steps, (False, True), 80)[2:]])
+            "\n".join([f"{row[0]} on {row[1]}", *Table.of_cells(("cause", "seconds"), steps, right=(1,)).lines(80)[2:]])
         )
     return "\n\n".join([*blocks, note] if note else blocks)
 

@@ -15,6 +15,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES
 from roofcast.kit.names import clipped, table_names
 from roofcast.kit.output import write_figure_file
+from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +26,7 @@ MAX_PANELS = 24
 COLUMNS_MOST = 3
 STEP_LEAST = 0.004
 """Steps below this share of the longer end are drawn together."""
-INK, FAINT, ENDS, SAVES, COSTS, INTERVAL = "#1c2126", "#5d6770", "#8a949d", "#008a64", "#d55e00", "#1b6ca8"
+ENDS, SAVES, COSTS, INTERVAL = GREY, GREEN, ORANGE, BLUE
 
 
 def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
@@ -118,5 +119,5 @@ def draw_steps(axis: Axes, steps: list[tuple[str, float, float]], interval: tupl
     ticks = axis.get_xticks()
     axis.set_xticks(ticks[ticks <= axis.get_xlim()[1]])
     axis.set_xticklabels([format_quantity(float(v), "s") if v else "0" for v in axis.get_xticks()], fontsize=7)
-    axis.grid(visible=True, axis="x", color="#e6e6e6", linewidth=0.6)
+    axis.grid(visible=True, axis="x", color=GRID, linewidth=0.6)
     axis.set_axisbelow(True)

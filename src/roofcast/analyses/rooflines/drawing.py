@@ -12,6 +12,7 @@ from roofcast.analyses.rooflines.captions import compute_ceilings, describe_ceil
 from roofcast.analyses.rooflines.panel_roofs import Roof
 from roofcast.analyses.rooflines.view import Mark, Panel, RooflineView
 from roofcast.core.resource import Resource
+from roofcast.kit.palette import BLUE, FAINT, GREEN, GRID, INK, ORANGE, PINK, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,13 +110,13 @@ def move_apart(values: Sequence[float], extent: Extent) -> list[float]:
 
 
 COLOURS = {
-    Resource.BYTES_L1: "#D55E00",
-    Resource.BYTES_SHARED: "#CC79A7",
-    Resource.BYTES_L2: "#009E73",
-    Resource.BYTES_DRAM: "#0072B2",
+    Resource.BYTES_L1: ORANGE,
+    Resource.BYTES_SHARED: PINK,
+    Resource.BYTES_L2: GREEN,
+    Resource.BYTES_DRAM: BLUE,
 }
 """Okabe-Ito: told apart with every common colour blindness and in grey."""
-INK, FAINT, INTERVAL = "#222222", "#8a8a8a", "#56B4E9"
+INTERVAL = SKY
 SHAPES = "osD^vPXd"
 RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1.0, Resource.BYTES_DRAM: 0.6}
 """Points of the inner levels are larger, so that coinciding ones show as rings."""
@@ -397,7 +398,7 @@ def draw_strip(axes: Axes, panel: Panel, layout: Layout) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("no FLOPs", color=INK)
     axes.set_ylabel("Bandwidth (GB/s)", color=INK, labelpad=1)
-    axes.grid(True, axis="y", which="major", color="#e6e6e6", linewidth=0.6)
+    axes.grid(True, axis="y", which="major", color=GRID, linewidth=0.6)
     for roof in panel.memory:
         axes.axhline(roof.per_s, **style_roof(roof))
     strong = [(n, mark) for n, mark in enumerate(marks) if mark.index in layout.rank]

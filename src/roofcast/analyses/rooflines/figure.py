@@ -23,7 +23,8 @@ from roofcast.analyses.rooflines.drawing import (
 from roofcast.analyses.rooflines.view import Panel, RooflineView, Trajectory
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
-from roofcast.kit.output import FAINT, INK, empty_figure, prepare_log_axes, write_figure_file
+from roofcast.kit.output import empty_figure, prepare_log_axes, write_figure_file
+from roofcast.kit.palette import FAINT, GRID, INK, ORANGE, SKY
 from roofcast.kit.quantities import format_percent
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
     )  # fmt: skip
 
 
-BAR, CUSTOM = "#56B4E9", "#D55E00"
+BAR, CUSTOM = SKY, ORANGE
 ONE_LINE = 5
 """Versions up to which time and share fit side by side above a bar."""
 MAX_LABELS = 16
@@ -231,7 +232,7 @@ def draw_steps(axes: Axes, trajectory: Trajectory) -> None:
     axes.set_xticks(range(len(versions)), [label_tick(v.label, v.warps_per_sm, v.regs_per_thread) for v in versions])
     axes.tick_params(axis="x", labelsize=6.8, length=0)
     axes.set_ylabel(f"Performance ({'TFLOP/s' if unit == 1e12 else 'GFLOP/s'})", color=INK)
-    axes.grid(True, axis="y", color="#e6e6e6", linewidth=0.6)
+    axes.grid(True, axis="y", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
 
 

@@ -24,6 +24,7 @@ from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text
 from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document, round_number
+from roofcast.kit.palette import INK
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Table
 
@@ -150,7 +151,6 @@ def wrap_scrolling(title: str, table: Table, kind: str = "") -> str:
     return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{shown}</div>'
 
 
-INK = "#555555"
 PANEL_HEIGHT, WIDTH = 480, 1000
 
 

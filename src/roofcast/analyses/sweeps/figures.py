@@ -16,13 +16,14 @@ from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
-from roofcast.kit.output import FAINT, GRID, INK, STYLE, empty_figure, write_figure_file
+from roofcast.kit.output import STYLE, empty_figure, write_figure_file
+from roofcast.kit.palette import BLUE, FAINT, GREEN, GRID, INK, ORANGE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAP, FRONT, POINT, MORE, LESS = "viridis_r", "#c8553d", "#1b6ca8", "#2f7f4f", "#c8553d"
+MAP, FRONT, POINT, MORE, LESS = "viridis_r", ORANGE, BLUE, GREEN, ORANGE
 CELLS_MOST = 60
 LINES_MOST, BARS_MOST, TICKS, LEAST = 120, 14, 6, 5e-4
 
