@@ -226,3 +226,23 @@ def test_the_page_has_logarithmic_times_in_every_panel_and_two_sides(
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
     assert "no fused multiply-add" in text
+
+
+@pytest.mark.slow
+def test_the_hull_is_a_lower_end_that_the_best_code_comes_near(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """95 % of public measurements lie on the hull or above it; of matrix products and rows the best tenth is near it."""
+    from roofcast.evaluation.datasets import load
+    from roofcast.evaluation.hull_intervals import FILE, teach_factors
+    from roofcast.hulls.public_data import compare_public
+
+    monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
+    rows = compare_public(lambda dataset: load(dataset)[1])
+    sizes = sum(r.sizes for r in rows)
+    assert sum(r.below * r.sizes for r in rows) / sizes < 0.05
+    good = [r for r in rows if r.group in ("matrix product", "rows", "element-wise")]
+    assert len(good) > 60
+    assert all(r.best <= 3 for r in good)
+    shipped = json.loads(FILE.read_text(encoding="utf-8"))["factors"]
+    taught = {group: list(factors) for group, factors in teach_factors(rows).items()}
+    assert taught.keys() == shipped.keys()
+    assert all(taught[g] == pytest.approx(shipped[g], rel=0.05) for g in shipped)

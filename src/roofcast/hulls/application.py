@@ -278,7 +278,7 @@ def place(application: Application, stage: Stage, device: str, processor: Proces
     settings = application.settings(stage)
     found = parse_class(stage.text)
     bounds = find_bounds(found, processor, settings)
-    time = forecast_stage(stage.name, str(found), bounds, stage.span, stage.repetitions)
+    time = forecast_stage(stage.name, found, bounds, stage.span, stage.repetitions)
     rate = host_link_rate(processor) or math.inf
     sizes = ((stage.copy_in, found.elements_in), (stage.copy_out, found.elements_out))
     moved = [

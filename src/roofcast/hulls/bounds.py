@@ -128,7 +128,14 @@ ELEMENT_TYPES: dict[str, tuple[int, Resource]] = {
     "int8": (1, Resource.OPS_INT32),
     "int16": (2, Resource.OPS_INT32),
     "int64": (8, Resource.OPS_INT32),
+    "tf32": (4, Resource.FLOPS_FP32),
+    "fp8": (1, Resource.FLOPS_FP16),
 }
+MATRIX_PIPES = {
+    "fp64": Resource.FLOPS_TENSOR_FP64, "fp16": Resource.FLOPS_TENSOR_FP16, "bf16": Resource.FLOPS_TENSOR_BF16,
+    "int8": Resource.OPS_TENSOR_INT8, "tf32": Resource.FLOPS_TENSOR_TF32, "fp8": Resource.FLOPS_TENSOR_FP8,
+}  # fmt: skip
+"""What computes matrix products of an element type, where the processor has such units."""
 DEFAULT_ELEMENT = "fp32"
 FORMS = ("auto", "published", "modern")
 
@@ -156,6 +163,11 @@ class Settings:
     def element_bytes(self) -> int:
         """Bytes of one element."""
         return ELEMENT_TYPES[self.element][0]
+
+    @property
+    def matrix(self) -> Resource | None:
+        """What matrix products of this type run on beside :attr:`resource`."""
+        return MATRIX_PIPES.get(self.element)
 
     @property
     def resource(self) -> Resource:

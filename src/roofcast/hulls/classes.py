@@ -219,6 +219,14 @@ def is_shared(found: AlgorithmClass, single_value: bool) -> bool:
     return shared and (found.outputs[0].elements == 1) == single_value
 
 
+def is_product(found: AlgorithmClass) -> bool:
+    """Rows of one matrix times columns of another, in batches or not: ``MxK|tile(1xK) & KxN|tile(Kx1) -> MxN``."""
+    if len(found.inputs) < 2 or len(found.outputs) != 1 or found.outputs[0].pattern is not Pattern.ELEMENT:
+        return False
+    lines = [p for p in found.inputs if p.pattern is Pattern.TILE and max(p.extent) == tile_elements(p) > 1]
+    return len(lines) == 2 and tile_elements(lines[0]) == tile_elements(lines[1]) and lines[0].extent != lines[1].extent
+
+
 def count_applications(part: Part) -> int:
     """How often the function is applied per unit of work because of one input."""
     if part.pattern is Pattern.FULL:
@@ -251,8 +259,7 @@ def composed_variables(found: AlgorithmClass) -> Variables:
     offset += 0 if tiled else PER_FURTHER_INPUT * (len(found.inputs) - 1)
     # A unit that walks a row of its own, as in the class of rows: neighbouring units read far apart.
     rows = any(p.pattern is Pattern.TILE and p.units == units and p.extent[-1] > 1 for p in found.inputs)
-    open_order = any(p.unordered or p.pattern is Pattern.GATHER for p in found.inputs)
-    floors = BOTH if rows or open_order else COMPUTE_ONLY
+    floors = BOTH if rows or any(p.unordered for p in found.inputs) else COMPUTE_ONLY
     return Variables(units, per_unit, offset, total, coalesced, scattered, floors)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.hulls.bounds import Bounds, Settings
+from roofcast.hulls.calibrated import find_factors
 from roofcast.hulls.modern import modern_bounds
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import is_modern, published_bounds
@@ -28,6 +29,10 @@ class StageTime:
     complexity: tuple[float, float] = (1.0, 1.0)
     text: str = ""
     """The class."""
+    measured_low_s: float = 0.0
+    """Ends of the interval that measured code of such classes keeps, with the share :attr:`coverage`."""
+    measured_high_s: float = 0.0
+    coverage: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +90,12 @@ def check_complexity(low: float, high: float) -> tuple[float, float]:
 
 
 def forecast_stage(
-    name: str, text: str, bounds: Bounds, complexity: tuple[float, float], repetitions: int = 1
+    name: str, found: AlgorithmClass, bounds: Bounds, complexity: tuple[float, float], repetitions: int = 1
 ) -> StageTime:
     """A stage whose complexity lies in a range."""
     low, high = complexity
+    # Measured code is known of modern GPUs only.
+    factors = find_factors(found) if bounds.form == "modern" else None
     return StageTime(
         name=name,
         low_s=repetitions * bounds.low(low),
@@ -96,7 +103,10 @@ def forecast_stage(
         limit=bounds.limit(low).limit.value,
         limit_high=bounds.limit_high(high).meaning,
         complexity=complexity,
-        text=text,
+        text=str(found),
+        measured_low_s=repetitions * bounds.low(low) * factors.low if factors else 0.0,
+        measured_high_s=repetitions * bounds.low(high) * factors.high if factors else 0.0,
+        coverage=factors.coverage if factors else 0.0,
     )
 
 
@@ -129,11 +139,13 @@ def forecast_class(
     forecasts = []
     for processor in processors:
         bounds = find_bounds(found, processor, settings)
-        stage = forecast_stage(str(found), str(found), bounds, span)
+        stage = forecast_stage(str(found), found, bounds, span)
         moved = bounds.transfer_s if transfers else 0.0
+        notes = bounds.notes
+        if stage.coverage:
+            group, share = find_factors(found).group, round(100 * stage.coverage)
+            notes = (*notes, f"measured code: what {share} % of public measurements of {group} keep, from their hull")
         forecasts.append(
-            HullForecast(
-                processor.name, bounds.form, (stage,), moved, stage.low_s + moved, stage.high_s + moved, bounds.notes
-            )
+            HullForecast(processor.name, bounds.form, (stage,), moved, stage.low_s + moved, stage.high_s + moved, notes)
         )
     return forecasts

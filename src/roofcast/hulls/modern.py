@@ -11,11 +11,11 @@ import math
 from dataclasses import dataclass
 
 from roofcast.core.errors import RoofcastError
-from roofcast.core.processor import Processor
+from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.formulas.boat_hull import miss_fraction
 from roofcast.hulls.bounds import Bounds, Limit, Line, Settings
-from roofcast.hulls.classes import Floor, Variables, find_family, neighbourhood_variables, tile_elements
+from roofcast.hulls.classes import Floor, Variables, find_family, is_product, neighbourhood_variables, tile_elements
 from roofcast.hulls.notation import AlgorithmClass, Part, Pattern
 from roofcast.hulls.published import SECTOR_BYTES, dram_rate, transfer_times, uncoalesced_rate
 
@@ -28,6 +28,9 @@ L2_ATOMICS_PER_CLK = 0.42
 L2_ATOMICS_CONTENDED_PER_CLK = 0.15
 """Per SM, a few hundred addresses: histograms of 256 bins in L2 reach 0.14 to 0.19 on three GPUs of public data."""
 BLOCK_THREADS = 256
+OFFSET_BLOCKED = 16.0
+BLOCK_LARGEST = 256
+"""Rows and columns of the largest tile that a block of threads computes of a matrix product."""
 BIN_BYTES = 4
 READ_ONLY_SHARE = 0.1
 """Outputs below this share of all data: the kernel streams at the read bandwidth."""
@@ -42,12 +45,23 @@ class Case:
     processor: Processor
     settings: Settings
     units: float
-    offset: float
+
+    def offset_ops(self, *, blocked: bool) -> float:
+        """o, operations of a unit beside its function: per element of a tile, or per tile where code blocks.
+
+        Code that keeps a block of a tile in registers and shared memory spends its index arithmetic and its loads per
+        block: 16 operations per unit, as a class of single elements has.
+        """
+        if self.settings.offset_ops is not None:
+            return self.settings.offset_ops
+        return min(self.variables.offset_ops, OFFSET_BLOCKED) if blocked else self.variables.offset_ops
 
     @property
     def bytes_moved(self) -> float:
-        """Compulsory bytes: each element once."""
-        return float(self.found.elements_in + self.found.elements_out) * self.settings.element_bytes
+        """Compulsory bytes: each element once; of a gathered array at most as many as are read."""
+        gathered = [p for p in self.found.inputs if p.pattern is Pattern.GATHER]
+        unread = sum(max(0.0, p.elements - self.units * (p.extent[0] if p.extent else 1)) for p in gathered)
+        return (self.found.elements_in + self.found.elements_out - unread) * self.settings.element_bytes
 
     @property
     def clocks(self) -> float:
@@ -72,12 +86,13 @@ def modern_bounds(found: AlgorithmClass, processor: Processor, settings: Setting
     dealt = [p.units for p in found.outputs if p.pattern is not Pattern.SHARED] or [p.units for p in found.inputs]
     enlarged = any(p.pattern is Pattern.TILE for p in found.outputs)
     units = float(max(dealt)) if enlarged else float(variables.work_units)
-    offset = variables.offset_ops if settings.offset_ops is None else settings.offset_ops
-    case = Case(found, variables, processor, settings, units, offset)
+    case = Case(found, variables, processor, settings, units)
     hull, floors = compute_lines(case)
-    for more_hull, more_floors in (memory_lines(case), scattered_lines(case), atomic_lines(case), ([], latency(case))):
+    for lines in (memory_lines, gather_lines, scattered_lines, atomic_lines):
+        more_hull, more_floors = lines(case)
         hull += more_hull
         floors += more_floors
+    floors += latency(case)
     inward, outward = transfer_times(found, processor, settings.element_bytes)
     note = uncoalesced_rate(processor, dram_rate(processor), settings.element_bytes)[1]
     notes = [note] if note and any(line.key == "m1" for line in (*hull, *floors)) else []
@@ -90,12 +105,18 @@ def modern_bounds(found: AlgorithmClass, processor: Processor, settings: Setting
 
 
 def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
-    """The pipe of the element type, and issue slots shared with index arithmetic; with and without fused operations."""
+    r"""The pipe of the element type, and issue slots shared with index arithmetic; with and without fused operations.
+
+    .. math:: c_0 = \frac{w m \, c}{P}, \qquad c_i = \frac{w (o + m c / 2)}{I}
+
+    P : FLOP/s, of matrix units where the class is a matrix product and the processor has them for the element type.
+    I : thread instructions per second. o : per unit in the hull (blocked code), per element of a tile in the floor.
+    """
     processor, settings = case.processor, case.settings
     supply = processor.supply(settings.resource) or processor.supply(Resource.FLOPS_FP32)
     if supply is None or (settings.resource in (Resource.FLOPS_FP64,) and not processor.supply(settings.resource)):
         raise RoofcastError(f"{processor.name} has no {settings.resource.label} rate in the catalog")
-    peak = supply.at_clock(processor.clock_hz_boost)
+    peak = find_fastest(supply, processor)
     applications = case.units * case.variables.applications_per_unit
     issued = processor.rate(Resource.INSTS_ISSUED) * processor.warp_size
     issued = issued if issued > 0 else peak / 2
@@ -103,14 +124,32 @@ def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
     for fused in (True, False):
         key, ops = ("c0", 2) if fused else ("c1", 1)
         meaning = "compute" if fused else "no fused multiply-add"
+        offset = case.offset_ops(blocked=fused)
         pipe = Line(key, meaning, Limit.COMPUTE, 0.0, applications * (2 / ops) / peak)
         issue = Line(
-            key, f"{meaning}, instruction issue", Limit.COMPUTE, case.units * case.offset / issued,
+            key, f"{meaning}, instruction issue", Limit.COMPUTE, case.units * offset / issued,
             applications / ops / issued,
         )  # fmt: skip
         lines[fused] = [pipe, issue]
     fma = settings.assume.fma
+    if fma is not False and (matrix := find_matrix_units(case)) is not None:
+        units = Line("c0", f"compute, {matrix[0]}", Limit.COMPUTE, 0.0, applications / matrix[1])
+        return [units], lines[True] + ([] if fma is True else lines[False])
     return list(lines[fma is not False]), [] if fma is True else lines[False]
+
+
+def find_matrix_units(case: Case) -> tuple[str, float] | None:
+    """Name and FLOP/s of the units that a matrix product of the element type runs on; None where there are none."""
+    resource = case.settings.matrix
+    supply = case.processor.supply(resource) if resource is not None and is_product(case.found) else None
+    if resource is None or supply is None:
+        return None
+    return resource.label, find_fastest(supply, case.processor)
+
+
+def find_fastest(supply: Supply, processor: Processor) -> float:
+    """The rate that no code exceeds: the theoretical peak, not what a kernel sustained within the board's power."""
+    return max(supply.at_clock(processor.clock_hz_boost), supply.peak_per_s or 0.0)
 
 
 def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
@@ -129,7 +168,7 @@ def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
     if state is None and missed < 1:
         floors.append(cold)
     if (l2 := processor.rate(Resource.BYTES_L2)) > 0:
-        hull.append(Line("l2", "L2", Limit.MEMORY, (case.bytes_moved + halo) / l2))
+        hull.append(Line("l2", "L2", Limit.MEMORY, (max(case.bytes_moved, blocked_bytes(case)) + halo) / l2))
     if halo and (l1 := processor.rate(Resource.BYTES_L1)) > 0:
         part = next(p for p in case.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD)
         once_per_row = case.units * tile_elements(part) / part.extent[-1] * size
@@ -140,10 +179,45 @@ def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
     return hull, floors
 
 
+def blocked_bytes(case: Case) -> float:
+    r"""Bytes that the blocks of a matrix product fetch from L2.
+
+    .. math:: B = s \, M N K \left(\frac{1}{T_M} + \frac{1}{T_N}\right)
+
+    s : bytes of an element. T : rows and columns of the tile that a block computes, 256 at most; 0 for other classes.
+    """
+    if not is_product(case.found):
+        return 0.0
+    rows, columns = case.found.outputs[0].sizes[-2:] if len(case.found.outputs[0].sizes) > 1 else (1, case.units)
+    applications = case.units * case.variables.applications_per_unit
+    tiles = 1 / min(rows, BLOCK_LARGEST) + 1 / min(columns, BLOCK_LARGEST)
+    return float(applications * tiles * case.settings.element_bytes)
+
+
 def halo_bytes(part: Part, element_bytes: int) -> float:
     """Bytes that blocks of a neighbourhood class fetch from L2 beyond their own."""
     own = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
     return (own.elements_coalesced - own.elements_total + own.elements_uncoalesced) * element_bytes
+
+
+def gather_lines(case: Case) -> tuple[list[Line], list[Line]]:
+    r"""Elements that data chooses: one look-up of a cache line each; in the floor a sector of DRAM, or of L2, each.
+
+    .. math:: g_0 = \frac{w k}{f S}, \qquad g_1 = \frac{32 w k}{B}
+
+    k : elements that a unit gathers. f S : clocks of all SMs. B : B/s, of L2 where it holds the array.
+    """
+    gathered = [p for p in case.found.inputs if p.pattern is Pattern.GATHER]
+    if not gathered:
+        return [], []
+    processor = case.processor
+    reads = case.units * sum(p.extent[0] if p.extent else 1 for p in gathered)
+    held = sum(p.elements for p in gathered) * case.settings.element_bytes <= (processor.capacity_bytes_l2 or 0)
+    l2 = processor.rate(Resource.BYTES_L2)
+    rate = l2 if held and l2 > 0 else dram_rate(processor, "read")
+    lookups = Line("g0", "one cache line per gathered element and warp", Limit.MEMORY, reads / 32 / case.clocks)
+    sectors = Line("g1", "a sector per gathered element", Limit.MEMORY, reads * case.sector_bytes / rate)
+    return [lookups], [sectors]
 
 
 def scattered_lines(case: Case) -> tuple[list[Line], list[Line]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofcast.catalog import parse_target
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.hulls.bounds import Settings
+from roofcast.hulls.calibrated import find_group
 from roofcast.hulls.hull import find_bounds
 from roofcast.hulls.notation import ClassTextError, parse_class
 
@@ -17,6 +18,10 @@ SHORTEST_S = 20e-6
 """Hulls below this say little: the sets' times hold launches, and partly the gaps between them."""
 FASTEST = 1.5
 """Times the bandwidth of the memory: what is measured faster on data beyond the cache is a fault of the measurement."""
+WITHIN = 0.02
+"""What measurements are repeated to: a time so far below the hull is on it."""
+MOST_SIZES = 400
+"""Sizes of one primitive on one GPU, evenly from the smallest to the largest."""
 Config = Mapping[str, int]
 
 
@@ -32,6 +37,8 @@ class Primitive:
     complexity: float
     """Operations of the function, from the published source."""
     element: str = "fp32"
+    host_timed: bool = False
+    """Whether the data set's times hold the host's gaps."""
 
     @property
     def variants(self) -> bool:
@@ -52,6 +59,27 @@ def square(template: str, name: str) -> Callable[[Config], str]:
 def plane(template: str) -> Callable[[Config], str]:
     """A class over a matrix of rows and columns."""
     return lambda c: template.replace("N", f"{c['rows']}x{c['cols']}")
+
+
+def product(rows: str, depth: str, columns: str, batch: str = "") -> Callable[[Config], str]:
+    """A matrix product, of which a configuration states the sizes."""
+
+    def text(c: Config) -> str:
+        m, k, n = c[rows], c[depth], c[columns]
+        b, one = (f"{c[batch]}x", "1x") if batch else ("", "")
+        return f"{b}{m}x{k}|tile({one}1x{k}) & {b}{k}x{n}|tile({one}{k}x1) -> {b}{m}x{n}|element"
+
+    return text
+
+
+def linear(c: Config) -> str:
+    """A layer of a network: all rows of a batch times one matrix."""
+    return product("rows", "K", "N")({**c, "rows": c["B"] * c["M"]})
+
+
+def rows_to_rows(c: Config) -> str:
+    """A softmax or a normalisation: what a row holds decides each of its elements."""
+    return f"{c['B']}x{c['H']}|tile(1x{c['H']}) -> {c['B']}x{c['H']}|tile(1x{c['H']})"
 
 
 TWO = "N|element & N|element -> N|element"
@@ -98,6 +126,12 @@ PRIMITIVES = (
         )
         for name in ("add", "mul")
     ),
+    Primitive("neusight", "torch/bmm", product("M", "K", "N", "B"), 2),
+    Primitive("neusight", "torch/linear", linear, 2),
+    Primitive("neusight", "torch/softmax", rows_to_rows, 5),
+    Primitive("neusight", "torch/ln", rows_to_rows, 5),
+    Primitive("llm_ops_gemm", "gemm/bfloat16", product("m", "k", "n"), 2, "bf16"),
+    Primitive("llm_ops_gemm", "gemm/fp8", product("m", "k", "n"), 2, "fp8"),
 )  # fmt: skip
 
 
@@ -120,6 +154,14 @@ class Row:
     """Distance from the range, as a fraction of the measured time; 0 inside. Median over sizes."""
     inside: float
     """Share of sizes inside the range, 10 % beside it allowed."""
+    below: float
+    """Share of the sizes that measure below the hull: it is a lower end, with the errors of both."""
+    best: float
+    """Measured time over the hull's of the best tenth of the sizes."""
+    group: str
+    """Group of classes, whose interval it teaches."""
+    ratios: tuple[float, ...] = field(default=(), repr=False)
+    """Measured time over the hull's, per size."""
 
 
 def compare_public(load: Callable[[str], KernelTable], primitives: Sequence[Primitive] = PRIMITIVES) -> list[Row]:
@@ -148,8 +190,16 @@ def compare_primitive(primitive: Primitive, table: KernelTable) -> list[Row]:
         if times[i] > 0:
             by_gpu.setdefault(gpus[i], []).append((elements, text, float(times[i])))
     return [
-        row for gpu, found in sorted(by_gpu.items()) if (row := compare_gpu(primitive, gpu, sorted(found))) is not None
+        row
+        for gpu, found in sorted(by_gpu.items())
+        if (row := compare_gpu(primitive, gpu, thin_out(sorted(found)))) is not None
     ]
+
+
+def thin_out(found: Sequence[tuple[int, str, float]]) -> Sequence[tuple[int, str, float]]:
+    """At most :data:`MOST_SIZES` of the sizes, the largest one among them."""
+    step = -(-len(found) // MOST_SIZES)
+    return found[::-1][:: max(1, step)][::-1]
 
 
 def parse_config(config: str) -> dict[str, int]:
@@ -178,8 +228,10 @@ def compare_gpu(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, 
     if last is None:
         return None
     text, low, high, measured = last
+    best = sorted(ratios)[len(ratios) // 10]
     return Row(
         primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(ratios), str(parse_class(text)), low,
         high, measured, statistics.median(ratios), statistics.median(errors),
-        sum(e <= 0.1 for e in errors) / len(errors),
+        sum(e <= 0.1 for e in errors) / len(errors), sum(r < 1 - WITHIN for r in ratios) / len(ratios), best,
+        find_group(parse_class(text)), tuple(ratios),
     )  # fmt: skip

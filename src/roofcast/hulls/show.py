@@ -63,6 +63,7 @@ def render_classes_table(forecasts: Sequence[HullForecast], width: int) -> str:
     columns = (
         Column("processor", lambda f: f.processor),
         Column("kernel", lambda f: (f.stages[0].low_s, f.stages[0].high_s), render_ends),
+        Column("measured code", lambda f: find_measured(f.stages[0]), render_ends),
         Column("limit of the hull", lambda f: f.stages[0].limit),
         Column("limit of the floors", lambda f: f.stages[0].limit_high),
         Column("transfers", lambda f: f.transfers_s or None, format_seconds),
@@ -70,6 +71,11 @@ def render_classes_table(forecasts: Sequence[HullForecast], width: int) -> str:
     )  # fmt: skip
     lines = [one_line(stage.text), f"complexity {render_complexity(stage)} operations per application", ""]
     return folded("\n".join([*lines, *Table(columns, forecasts).lines(width), *render_notes(forecasts)]), width)
+
+
+def find_measured(stage: StageTime) -> tuple[float, float] | None:
+    """The interval that measured code keeps; None where no code of the kind was measured."""
+    return (stage.measured_low_s, stage.measured_high_s) if stage.coverage else None
 
 
 def render_application_table(
@@ -163,6 +169,9 @@ def record_forecast(forecast: HullForecast) -> dict[str, Any]:
                 "low_s": s.low_s,
                 "high_s": s.high_s,
                 "limit": s.limit,
+                "measured_low_s": s.measured_low_s or None,
+                "measured_high_s": s.measured_high_s or None,
+                "coverage": s.coverage or None,
             }
             for s in forecast.stages
         ],
@@ -187,10 +196,15 @@ def tabulate_stages(forecasts: Sequence[HullForecast]) -> Table:
     """For machines: one row per processor and stage, then the totals of each processor."""
     rows: list[tuple[Any, ...]] = []
     for f in forecasts:
-        rows += [(f.processor, f.form, s.name, *s.complexity, s.low_s, s.high_s, s.limit) for s in f.stages]
-        rows.append((f.processor, f.form, "transfers", None, None, f.transfers_s, f.transfers_s, ""))
-        rows.append((f.processor, f.form, "total", None, None, f.total_low_s, f.total_high_s, ""))
-    keys = ("processor", "form", "stage", "complexity_low", "complexity_high", "low_s", "high_s", "limit")
+        for s in f.stages:
+            measured = find_measured(s) or (None, None)
+            rows.append((f.processor, f.form, s.name, *s.complexity, s.low_s, s.high_s, s.limit, *measured))
+        rows.append((f.processor, f.form, "transfers", None, None, f.transfers_s, f.transfers_s, "", None, None))
+        rows.append((f.processor, f.form, "total", None, None, f.total_low_s, f.total_high_s, "", None, None))
+    keys = (
+        "processor", "form", "stage", "complexity_low", "complexity_high", "low_s", "high_s", "limit", "measured_low_s",
+        "measured_high_s",
+    )  # fmt: skip
     return Table([Column("", itemgetter(k), key=key) for k, key in enumerate(keys)], rows)
 
 
@@ -364,7 +378,9 @@ def render_public_summary(rows: Sequence[Row]) -> str:
     ratio = statistics.median(r.times_hull for r in rows)
     error = statistics.median(r.error for r in rows)
     measured = sum(r.sizes for r in rows)
+    below = sum(r.below * r.sizes for r in rows) / measured
     return (
         f"{len(rows)} primitives on GPUs, {measured} measurements: {format_percent(inside, 0)} within 10 % of the "
-        f"range; median {ratio:.2f} times the hull, {format_percent(error, 0)} outside the range"
+        f"range; median {ratio:.2f} times the hull, {format_percent(error, 0)} outside the range, "
+        f"{format_percent(below)} of the measurements below the hull"
     )
