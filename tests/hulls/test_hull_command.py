@@ -230,7 +230,7 @@ def test_the_page_has_logarithmic_times_in_every_panel_and_two_sides(
 
 @pytest.mark.slow
 def test_the_hull_is_a_lower_end_that_the_best_code_comes_near(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """95 % of public measurements lie on the hull or above it; of matrix products and rows the best tenth is near it."""
+    """95 % of public measurements lie on the hull or above it; of products and rows the best tenth is near it."""
     from roofcast.evaluation.datasets import load
     from roofcast.evaluation.hull_intervals import FILE, teach_factors
     from roofcast.hulls.public_data import compare_public

@@ -27,6 +27,8 @@ L2_ATOMICS_PER_CLK = 0.42
 """Per SM, distinct addresses: measured on public profiles."""
 L2_ATOMICS_CONTENDED_PER_CLK = 0.15
 """Per SM, a few hundred addresses: histograms of 256 bins in L2 reach 0.14 to 0.19 on three GPUs of public data."""
+PACKED, PACKED_BYTES = 2, 2
+"""Elements of two bytes that one instruction computes."""
 BLOCK_THREADS = 256
 OFFSET_BLOCKED = 16.0
 BLOCK_LARGEST = 256
@@ -128,7 +130,7 @@ def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
         pipe = Line(key, meaning, Limit.COMPUTE, 0.0, applications * (2 / ops) / peak)
         issue = Line(
             key, f"{meaning}, instruction issue", Limit.COMPUTE, case.units * offset / issued,
-            applications / ops / issued,
+            applications / ops / issued / (PACKED if settings.element_bytes == PACKED_BYTES else 1),
         )  # fmt: skip
         lines[fused] = [pipe, issue]
     fma = settings.assume.fma
