@@ -35,11 +35,11 @@ from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
 from roofcast import read  # noqa: E402
 from roofcast.analyses.sweeps.chunks import sweep  # noqa: E402
-from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
+from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 
-SIZES = (10**5, 10**6, 10**7, 10**8)
+SIZES = (10**5, 10**6, 10**7)
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
@@ -47,30 +47,6 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     top = [(math.log(n), math.log(s)) for n, s in zip(sizes, seconds, strict=True) if n >= max(sizes) / 40]
     x, y = np.array(top).T
     return float(np.polyfit(x, y, 1)[0])
-
-
-def limit() -> dict[str, float]:
-    """Nanoseconds per forecast, and of its exponentials and logarithms alone."""
-    from numba import njit
-
-    @njit(error_model="numpy")
-    def functions(values: Any, count: int) -> float:
-        total = 0.0
-        for _ in range(count):
-            for i in range(values.shape[0]):
-                x = values[i]
-                total += math.log(x) + math.exp(x) + math.exp(x * 0.7) + math.log(x + 1.0) + math.exp(x * 0.3)
-        return total
-
-    values = np.random.default_rng(0).uniform(0.5, 2.0, 4096)
-    functions(values, 1)
-    alone = least(lambda: functions(values, 500)) / (500 * len(values))
-    space = a_grid(200_000)
-    engine = Engine(a_workload(64, space), space, threads=1)
-    levels = space.levels_of(0, 1 << 16)
-    engine.totals(levels[:, :64])
-    whole = least(lambda: engine.totals(levels)) / (len(engine.work) * levels.shape[1])
-    return {"functions_ns": alone * 1e9, "forecast_ns": whole * 1e9}
 
 
 def growth() -> dict[str, tuple[list[float], list[float]]]:
@@ -100,14 +76,14 @@ def growth() -> dict[str, tuple[list[float], list[float]]]:
             lengths.append(float(path.stat().st_size))
             seconds.append(least(lambda p=path: read([str(p)]), 2))  # type: ignore[misc]  # bound now
         found["bytes of a CSV table"] = lengths, seconds
-    points = [10_000, 30_000, 100_000, 300_000, 1_000_000]
+    points = [1000, 3000, 10_000, 30_000, 100_000]
     space = a_grid(points[-1])
-    engine = Engine(a_workload(16, space), space)
-    engine.totals(space.levels_of(0, 64))
+    work = a_workload(16, space)
+    add_up(work, space, space.levels_of(0, 64))
     found["processors of a sweep (16 kernels)"] = (
         [float(n) for n in points],
         [
-            least(lambda n=n: engine.totals(space.levels_of(0, n)), 2)  # type: ignore[misc]  # bound now
+            least(lambda n=n: add_up(work, space, space.levels_of(0, n)), 2)  # type: ignore[misc]  # bound now
             for n in points
         ],
     )
@@ -195,17 +171,6 @@ def reading_part() -> list[str]:
     return [*lines, READING_NOTES]
 
 
-def limit_part() -> list[str]:
-    """What a forecast takes beside what its functions alone take."""
-    cost = limit()
-    return [
-        f"A reduced forecast takes {cost['forecast_ns']:.0f} ns of one core. Its exponentials and logarithms alone "
-        f"take {cost['functions_ns']:.0f} ns in the same compiled form: the rest of the way is "
-        f"{cost['forecast_ns'] / cost['functions_ns']:.1f}x.",
-        LIMIT_NOTES,
-    ]  # fmt: skip
-
-
 def growth_part(picture: Path) -> list[str]:
     """Fitted exponents and their picture."""
     found = growth()
@@ -235,7 +200,6 @@ def page(picture: Path) -> tuple[str, list[str]]:
     """The page as Markdown, and the parts that failed."""
     parts: dict[str, Callable[[], list[str]]] = {
         "Ratios in one run": ratios_part, "Peers": peers.lines, "Reading": reading_part,
-        "Distance from what the machine could do": limit_part,
         "Growth": lambda: growth_part(picture), "Memory": memory_part,
     }  # fmt: skip
     lines = [TITLE.format(machine=f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")]
@@ -260,22 +224,18 @@ Figures are processor seconds of one run where nothing else is said, so that oth
 only ratios travel to other machines.
 """
 RATIO_NOTES = """
-100 kernels on 20 GPUs for the first two ways, 20,000 kernels on 20 GPUs for the next four, 64 kernels on 131,072
-(reduced) and 400,000 (streamed) hypothetical GPUs around an H100 for the sweep engine. The first three ways compute two
-divisions and an occupancy per pair; the mechanistic model weighs some twenty causes and gives an interval."""
+100 kernels on 20 GPUs for the first two ways, 20,000 kernels on 20 GPUs for the next five, 5,000 on 8 for the default
+model, 1,000 on 20 for the command line, 64 kernels on 16,384 (reduced) and 20,000 (streamed) hypothetical GPUs around
+an H100 for sweeps. The first four ways compute two divisions and an occupancy per pair; the mechanistic model weighs
+some thirty causes and gives an interval.
+
+Sweeps are the model on the points of a space. Earlier they had a compiled engine of their own, some ten times as fast
+as the model is now on one core (20 million forecasts per processor second), which repeated the physics in 900 lines and
+had to be checked against the model in every run. What they lost is that speed; 10^8 forecasts take a minute or two."""
 READING_NOTES = """
 `pandas.read_csv` alone makes strings of numbers with thousands separators; `pandas table` goes on to what roofcast
 delivers, a row per launch and a number per metric (`benchmarks/test_csv_speed.py` has both). roofcast proves each
 number's grouping, reads every locale and shortens kernel names."""
-LIMIT_NOTES = """
-Arithmetic per forecast: two logarithms and three exponentials (one of each more where few bytes in flight may starve
-the target's DRAM), some 40 additions and multiplications. Traffic per forecast: two to four table look-ups of 8 bytes,
-which stay in the second-level cache as tables are (kernel x SMs and clocks) and (kernel x DRAM and caches), and 3 x 8
-bytes of sums and 3 x 8 bytes of positions per processor, which stay in the first-level cache over all kernels of a
-slab of 512 processors. So memory is no limit (below 1 byte of DRAM per forecast); a streamed forecast moves 20 bytes
-to the file. What remains above the functions' own time is look-ups that no vector unit takes, and the functions
-themselves: one value at a time from the C library, where a vector library would take a quarter.
-"""
 MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond one chunk of processors (2^16; the smaller sweeps
 here do not fill one). Processor seconds include what is prepared once.
 

@@ -8,6 +8,8 @@ Times are processor seconds, so that other work on the machine does not count; e
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,15 +21,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
 
-from test_model_speed import COLUMNS, SOURCE, TARGETS, kernels, loop  # noqa: E402
+from test_model_speed import COLUMNS, HYBRID_TARGETS, SOURCE, TARGETS, kernels, loop, profiled  # noqa: E402
 
 from roofcast.analyses.sweeps.chunks import stream  # noqa: E402
-from roofcast.analyses.sweeps.engine import Engine  # noqa: E402
 from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
+from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
 from roofcast.catalog import find  # noqa: E402
 from roofcast.core.kernel_table import KernelTable, concatenate  # noqa: E402
@@ -54,7 +57,7 @@ def least(run: Callable[[], object], runs: int = RUNS) -> float:
 
 @cache
 def few_and_many() -> tuple[KernelTable, KernelTable]:
-    """The kernels of all ways but the sweep engine's."""
+    """The kernels of all ways but the sweeps'."""
     return kernels(FEW), kernels(MANY)
 
 
@@ -161,26 +164,73 @@ def a_workload(count: int, space: Space) -> Workload:
     return prepare(concatenate(parts), space.base)
 
 
+def default_way() -> float:
+    """The default model on kernels with stall reasons, which its trees look at."""
+    table, targets = profiled(5000), [find(t).processor for t in HYBRID_TARGETS]
+    here = Machines.of([find("A100-SXM4-40GB").processor], np.zeros(len(table), np.intp))
+    there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
+    model = load_model("hybrid")
+    return len(table) * len(targets) / least(lambda: model.estimate(table, here, there, Conditions()))
+
+
+def polars_way() -> float:
+    """Algorithm 1 on the cross join of kernels and GPUs, as one writes it with Polars."""
+    table = few_and_many()[1]
+    frame = pl.DataFrame({name: table.column(name) for name in COLUMNS})
+    gpus = pl.DataFrame(gpu_frame(TARGETS).to_dict("list"))
+
+    def occupancy(prefix: str) -> pl.Expr:
+        warps = (pl.col("block_threads") / 32).ceil()
+        blocks = pl.min_horizontal(
+            pl.col(f"{prefix}max_blocks"),
+            pl.col(f"{prefix}max_threads") // pl.col("block_threads"),
+            pl.col(f"{prefix}regs") // (pl.col("regs_per_thread") * pl.col("block_threads")),
+            pl.when(pl.col("smem_bytes_per_block") > 0).then(pl.col(f"{prefix}smem") // pl.col("smem_bytes_per_block")),
+        )
+        return (blocks * warps / (pl.col(f"{prefix}max_threads") // 32)).clip(upper_bound=1.0)
+
+    intensity = pl.col("flops_fp32") / pl.col("bytes_dram")
+    roofs = [pl.min_horizontal(f"{p}fp32", intensity * pl.col(f"{p}dram")) for p in ("s_", "t_")]
+    efficiency = pl.col("flops_fp32") / pl.col("time_s") / (occupancy("s_") * roofs[0])
+    seconds = (pl.col("flops_fp32") / (efficiency * occupancy("t_") * roofs[1])).sum()
+    pairs = frame.lazy().join(gpus.lazy(), how="cross").select(seconds)
+    return len(frame) * len(gpus) / least(pairs.collect)
+
+
+def command_line_way() -> float:
+    """The command line, from a CSV table to a CSV file of forecasts."""
+    table = few_and_many()[1].select(np.arange(1000))
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "kernels.csv", Path(folder) / "forecasts.csv"
+        columns = {"kernel": [f"k{i}" for i in range(len(table))], "gpu": SOURCE}
+        pl.DataFrame(columns | {name: table.column(name) for name in COLUMNS}).write_csv(path)
+        command = [sys.executable, "-m", "roofcast", "forecast", str(path), "--to", ",".join(TARGETS), "-o", str(out)]
+        found = []
+        for _ in range(2):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, check=True, capture_output=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        return float(len(table) * len(TARGETS) / min(found))
+
+
 def reduced_way() -> float:
-    """The sweep engine, mechanistic with intervals, reduced."""
+    """A sweep, reduced."""
     space = a_grid(200_000)
-    engine = Engine(a_workload(64, space), space)
-    levels = space.levels_of(0, min(space.size, 1 << 17))
-    engine.totals(levels[:, :64])
-    cells = len(engine.work) * int(levels.shape[1])
-    return cells / least(lambda: engine.totals(levels))
+    work = a_workload(64, space)
+    levels = np.ascontiguousarray(space.levels_of(0, 1 << 14))
+    return len(work) * levels.shape[1] / least(lambda: add_up(work, space, levels))
 
 
 def streamed_way() -> float:
-    """The sweep engine, every forecast to Parquet."""
-    space = replace(a_grid(200_000), sample=400_000)
+    """A sweep, every forecast to Parquet."""
+    space = a_grid(200_000)
     work = a_workload(64, space)
-    Engine(work, space)
+    few, many = replace(space, sample=1000), replace(space, sample=21_000)
     with tempfile.TemporaryDirectory() as folder:
         runs = iter(range(100))
-        written = least(lambda: stream(work, space, Path(folder) / str(next(runs))), 2)
-    setup = least(lambda: Engine(work, space), 2)
-    return len(work) * space.size / (written - setup)
+        seconds = [least(lambda s=s: stream(work, s, Path(folder) / str(next(runs))), 2) for s in (few, many)]  # type: ignore[misc]  # bound now
+    return len(work) * 20_000 / (seconds[1] - seconds[0])
 
 
 @dataclass(frozen=True)
@@ -196,11 +246,14 @@ WAYS = {
     "script": Way("published script's way (Algorithm 1 of the cross-GPU report, row by row)", script_way),
     "loop": Way("the same in a scalar loop over plain numbers", loop_way),
     "pandas": Way("the same the pandas way (cross join, columns)", pandas_way),
+    "polars": Way("the same the Polars way (lazy cross join)", polars_way),
     "van_lanker": Way("roofcast, model van_lanker (NumPy)", lambda: model_way("van_lanker")),
     "occupancy": Way("roofcast, model occupancy_efficiency (NumPy)", lambda: model_way("occupancy_efficiency")),
     "mechanistic": Way("roofcast, model mechanistic (NumPy)", lambda: model_way("mechanistic")),
-    "reduced": Way("roofcast, sweep engine, reduced (mechanistic with intervals)", reduced_way),
-    "streamed": Way("roofcast, sweep engine, every forecast to Parquet as float32", streamed_way),
+    "default": Way("roofcast, the default model, kernels with stall reasons", default_way),
+    "file": Way("roofcast forecast TABLE.csv -o OUT.csv, start of the program included", command_line_way),
+    "reduced": Way("roofcast sweep, reduced", reduced_way),
+    "streamed": Way("roofcast sweep, every forecast to Parquet as float32", streamed_way),
 }
 
 if __name__ == "__main__":

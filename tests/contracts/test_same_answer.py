@@ -82,7 +82,6 @@ def test_a_variation_without_change_is_the_forecast(path: Path, model: str, hold
 def test_the_base_of_a_sweep_is_the_forecast(
     path: Path, model: str, conditions: str, hold: Callable[..., None], tmp_path: Path
 ) -> None:
-    pytest.importorskip("numba", reason="the extra `sweep` is not installed")
     base = BASES[0]
     has_times(path, base)
     space = tmp_path / "space.toml"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -36,3 +38,12 @@ def test_an_unknown_processor_has_nothing() -> None:
     assert np.isnan(machines.gather("sm_count")).tolist() == [False, True]
     assert np.isnan(machines.rate(Resource.BYTES_DRAM)).tolist() == [False, True]
     assert machines.codes("vendor")[1] == -1
+
+
+def test_codes_of_texts_are_those_of_the_process_that_compares_them() -> None:
+    machines = Machines.of(catalog.processors()[:3])
+    before = machines.codes("vendor")
+    again: Machines = copy.deepcopy(machines)
+    assert not again.made
+    assert not again.columns.made
+    np.testing.assert_array_equal(again.codes("vendor"), before)

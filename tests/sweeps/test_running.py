@@ -16,14 +16,15 @@ import pytest
 
 from roofcast.analyses.sweeps import chunks
 from roofcast.analyses.sweeps.chunks import stream, sweep
-from roofcast.analyses.sweeps.engine import Engine
 from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices, steps_of
 from roofcast.analyses.sweeps.space import base_values, change_processor
 from roofcast.analyses.sweeps.study import residual_note, study
+from roofcast.analyses.sweeps.sums import add_up
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.commands.sweep import run_sweep
 from roofcast.core.errors import RoofcastError
+from roofcast.core.machines import columns_of
 from roofcast.models.physics.model import Mechanistic
 from sweep_builders import a_space, a_table
 
@@ -47,11 +48,10 @@ def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, m
     assert rows.schema["time_s"] == pl.Float32
     about = pl.read_parquet(out / "processors-*.parquet")
     assert about["sm"].min() == 60.0
-    engine = Engine(work, space)
     levels = space.levels_of(0, space.size)
     shape = (len(work), space.size)
     every = (np.empty(shape), np.empty(shape), np.empty(shape))
-    engine.totals(levels, every)
+    add_up(work, space, levels, every)
     right = every[0][rows["kernel"].to_numpy(), rows["processor"].to_numpy()]
     np.testing.assert_allclose(rows["time_s"].to_numpy(), right, rtol=1e-6)
     assert pl.read_parquet(out / "kernels.parquet").height == len(work)
@@ -131,7 +131,7 @@ def test_what_the_base_has_beside_the_physics_stays_on_its_variations(monkeypatc
     monkeypatch.setattr("roofcast.forecasting.forecast.load_model", lambda _: Slower())
     slower = prepare(a_table("stalls", 3), space.base)
     assert "+10.0 %" in residual_note(slower, space, chunks.base_seconds(slower, space)[0])
-    variations = space.processors(space.levels_of(0, space.size))
+    variations = space.columns(space.levels_of(0, space.size))
     before, after = work.estimate(variations), slower.estimate(variations)
     np.testing.assert_allclose(after.time_s, 1.1 * before.time_s, rtol=1e-12)
     np.testing.assert_allclose(after.time_high_s, 1.3 * before.time_high_s, rtol=1e-12)
@@ -147,7 +147,7 @@ def test_elasticities_of_clock_memory_and_launch_make_up_the_whole() -> None:
     faster = change_processor(
         space.base, {k: v * 1.01 for k, v in base_values(space.base).items() if k in ("clock", "dram")}
     )
-    time = np.nansum(work.estimate([space.base, faster]).time_s, axis=0)
+    time = np.nansum(work.estimate(columns_of([space.base, faster])).time_s, axis=0)
     assert together == pytest.approx(-np.log(time[1] / time[0]) / np.log(1.01), abs=0.01)
     assert all(np.nanmin(e.per_kernel) > -1e-9 for e in found.values())
     assert steps_of("sm", 132.0) == (125.0, 139.0)
@@ -181,11 +181,14 @@ def test_the_smallest_change_reaches_the_goal_and_less_does_not(small: tuple[Any
     from roofcast.analyses.sweeps.space import change_processor
 
     for change in smallest_changes(work, space):
-        base = float((work.weights[:, None] * work.estimate([space.base]).time_s).sum())
+        base = float((work.weights[:, None] * work.estimate(columns_of([space.base])).time_s).sum())
 
         def speedup(value: float, key: str = change.key, base: float = base) -> float:
             return base / float(
-                (work.weights[:, None] * work.estimate([change_processor(space.base, {key: value})]).time_s).sum()
+                (
+                    work.weights[:, None]
+                    * work.estimate(columns_of([change_processor(space.base, {key: value})])).time_s
+                ).sum()
             )
 
         if change.value is None:
@@ -198,7 +201,7 @@ def test_the_smallest_change_reaches_the_goal_and_less_does_not(small: tuple[Any
 
 def test_sobol_indices_find_the_axis_that_matters() -> None:
     space = a_space("sm", "clock", "fp64_share")
-    found = sobol_indices(Engine(prepare(a_table("time", 2), space.base), space), draws=64)
+    found = sobol_indices(prepare(a_table("time", 2), space.base), space, draws=64)
     total = dict(zip(found.keys, found.total, strict=True))
     assert total["fp64_share"] == pytest.approx(0.0, abs=1e-9)
     assert total["sm"] > 0.1

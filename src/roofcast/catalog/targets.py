@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.catalog.finding import Match, candidates, find
 from roofcast.core.errors import CatalogEntryError, InputError, UnitError, one_line
@@ -174,15 +179,20 @@ def unit_of(key: str) -> str:
     raise UnitError(f"no such key; use {', '.join((*FIELDS, *RATES))}, or full names such as bytes_per_s_dram")
 
 
-def varied(base: Processor, changes: dict[str, float], name: str) -> Processor:
-    """The base with changes, under the name that the user gave it."""
+def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], name: str) -> Processor:
+    """The base with changes, under the name that the user gave it; as many variations as arrays of changes have."""
     plain = {FIELDS[k][0] if k in FIELDS else k: v for k, v in changes.items() if k not in RATES}
-    whole = {n: int(v) if is_whole(n) else v for n, v in plain.items()}
+    whole = {n: as_whole(v) if is_whole(n) else v for n, v in plain.items()}
     made = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
     for key, value in changes.items():
         if key in RATES:
             made = with_peak(made, RATES[key], value)
     return made
+
+
+def as_whole(value: float | NDArray[np.float64]) -> int | NDArray[np.float64]:
+    """A count, or an array of them."""
+    return np.trunc(value) if isinstance(value, np.ndarray) else int(value)
 
 
 @cache
@@ -191,7 +201,7 @@ def is_whole(name: str) -> bool:
     return any(f.name == name and "int" in str(f.type) for f in dataclasses.fields(Processor))
 
 
-def with_peak(base: Processor, resource: Resource, peak: float) -> Processor:
+def with_peak(base: Processor, resource: Resource, peak: Any) -> Processor:
     """A processor whose theoretical rate of a resource is another one; it sustains the same share of it."""
     old = base.supplies.get(resource)
     source = "given by the user"
@@ -201,7 +211,7 @@ def with_peak(base: Processor, resource: Resource, peak: float) -> Processor:
         new = Supply(peak, Kind.USER, source, 0.1, peak, domain, clock, domain is Domain.SM)
         factor = 1.0
     else:
-        factor = peak / (old.peak_per_s or old.per_s)
+        factor = peak / (old.per_s if old.peak_per_s is None else old.peak_per_s)
         new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=f"{source}; sustained share: {old.source}")
     prefix = f"{resource.value}:"
     variants = {k: s.scaled(factor) if k.startswith(prefix) else s for k, s in base.variants.items()}

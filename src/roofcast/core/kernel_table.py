@@ -109,6 +109,10 @@ class KernelTable:
         for name in ("numeric", "origin", "text", "counters", "extra"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not what was made of it here."""
+        return self.__dict__ | {"made": {}}
+
     @classmethod
     def from_columns(
         cls,

@@ -67,6 +67,10 @@ class Columns:
     def __len__(self) -> int:
         return self.size
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not what was made here, whose codes hold in this process alone."""
+        return self.__dict__ | {"made": {}}
+
     def once(self, key: object, make: Callable[[], Made]) -> Made:
         """What was made for a key, or is made now."""
         found = self.made.get(key)
@@ -101,6 +105,8 @@ class Columns:
 
     def told(self, name: str, of: Callable[[str], float | bool]) -> FloatArray:
         """(p,) what a text of each says, each text looked at once."""
+        if self.wide is not None:
+            return self.each(lambda p: of(getattr(p, name)))
         known = {text: of(text) for text in dict.fromkeys(self.text(name).tolist())}
         return np.array([known[text] for text in self.text(name).tolist()], dtype=np.float64)
 
@@ -131,7 +137,7 @@ class Columns:
 
     def codes(self, name: str) -> NDArray[np.intp]:
         """(p,) a number for each different text of a field, the same in all columns."""
-        return self.once(("codes", name), lambda: np.array([code_of(text) for text in self.text(name)], dtype=np.intp))
+        return self.once(("codes", name), lambda: self.each(lambda p: code_of(getattr(p, name)), np.intp))
 
 
 CODES: dict[str, int] = {}
@@ -166,6 +172,10 @@ class Machines:
     clock_hz: FloatArray
     made: dict[object, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was gathered before."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not what was gathered here."""
+        return self.__dict__ | {"made": {}}
 
     @classmethod
     def of(

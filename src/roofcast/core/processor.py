@@ -7,10 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.errors import CatalogEntryError
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
+
+Value = float | int | str | NDArray[np.float64]
+"""What a field or a supply is changed to."""
 
 
 class Kind(StrEnum):
@@ -68,7 +75,10 @@ class Supply:
         if self.domain is not Domain.SM or self.clock_hz is None:
             return self.per_s
         found = self.per_s * clock_hz / self.clock_hz
-        return found if self.limit_per_s is None else min(found, self.limit_per_s)
+        if self.limit_per_s is None:
+            return found
+        # Of one processor and of the many whose values are arrays.
+        return found if np.all(found <= self.limit_per_s) else np.minimum(found, self.limit_per_s)
 
     def scaled(self, factor: float, clock_factor: float = 1.0) -> Supply:
         """The same supply times a factor (more SMs), holding at a clock of its own times another factor."""
@@ -197,8 +207,11 @@ class Processor:
         """Whether the GPU reads the host's memory in hardware, line by line, without a page fault."""
         return self.shares_host_memory or self.host_link == COHERENT_LINK
 
-    def replace(self, **changes: float | int | str) -> Processor:
+    def replace(self, **changes: Value) -> Processor:
         """A hypothetical processor: this one with values changed.
+
+        Values may be arrays, (m,) each: the result stands for m processors
+        (:func:`roofcast.core.machines.columns_of_variations`).
 
         Fields take their own names, supplies the names of :attr:`Resource.supply` (``bytes_per_s_dram``).
         A new ``sm_count`` or ``clock_hz_boost`` rescales the supplies that follow it; the base clock and the sustained
@@ -216,20 +229,20 @@ class Processor:
                 f"{self.name}: no such quantity: {', '.join(unknown)}; "
                 "names are e.g. sm_count, clock_hz_boost, bytes_per_s_dram"
             )
-        bad = [n for n, v in changes.items() if not isinstance(v, str) and not (v > 0 and v < float("inf"))]
+        bad = [n for n, v in changes.items() if not isinstance(v, str) and not np.all((v > 0) & (v < np.inf))]
         if bad:
             raise CatalogEntryError(f"{self.name}: {', '.join(bad)} must be positive and finite")
         supplies, variants = rescaled(self, changes)
         for name, resource in by_supply.items():
             if name in changes:
-                boost = float(changes.get("clock_hz_boost", self.clock_hz_boost))
-                supplies[resource], variants = overridden(boost, resource, float(changes[name]), supplies, variants)
+                boost = as_float(changes.get("clock_hz_boost", self.clock_hz_boost))
+                supplies[resource], variants = overridden(boost, resource, as_float(changes[name]), supplies, variants)
         plain = {n: v for n, v in changes.items() if n in fields}
         if "clock_hz_boost" in plain:
             # A faster design is faster at the clock that profilers lock, too.
             for name, own in (("clock_hz_base", self.clock_hz_base), ("clock_hz_sustained", self.clock_hz_sustained)):
                 if own is not None:
-                    plain.setdefault(name, own * float(plain["clock_hz_boost"]) / self.clock_hz_boost)
+                    plain.setdefault(name, own * as_float(plain["clock_hz_boost"]) / self.clock_hz_boost)
         plain.setdefault("name", f"{self.name} (changed: {', '.join(changes)})")
         facts = {**self.facts, **{n: Fact(Kind.USER, "given by the user") for n in changes}}
         merged = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)} | plain
@@ -237,16 +250,19 @@ class Processor:
         return Processor(**merged)
 
 
-def rescaled(
-    base: Processor, changes: Mapping[str, float | int | str]
-) -> tuple[dict[Resource, Supply], dict[str, Supply]]:
+def as_float(value: Any) -> Any:
+    """A number, or an array of them."""
+    return value if isinstance(value, np.ndarray) else float(value)
+
+
+def rescaled(base: Processor, changes: Mapping[str, Value]) -> tuple[dict[Resource, Supply], dict[str, Supply]]:
     """Supplies and variants after a change of SM count and boost clock."""
-    sms = float(changes.get("sm_count", base.sm_count)) / base.sm_count
-    clock = float(changes.get("clock_hz_boost", base.clock_hz_boost)) / base.clock_hz_boost
+    sms = as_float(changes.get("sm_count", base.sm_count)) / base.sm_count
+    clock = as_float(changes.get("clock_hz_boost", base.clock_hz_boost)) / base.clock_hz_boost
 
     def move(s: Supply) -> Supply:
-        moved = s.scaled(sms) if s.scales_with_sms and sms != 1 else s
-        if s.domain is Domain.SM and s.clock_hz is not None and clock != 1:
+        moved = s.scaled(sms) if s.scales_with_sms and np.any(sms != 1) else s
+        if s.domain is Domain.SM and s.clock_hz is not None and np.any(clock != 1):
             moved = moved.scaled(clock, clock)
         return moved
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Columns, Machines
 from roofcast.core.processor import Processor
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.core.units import format_quantity
@@ -139,17 +139,11 @@ def from_ncu(kernels: KernelTable) -> NDArray[np.bool_]:
     return np.asarray(of_file[kernels.files()])
 
 
-def same_gpu(a: Processor, b: Processor) -> bool:
-    """Whether two processors are one GPU, or one is a variation of the other that keeps its clocks."""
-    clocks = [(p.clock_hz_boost, p.clock_hz_base) for p in (a, b)]
-    return a.key.rstrip("*") == b.key.rstrip("*") and clocks[0] == clocks[1]
-
-
 def target_clocks(
     clocks: SourceClocks,
     sources: tuple[Processor, ...],
     index: NDArray[np.intp],
-    targets: tuple[Processor, ...],
+    targets: Columns,
     policy: str | float,
     *,
     noted: bool = True,
@@ -165,41 +159,40 @@ def target_clocks(
     ------
     RoofcastError : another word, or a clock that is not positive.
     """
+    members = targets.members if noted else ()
+    same = is_own(sources, index, targets)
     if policy != "auto":
-        fixed = [fixed_clock(p, policy) for p in targets]
-        same = is_own(sources, index, targets)
-        found = np.where(same, clocks.clock_hz[:, None], np.array([clock for clock, _ in fixed]))
-        return found, [note for _, note in fixed]
-    result, same = automatic_clocks(clocks, sources, index, targets)
-    if not noted:
-        return result, []
+        found = np.where(same, clocks.clock_hz[:, None], fixed_clocks(targets, policy))
+        return found, [fixed_note(p, policy) for p in members]
+    result = np.where(same, clocks.clock_hz[:, None], automatic_clocks(clocks, targets))
     known = index >= 0
     notes = [
-        auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(targets)
+        auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(members)
     ]
     return result, notes
 
 
-def automatic_clocks(
-    clocks: SourceClocks, sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
-) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """(n, m) SM clocks that ``auto`` takes, Hz, and where a target is the source itself."""
-    boost = np.array([t.clock_hz_boost for t in targets], dtype=np.float64)
-    base = np.array([t.clock_hz_base or np.nan for t in targets], dtype=np.float64)
-    alone = np.array([by_itself(t) for t in targets], dtype=np.float64)
+def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:
+    """(n, m) SM clocks that ``auto`` takes where a target is not the source itself, Hz."""
+    boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
+    at_base = targets.told("architecture", BY_ITSELF_AT_BASE.__contains__) > 0
+    at_base = at_base & (targets.told("segment", "datacentre".__eq__) > 0) & ~np.isnan(base)
+    alone = np.where(at_base, base, boost)
     scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None] * boost
     kind = clocks.kind[:, None]
-    found = np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
-    same = is_own(sources, index, targets)
-    return np.where(same, clocks.clock_hz[:, None], found), same
+    return np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
 
 
-def is_own(
-    sources: tuple[Processor, ...], index: NDArray[np.intp], targets: tuple[Processor, ...]
-) -> NDArray[np.bool_]:
-    """(n, m) where a target is the GPU that a launch was measured on."""
-    own = [[same_gpu(s, t) for t in targets] for s in sources] + [[False] * len(targets)]
-    return np.array(own, dtype=np.bool_).reshape(len(sources) + 1, len(targets))[index]
+def is_own(sources: tuple[Processor, ...], index: NDArray[np.intp], targets: Columns) -> NDArray[np.bool_]:
+    """(n, m) where a target is the GPU that a launch was measured on, or a variation of it that keeps its clocks."""
+    boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
+    own = np.zeros((len(sources) + 1, len(targets)), np.bool_)
+    for i, source in enumerate(sources):
+        key = source.key.rstrip("*")
+        named = targets.told("key", lambda k, key=key: k.rstrip("*") == key) > 0  # type: ignore[misc]  # bound now
+        same_base = np.isnan(base) if source.clock_hz_base is None else base == source.clock_hz_base
+        own[i] = named & (boost == source.clock_hz_boost) & same_base
+    return own[index]
 
 
 def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:
@@ -222,16 +215,23 @@ def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.boo
     return f"target clock: {shown}, of the same kind as each launch's"
 
 
-def fixed_clock(target: Processor, policy: str | float) -> tuple[float, str]:
-    """Clock of one target as asked for, and the note that names it."""
-    if policy == "boost":
-        return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)}, as asked for"
+def fixed_clocks(targets: Columns, policy: str | float) -> FloatArray:
+    """(m,) clocks as asked for, Hz."""
+    if policy not in ("boost", "base"):
+        return np.full(len(targets), given_clock(policy))
+    boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
+    return boost if policy == "boost" else np.where(np.isnan(base), boost, base)
+
+
+def fixed_note(target: Processor, policy: str | float) -> str:
+    """Names the clock of one target that was asked for."""
+    if policy == "base" and target.clock_hz_base is None:
+        return f"target clock: boost {hertz(target.clock_hz_boost)} (no base clock known)"
     if policy == "base":
-        if target.clock_hz_base is None:
-            return target.clock_hz_boost, f"target clock: boost {hertz(target.clock_hz_boost)} (no base clock known)"
-        return target.clock_hz_base, f"target clock: base {hertz(target.clock_hz_base)}, as asked for"
-    clock = given_clock(policy)
-    return clock, f"target clock: {hertz(clock)}, as asked for"
+        return f"target clock: base {hertz(base_of(target))}, as asked for"
+    if policy == "boost":
+        return f"target clock: boost {hertz(target.clock_hz_boost)}, as asked for"
+    return f"target clock: {hertz(given_clock(policy))}, as asked for"
 
 
 def given_clock(policy: str | float) -> float:

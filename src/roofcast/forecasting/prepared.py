@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.machines import Machines, columns_of
+from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import SourceClocks, asked_clocks, source_clocks, target_clocks
@@ -96,14 +96,16 @@ class Prepared:
         """Where they were measured, at the clocks that are asked for: index (n,), clocks (n,)."""
         return Machines(columns_of(self.sources), self.index, self.asked.clock_hz)
 
-    def machines_there(self, targets: Sequence[Processor], *, noted: bool = True) -> tuple[Machines, list[str]]:
+    def machines_there(
+        self, targets: Sequence[Processor] | Columns, *, noted: bool = True
+    ) -> tuple[Machines, list[str]]:
         """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock.
 
         noted : whether the notes are wanted: they take long for many targets.
         """
-        members, policy = tuple(targets), self.conditions.clock
-        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, members, policy, noted=noted)
-        return Machines(columns_of(members), np.arange(len(members), dtype=np.intp)[None, :], clock_hz), notes
+        columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
+        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
+        return Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz), notes
 
 
 def prepare(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -34,6 +35,9 @@ BLOCK_CELLS = 1 << 15
 
 ROWS_MOST = 1 << 14
 """Kernels at once, where targets are few."""
+
+COLUMNS_MOST = 512
+"""Targets at once, so that a block has as many kernels as to share what is the same for all of them."""
 
 COLUMNS_LEAST = 24
 """Fewer targets with the same supplies known are computed together with others: calls cost more than they save."""
@@ -60,7 +64,7 @@ def estimate_in_blocks(
 
     # The first one alone: it makes what all of them share.
     run(tasks[0])
-    threads = min(cores(), len(tasks) - 1) if n * m >= THREADED_CELLS else 1
+    threads = min(THREADS_MOST[0] or cores(), len(tasks) - 1) if n * m >= THREADED_CELLS else 1
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             # In the caller's context, so that its handling of floating-point errors holds.
@@ -70,6 +74,15 @@ def estimate_in_blocks(
         for block in tasks[1:]:
             run(block)
     return found.estimate()
+
+
+THREADS_MOST = [0]
+"""Threads that a call may use; 0 for as many as there are cores."""
+
+
+def use_threads(most: int) -> None:
+    """Limit the threads of this process, where other processes have the other cores."""
+    THREADS_MOST[0] = most
 
 
 def cores() -> int:
@@ -94,19 +107,22 @@ def blocks_of(
 ) -> Iterator[Block]:
     """Blocks that together are all kernels on all targets; the one with the first target before its rows' others."""
     n, m = len(kernels), targets.index.shape[-1]
-    clock_s = np.broadcast_to(sources.clock_hz, (n,))
     there = Targets(targets, np.broadcast_to(targets.clock_hz, (n, m)))
     known = supplies_known(kernels, targets) if m else np.zeros(0, np.intp)
     for group in groups_of_rows(sources.index):
         groups = groups_of_columns(known, there.is_varying(group))
+        groups = [
+            part for columns in groups for part in np.split(columns, range(COLUMNS_MOST, len(columns), COLUMNS_MOST))
+        ]
         length = min(max(1, BLOCK_CELLS * len(groups) // max(m, 1)), ROWS_MOST)
         for start in range(0, len(group) if m else 0, length):
             rows = group[start : start + length]
-            part = select_rows(kernels, rows)
-            here = sources.cells(common(sources.index[rows]), common(clock_s[rows]))
+            part, here = kernels.once(rows.tobytes(), sources, partial(read_rows, kernels, sources, rows))
             for columns in groups:
                 changed = None if changes is None else changes.part(rows).columns(columns.tolist())
                 yield Block(rows, columns, part, here, there.select(rows, columns), changed)
+        if n > ROWS_MOST:
+            kernels.made.clear()
 
 
 @dataclass(frozen=True)
@@ -138,6 +154,17 @@ class Targets:
             return self.machines.cells(index, clock)
         key = columns.tobytes(), clock[:1].tobytes()
         return self.made.setdefault(key, self.machines.cells(index, clock[:1]))
+
+
+def in_parts(places: Rows, most: int) -> list[Rows]:
+    """Consecutive parts of at most so many."""
+    return [places[first : first + most] for first in range(0, len(places), most)]
+
+
+def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[KernelTable, Machines]:
+    """Some kernels, and where they were measured; what models read of these is kept with them."""
+    clock_hz = np.broadcast_to(sources.clock_hz, (len(kernels),))[rows]
+    return select_rows(kernels, rows), sources.cells(common(sources.index[rows]), common(clock_hz))
 
 
 def groups_of_rows(index: Rows) -> list[Rows]:

@@ -226,6 +226,9 @@ def columns_as_sold(targets: Machines, as_sold: Machines, shape: tuple[int, ...]
     """
     own = ~np.any(targets.spread(sold_of(targets.columns).varied, absent=False), axis=0)
     clock_hz = np.broadcast_to(as_sold.clock_hz, shape)
+    if not own.any() and (as_sold.index == as_sold.index[:, :1]).all() and (clock_hz == clock_hz[:, :1]).all():
+        # A design space: all of it varies one GPU.
+        return [shape[1]] * shape[1], [0] if shape[1] else []
     keys = [(as_sold.index[:, j].tobytes(), clock_hz[:, j].tobytes()) for j in range(shape[1])]
     place = {keys[j]: j for j in np.flatnonzero(own).tolist()}
     more: list[int] = []
@@ -299,6 +302,7 @@ def nominal(machines: Machines, policy: str | float = "auto") -> Machines:
 def clocks_as_sold(varied: Machines, sold: Machines) -> FloatArray:
     """Clocks of the same kind on the catalogued GPUs: base, boost, or the same share of boost."""
     base, boost = ([m.gather(name) for m in (varied, sold)] for name in ("clock_hz_base", "clock_hz_boost"))
-    scaled = np.where(boost[0] == boost[1], varied.clock_hz, varied.clock_hz * (boost[1] / boost[0]))
+    # To 12 digits: variations of one GPU have it at one clock, whatever their own.
+    scaled = np.where(boost[0] == boost[1], varied.clock_hz, np.round(varied.clock_hz / boost[0], 12) * boost[1])
     at_base, at_boost = varied.clock_hz == base[0], varied.clock_hz == boost[0]
     return np.where(at_base, base[1], np.where(at_boost, boost[1], scaled))

@@ -11,15 +11,18 @@ from pathlib import Path
 
 import numpy as np
 
-from roofcast.analyses.sweeps.engine import CHUNK, Engine, Every
 from roofcast.analyses.sweeps.reductions import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
 from roofcast.analyses.sweeps.space import IntArray, Space, base_values
+from roofcast.analyses.sweeps.sums import Every, add_up
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import RoofcastError, one_line, why_not
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import columns_of
 from roofcast.core.version import VERSION
 from roofcast.kit.quantities import format_percent
 
+CHUNK = 1 << 16
+"""Processors that are reduced together."""
 ROWS_PER_FILE = 4_000_000
 """Forecasts in one Parquet file: 80 MB in memory."""
 STREAMED_MOST = 1 << 20
@@ -42,27 +45,26 @@ class Rows:
     every: Every
 
 
-def summarise(engine: Engine, start: int, stop: int, base_s: float) -> Summary:
+def summarise(work: Workload, space: Space, start: int, stop: int, base_s: float) -> Summary:
     """Reductions over consecutive processors.
 
     base_s : seconds of the base GPU, for the goal.
     """
-    return computed(engine, start, stop, base_s, keep=False)[0]
+    return computed(work, space, start, stop, base_s, keep=False)[0]
 
 
-def computed(engine: Engine, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
+def computed(work: Workload, space: Space, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
     """Reductions over consecutive processors, and with ``keep`` every forecast as float32."""
-    space = engine.space
     levels = space.levels_of(start, stop)
     kept = np.flatnonzero(space.feasible(levels))
-    empty = nothing_yet(space, len(engine.work))
+    empty = nothing_yet(space, len(work))
     levels = np.ascontiguousarray(levels[:, kept])
-    shape = (len(engine.work), len(kept)) if keep else (0, 0)
+    shape = (len(work), len(kept)) if keep else (0, 0)
     every = (np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32))
     rows = Rows(kept + start, levels, every)
     if not len(kept):
         return replace(empty, processors=stop - start), rows
-    found = engine.totals(levels, every if keep else None)
+    found = add_up(work, space, levels, every if keep else None)
     points = Points(kept + start, found.time_s, found.low_s, found.high_s, space.costs(levels))
     best_number = np.where(found.best_at >= 0, points.number[found.best_at], -1)
     summary = Summary(
@@ -107,22 +109,21 @@ def nearest_of(space: Space, levels: IntArray, points: Points, base_s: float) ->
 
 def base_seconds(work: Workload, space: Space) -> tuple[float, float, float]:
     """Weighted seconds of the base GPU, low and high; kernels without a forecast are left out."""
-    found = work.estimate([space.base])
+    found = work.estimate(columns_of([space.base]))
     return tuple(float(np.nansum(work.weights * v[:, 0])) for v in (found.time_s, found.time_low_s, found.time_high_s))  # type: ignore[return-value]  # three values
 
 
-def sweep(work: Workload, space: Space, *, progress: Progress | None = None, threads: int | None = None) -> Summary:
+def sweep(work: Workload, space: Space, *, progress: Progress | None = None) -> Summary:
     """Reduce a whole space in this process; memory does not grow with its size.
 
     Raises
     ------
     RoofcastError : no processor fulfils the constraints, or no kernel can be forecast.
     """
-    engine = Engine(work, space, threads=threads)
     base_s = base_seconds(work, space)[0]
     found = nothing_yet(space, len(work))
     for start, stop in space.chunks(chunk_length(len(work), streamed=False)):
-        found = found.merge(summarise(engine, start, stop, base_s))
+        found = found.merge(summarise(work, space, start, stop, base_s))
         if progress:
             progress(stop, space.size)
     return checked_feasible(found, space)
@@ -171,9 +172,7 @@ def fingerprint(work: Workload, space: Space, length: int) -> str:
     return digest.hexdigest()
 
 
-def stream(
-    work: Workload, space: Space, folder: str | Path, *, progress: Progress | None = None, threads: int | None = None
-) -> Summary:
+def stream(work: Workload, space: Space, folder: str | Path, *, progress: Progress | None = None) -> Summary:
     """Write every forecast into a folder of Parquet files and reduce them; what is there already is kept.
 
     The folder holds ``manifest.json``, ``kernels.parquet``, and per chunk ``forecasts-*.parquet`` (processor, kernel,
@@ -187,7 +186,6 @@ def stream(
     out = Path(folder)
     length = chunk_length(len(work), streamed=True)
     open_folder(out, work, space, length)
-    engine: Engine | None = None
     base_s = base_seconds(work, space)[0]
     found = nothing_yet(space, len(work))
     # One chunk is written while the next is computed.
@@ -196,8 +194,7 @@ def stream(
         for number, (start, stop) in enumerate(space.chunks(length)):
             part = read_summary(out, number)
             if part is None:
-                engine = engine or Engine(work, space, threads=threads)
-                part, rows = computed(engine, start, stop, base_s, keep=True)
+                part, rows = computed(work, space, start, stop, base_s, keep=True)
                 if pending is not None:
                     pending.result()
                 pending = writer.submit(write_chunk, space, out, number, rows, part)

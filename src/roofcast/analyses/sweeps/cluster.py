@@ -20,12 +20,12 @@ from roofcast.analyses.sweeps.chunks import (
     write_chunk,
 )
 from roofcast.analyses.sweeps.chunks import summarise as reduce_chunk
-from roofcast.analyses.sweeps.engine import Engine
 from roofcast.analyses.sweeps.reductions import Summary, nothing_yet
 from roofcast.analyses.sweeps.space import Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.models.cell_blocks import use_threads
 
 RETRIES = 5
 """Times that a chunk is given to another worker after its own died or failed."""
@@ -43,9 +43,6 @@ def reduce_mapping(mapping: MappingProxyType[Any, Any]) -> tuple[Any, tuple[dict
 
 
 copyreg.pickle(MappingProxyType, reduce_mapping)
-
-ENGINES: dict[str, Engine] = {}
-"""Of a worker process: tables are made once per sweep, not once per chunk."""
 
 
 @contextmanager
@@ -87,12 +84,10 @@ def shared_on(client: Any, work: Workload, space: Space) -> list[Any]:
     return [client.submit(keep_value, value, pure=False, retries=RETRIES) for value in (work, space)]
 
 
-def chunk_on_worker(work: Workload, space: Space, key: str, start: int, stop: int, base_s: float) -> dict[str, Any]:
+def chunk_on_worker(work: Workload, space: Space, start: int, stop: int, base_s: float) -> dict[str, Any]:
     """One chunk on a worker, as plain numbers."""
-    if key not in ENGINES:
-        ENGINES.clear()
-        ENGINES[key] = Engine(work, space, threads=1)
-    return reduce_chunk(ENGINES[key], start, stop, base_s).to_json()
+    use_threads(1)
+    return reduce_chunk(work, space, start, stop, base_s).to_json()
 
 
 def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = None) -> Summary:
@@ -102,9 +97,7 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
     shared = shared_on(client, work, space)
     ranges = list(space.chunks(length))
     futures = [
-        client.submit(
-            chunk_on_worker, *shared, key, start, stop, base_s, retries=RETRIES, key=f"roofcast-{key}-{start}"
-        )
+        client.submit(chunk_on_worker, *shared, start, stop, base_s, retries=RETRIES, key=f"roofcast-{key}-{start}")
         for start, stop in ranges
     ]
     found = nothing_yet(space, len(work))
@@ -115,13 +108,11 @@ def sweep_on(client: Any, work: Workload, space: Space, *, length: int | None = 
 
 
 def stream_on_worker(
-    work: Workload, space: Space, key: str, folder: str, number: int, start: int, stop: int, base_s: float
+    work: Workload, space: Space, folder: str, number: int, start: int, stop: int, base_s: float
 ) -> dict[str, Any]:
     """One chunk on a worker, written into a folder that all workers see."""
-    if key not in ENGINES:
-        ENGINES.clear()
-        ENGINES[key] = Engine(work, space, threads=1)
-    part, rows = computed(ENGINES[key], start, stop, base_s, keep=True)
+    use_threads(1)
+    part, rows = computed(work, space, start, stop, base_s, keep=True)
     write_chunk(space, Path(folder), number, rows, part)
     return part.to_json()
 
@@ -144,7 +135,7 @@ def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> 
         if part is not None:
             found = found.merge(part)
             continue
-        task = (stream_on_worker, *shared, key, str(out), number, start, stop, base_s)
+        task = (stream_on_worker, *shared, str(out), number, start, stop, base_s)
         futures.append(client.submit(*task, retries=RETRIES, key=f"roofcast-rows-{key}-{start}"))
     for future in in_order_of_end(futures):
         found = found.merge(Summary.from_json(future.result()))

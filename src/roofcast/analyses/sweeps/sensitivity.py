@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.analyses.sweeps.engine import Engine
 from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, change_processor, is_count
+from roofcast.analyses.sweeps.sums import add_up
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.catalog.targets import RATES, SUPPLIES
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import LABELS
 from roofcast.core.results import largest
@@ -74,7 +75,7 @@ def elasticities(work: Workload, space: Space) -> list[Elasticity]:
         for k, pair in zip(keys, steps, strict=True)
         for v in pair
     ]
-    time = work.estimate(targets).time_s
+    time = work.estimate(columns_of(targets)).time_s
     total = np.nansum(work.weights[:, None] * time, axis=0)
     found = []
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -120,7 +121,8 @@ def bisected(work: Workload, base: Processor, key: str, own: float, most: float,
 
     def speedups(values: list[float]) -> FloatArray:
         tried = [round(v) if is_count(key) else v for v in values]
-        time = work.estimate([base, *(change_processor(base, {key: float(v)}) for v in tried)]).time_s
+        varied = [change_processor(base, {key: float(v)}) for v in tried]
+        time = work.estimate(columns_of([base, *varied])).time_s
         total = np.nansum(work.weights[:, None] * time, axis=0)
         return np.asarray(total[0] / total[1:])
 
@@ -170,7 +172,7 @@ def moving_axes(space: Space) -> list[int]:
     return found
 
 
-def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
+def sobol_indices(work: Workload, space: Space, draws: int = 256, seed: int = 0) -> Indices:
     """Which axes the time over a space depends on, alone (first) and with others (total). Constraints are left aside.
 
     draws : a power of two; the space is evaluated draws x (axes + 2) times. Source: SALib (Saltelli's scheme).
@@ -180,7 +182,6 @@ def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
     MissingExtraError : SALib is not installed.
     RoofcastError : fewer than two axes have several levels.
     """
-    space = engine.space
     moving = moving_axes(space)
     try:
         from SALib.analyze import sobol as analyse
@@ -195,7 +196,7 @@ def sobol_indices(engine: Engine, draws: int = 256, seed: int = 0) -> Indices:
         levels = np.zeros((len(space.axes), len(points)), dtype=np.intp)
         for column, i in enumerate(moving):
             levels[i] = np.minimum((points[:, column] * space.shape[i]).astype(np.intp), space.shape[i] - 1)
-        time = np.log(engine.totals(levels).time_s)
+        time = np.log(add_up(work, space, levels).time_s)
         if not np.isfinite(time).all() or np.ptp(time) == 0:
             zero = np.zeros(len(keys))
             return Indices(tuple(keys), zero, zero, zero, zero, len(points))
@@ -211,7 +212,7 @@ def limits_over(work: Workload, space: Space, seed: int = 0) -> dict[str, float]
     levels = levels[:, space.feasible(levels)][:, :SAMPLED]
     if not levels.shape[1]:
         return {}
-    found = work.estimate(space.processors(levels))
+    found = work.estimate(space.columns(levels))
     names = largest(found.time_s_by_resource_target, found.time_s.shape)
     spent = np.nan_to_num(work.weights[:, None] * found.time_s)
     known = {str(n) for n in names[names != np.array(None)].ravel()}

@@ -18,6 +18,7 @@ from roofcast.catalog.targets import is_whole, parse_changes, parse_target, unit
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Columns, columns_of_variations
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity, parse_quantity
@@ -30,7 +31,6 @@ FP64_SHARE, POWER_CAP = "fp64_share", "power_cap"
 POWER_EXPONENT = 1.0 / 3.0
 """Clock over power at the limit: dynamic power is C V^2 f, and the voltage follows the clock in the upper range."""
 
-MADE_MOST = 50_000
 LEVELS_MOST, PROCESSORS_MOST = 100_000, 2**53
 KEYS = ("base", "axes", "constraints", "cost", "area", "sample", "goal")
 
@@ -59,8 +59,6 @@ class Space:
     seed: int = 0
     goal: float | None = None
     """Speed-up over the base that is wanted."""
-    made: dict[tuple[int, ...], Processor] = field(default_factory=dict, compare=False, repr=False)
-    """Processors built already, by level."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -109,18 +107,15 @@ class Space:
 
     def processor(self, levels: IntArray) -> Processor:
         """The processor of one level per axis."""
-        key = tuple(levels.tolist())
-        found = self.made.get(key)
-        if found is None:
-            found = change_processor(
-                self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, key, strict=True)}
-            )
-            if len(self.made) < MADE_MOST:
-                self.made[key] = found
-        return found
+        return change_processor(self.base, {a.key: float(a.levels[i]) for a, i in zip(self.axes, levels, strict=True)})
+
+    def columns(self, levels: IntArray) -> Columns:
+        """The processors of (axes, m) levels as columns: an array per changed value, and none of them made."""
+        values = {a.key: a.levels[levels[i]] for i, a in enumerate(self.axes)}
+        return columns_of_variations(change_processor(self.base, values), levels.shape[1])
 
     def processors(self, levels: IntArray) -> list[Processor]:
-        """The processors of (axes, m) levels."""
+        """The processors of (axes, m) levels, one by one."""
         return [self.processor(column) for column in levels.T]
 
     def chunks(self, length: int) -> Iterator[tuple[int, int]]:
@@ -147,15 +142,15 @@ def base_values(p: Processor) -> dict[str, float]:
     return {k: float(v) for k, v in found.items() if v is not None}
 
 
-def change_processor(base: Processor, values: Mapping[str, float]) -> Processor:
-    """The base with one value per axis."""
+def change_processor(base: Processor, values: Mapping[str, float | FloatArray]) -> Processor:
+    """The base with one value per axis, or with an array of them."""
     plain = {k: v for k, v in values.items() if k not in (FP64_SHARE, POWER_CAP)}
     cap = values.get(POWER_CAP)
     if cap is not None:
         plain["tdp"] = cap
         if base.tdp_w:
             clock = plain.get("clock", base.clock_hz_boost)
-            plain["clock"] = clock * min(1.0, cap / base.tdp_w) ** POWER_EXPONENT
+            plain["clock"] = clock * np.minimum(1.0, cap / base.tdp_w) ** POWER_EXPONENT
     made = varied(base, plain, base.name) if plain else base
     share = values.get(FP64_SHARE)
     if share is None:
@@ -163,7 +158,7 @@ def change_processor(base: Processor, values: Mapping[str, float]) -> Processor:
     fp32 = made.supply(Resource.FLOPS_FP32)
     if fp32 is None:
         raise RoofcastError(f"{FP64_SHARE}: the FP32 rate of {one_line(base.name, 60)} is unknown")
-    return varied(made, {"fp64": share * (fp32.peak_per_s or fp32.per_s)}, base.name)
+    return varied(made, {"fp64": share * (fp32.per_s if fp32.peak_per_s is None else fp32.peak_per_s)}, base.name)
 
 
 def read_space(path: str | Path) -> Space:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.analyses.sweeps.chunks import base_seconds
-from roofcast.analyses.sweeps.engine import Engine
 from roofcast.analyses.sweeps.reductions import Summary
 from roofcast.analyses.sweeps.sensitivity import (
     Change,
@@ -21,6 +20,7 @@ from roofcast.analyses.sweeps.sensitivity import (
 from roofcast.analyses.sweeps.space import Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import columns_of
 from roofcast.kit.quantities import format_percent
 
 
@@ -51,7 +51,7 @@ RESIDUAL_SHOWN = 5e-4
 
 def residual_note(work: Workload, space: Space, base_s: float) -> str:
     """What the base's forecast has beside the physics, and where it goes; '' where both say the same."""
-    total = float(np.nansum(work.weights * work.physics([space.base]).time_s[:, 0]))
+    total = float(np.nansum(work.weights * work.physics(columns_of([space.base])).time_s[:, 0]))
     if not total > 0 or abs(base_s / total - 1) < RESIDUAL_SHOWN:
         return ""
     beside = format_percent(base_s / total - 1, 1, signed=True)
@@ -78,5 +78,5 @@ def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool =
     return Study(
         work, space, summary, base, tuple(elasticities(work, space)), limits_over(work, space),
         tuple(smallest_changes(work, space)) if space.goal is not None else (),
-        sobol_indices(Engine(work, space)) if sensitivity else None, tuple(notes),
+        sobol_indices(work, space) if sensitivity else None, tuple(notes),
     )  # fmt: skip

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import LARGEST, FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import PROFILED, Conditions, Estimate
 from roofcast.forecasting.forecast import estimate_prepared, forecast
@@ -45,10 +46,6 @@ class AtBase:
     """(n,) h."""
     spread: FloatArray
     """(n,) S(b)."""
-
-    def select(self, rows: IntArray) -> AtBase:
-        """Of some of the kernels."""
-        return AtBase(self.factor[rows], self.to_low[rows], self.to_high[rows], self.spread[rows])
 
     def apply(self, physics: Estimate) -> Estimate:
         """Forecasts of variations from those of the physics, (n, m)."""
@@ -85,27 +82,22 @@ class Workload:
         """Of the runs on all variations."""
         return self.prepared.conditions
 
-    def rows(self, rows: IntArray) -> Workload:
-        """Some of the kernels."""
-        return dataclasses.replace(
-            self, prepared=self.prepared.select(rows), weights=self.weights[rows], at_base=self.at_base.select(rows)
-        )
-
-    def machines(self, targets: Sequence[Processor]) -> tuple[Machines, Machines]:
-        """Sources and targets as models take them."""
-        return self.prepared.machines_here(), self.prepared.machines_there(targets, noted=False)[0]
+    @cached_property
+    def sources(self) -> Machines:
+        """Where the kernels were measured: what was read of them for these is kept."""
+        return self.prepared.machines_here()
 
     def changes(self, count: int) -> AmountChanges | None:
         """(n, count) what the base's own code changes: its variations run the same."""
         return None if self.prepared.changes is None else spread(self.prepared.changes, count)
 
-    def physics(self, targets: Sequence[Processor]) -> Estimate:
+    def physics(self, targets: Columns) -> Estimate:
         """The model's own forecasts, (n, m), without what the base adds."""
-        here, there = self.machines(targets)
-        return estimate_prepared(self.model, self.prepared, here, there, self.changes(len(targets)))
+        there, _ = self.prepared.machines_there(targets, noted=False)
+        return estimate_prepared(self.model, self.prepared, self.sources, there, self.changes(len(targets)))
 
-    def estimate(self, targets: Sequence[Processor]) -> Estimate:
-        """Forecasts, (n, m): the oracle of every faster way."""
+    def estimate(self, targets: Columns) -> Estimate:
+        """Forecasts, (n, m)."""
         return self.at_base.apply(self.physics(targets))
 
 
@@ -155,7 +147,7 @@ def prepare(
     ready: Prepared = dataclasses.replace(found.prepared, conditions=known)
     n = len(ready)
     work = Workload(ready, weights_of(ready.kernels, weights), AtBase(np.ones(n), np.ones(n), np.ones(n), np.ones(n)))
-    physics, e = work.physics([base]), found.estimate
+    physics, e = work.physics(columns_of([base])), found.estimate
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (
             e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
