@@ -81,7 +81,8 @@ class Trees:
         once per kernel, or once per pair of GPUs, where the feature is one of these.
         """
         result = np.full(shape, self.start)
-        length = max(1, min(BLOCK // max(math.prod(shape[1:]), 1), ROWS_MOST if len(shape) > 1 else BLOCK))
+        each = math.prod(shape[1:])
+        length = max(1, min(BLOCK // max(each, 1), ROWS_MOST if each > 1 else BLOCK))
         for at in range(0, shape[0], length):
             part = slice(at, at + length)
             self.add_block([f[part] if f.shape[0] > 1 else f for f in features], result[part])
