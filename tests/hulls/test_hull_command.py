@@ -246,3 +246,24 @@ def test_the_hull_is_a_lower_end_that_the_best_code_comes_near(data_dir: Path, m
     taught = {group: list(factors) for group, factors in teach_factors(rows).items()}
     assert taught.keys() == shipped.keys()
     assert all(taught[g] == pytest.approx(shipped[g], rel=0.05) for g in shipped)
+
+
+def test_stages_stand_on_a_roofline_beside_their_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "fig1.svg"
+    run(capsys, str(EXAMPLES / "fast_focus_on_structures.toml"), "--roofline", "-o", str(picture))
+    text = picture.read_text(encoding="utf-8")
+    assert text.startswith("<?xml")
+    assert len(text) > 10_000
+
+
+def test_a_stage_lies_on_the_memory_roof_where_its_hull_is_memory_bound() -> None:
+    from roofcast.catalog import gpu
+    from roofcast.hulls.application import load_application, place
+    from roofcast.hulls.hull_roofline import place_primitives
+    from roofcast.hulls.published import dram_rate
+
+    processor = gpu("GTX 470")
+    application = load_application(str(EXAMPLES / "fast_focus_on_structures.toml"))
+    stage = next(s for s in application.stages if "threshold" in s.name)
+    [found] = place_primitives([place(application, stage, "", processor)], 4)
+    assert found.fastest == pytest.approx(found.intensity * dram_rate(processor), rel=0.01)

@@ -15,6 +15,7 @@ from roofcast.core.errors import RoofcastError, one_line
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
+    from roofcast.hulls.application import Placed, Stage
     from roofcast.hulls.bounds import Settings
     from roofcast.hulls.graph import HullView, Point
     from roofcast.hulls.hull import HullForecast
@@ -60,6 +61,8 @@ class Request:
     """GPU that the profile is of, where it does not say."""
     pattern: str | None = None
     here: bool = False
+    roofline: bool = False
+    """Draw the stages on a roofline, beside their times."""
     public: bool = False
     """Lay the model beside public measurements."""
     command: str = ""
@@ -158,12 +161,14 @@ class Request:
               help="Measure this machine's CPU and primitives of rising complexity beside its hull.")  # fmt: skip
 @click.option("--public-data", "public", is_flag=True,
               help="Lay the model beside measured primitives of public data (folder ROOFCAST_DATA).")  # fmt: skip
+@click.option("--roofline", is_flag=True,
+              help="With an application and -o FILE.svg: its stages on a roofline, beside their times.")  # fmt: skip
 @click.option("--classes", is_flag=True, help="List the classes.")
 @options.output_options("table", "json", "csv", "parquet")
 def command(
     what: str, on: str | None, complexity: str, transfers: bool, variant: str, assume: str, element: str | None,
     offset: float | None, sizes: str, measured: str | None, fit: str | None, source: str | None, compare: str | None,
-    origin: str | None, pattern: str | None, here: bool, public: bool, classes: bool, form: str | None,
+    origin: str | None, pattern: str | None, here: bool, public: bool, roofline: bool, classes: bool, form: str | None,
     output: str | None,
 ) -> None:  # fmt: skip
     """Forecast an algorithm class, or an application of several stages, before any code exists.
@@ -180,7 +185,7 @@ def command(
         Request(
             what=what, on=on, complexity=complexity, transfers=transfers, form=variant, assume=assume, element=element,
             offset=offset, sizes=sizes, measured=measured, fit=fit, format=form, output=output, source=source,
-            compare=compare, origin=origin, pattern=pattern, here=here, public=public,
+            compare=compare, origin=origin, pattern=pattern, here=here, public=public, roofline=roofline,
             command=typed_command(),
         )
     )  # fmt: skip
@@ -270,6 +275,8 @@ def answer_application(request: Request) -> str | None:
             (s, p) for p in processors for s in application.stages
         ]  # fmt: skip
         placed = [place(application, s, "", p) for s, p in pairs]
+        if request.roofline:
+            return draw_rooflines(pairs, placed, request)
         titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
         marks = [p.time.complexity for p in placed]
         return draw(make_view(titled, DEFAULT_RANGE, marks=marks, points=read_measured(request)), request)
@@ -283,6 +290,20 @@ def answer_application(request: Request) -> str | None:
         json=lambda: render_hull_json(forecasts, extra),
         rows=tabulate_stages(forecasts),
     )
+
+
+def draw_rooflines(pairs: list[tuple[Stage, Processor]], placed: list[Placed], request: Request) -> str:
+    """Draw stages on the roofline of each processor."""
+    from roofcast.hulls.hull_roofline import place_primitives, write_roofline_figure
+    from roofcast.kit.output import written
+
+    processors = list({p.name: p for _, p in pairs}.values())
+    size = request.settings.element_bytes
+    stages = [[q for (_, p), q in zip(pairs, placed, strict=True) if p.name == wanted.name] for wanted in processors]
+    panels = [(p, place_primitives(own, size)) for p, own in zip(processors, stages, strict=True)]
+    path = request.output or ""
+    write_roofline_figure(path, panels)
+    return written(path)
 
 
 def answer_source(request: Request) -> str | None:

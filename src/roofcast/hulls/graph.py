@@ -208,6 +208,8 @@ COMPUTE, MEMORY, OTHER, POINTS = ORANGE, BLUE, GREEN, ("#111111", PINK, AMBER, S
 SHADE, MARK = "#dfe7ee", VIOLET
 COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": PINK}
 SHAPES = "o*s^Dv"
+SAME_PLACE = 0.4
+"""Lines that end closer than this (natural logarithm of their times) have one name."""
 PANEL_IN, HEIGHT_IN, COLUMNS = 4.6, 3.7, 3
 
 
@@ -270,6 +272,11 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
     for line in bounds.hull:
         axes.plot(xs, panel.times(line, xs), color=COLOUR[line.limit.value], zorder=2, linewidth=1.1)
     axes.plot(xs, low, color=INK, linewidth=2.0, zorder=4)
+    for key, seconds in name_lines(panel, xs[-1]):
+        axes.annotate(
+            key, (xs[-1], seconds), textcoords="offset points", xytext=(2, -2), fontsize=6, color=FAINT,
+            annotation_clip=False,
+        )  # fmt: skip
     if panel.transfers:
         moved = bounds.transfer_s
         for times in (low, high):
@@ -282,6 +289,16 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
             *panel.measured(label), linestyle="none", marker=SHAPES[n % len(SHAPES)], markersize=4.2,
             markerfacecolor="white", markeredgecolor=POINTS[n % len(POINTS)], markeredgewidth=1.1, zorder=6,
         )  # fmt: skip
+
+
+def name_lines(panel: Panel, complexity: float) -> list[tuple[str, float]]:
+    """Names of the lines (c0, c1, m0 ...) and where each ends; of lines that end on one place the first."""
+    found: list[tuple[str, float]] = []
+    for line in (*panel.bounds.hull, *panel.bounds.floors):
+        seconds = panel.bounds.overhead_s + line.at(complexity)
+        if seconds > 0 and not any(abs(math.log(seconds / other)) < SAME_PLACE for _, other in found):
+            found.append((line.key, seconds))
+    return found
 
 
 def draw_legend(figure: Figure, view: HullView) -> None:
