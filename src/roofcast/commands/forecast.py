@@ -12,9 +12,11 @@ from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError, one_line
 
 if TYPE_CHECKING:
+    from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
     from roofcast.kit.quantities import Rates
 
+NO_PAIRS = "none"
 PICTURES = ("svg", "png", "pdf")
 """What ``--explain`` draws: a waterfall per kernel and target."""
 EPILOG = """\b
@@ -23,6 +25,7 @@ Examples:
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain
   roofcast forecast run.ncu-rep --to "H100 SXM5 80GB" --target-sass app_sm90.cubin
   roofcast forecast table.csv --to "H100 SXM5 80GB" --size "N=8192"
+  roofcast forecast run.ncu-rep --to "Instinct MI300X" --pairs both.csv
   roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json"""
 
 
@@ -36,6 +39,8 @@ Examples:
 @options.code_options
 @click.option("--size", metavar="NAME=N,...",
               help='Another problem size, e.g. "N=8192": needs at least two measured ones.')  # fmt: skip
+@click.option("--pairs", metavar="OWN.csv|store:NAME|none",
+              help="Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.")  # fmt: skip
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
@@ -49,8 +54,8 @@ Examples:
 def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
     conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None,
-    no_sass: bool, size: str | None, explain: bool, full_names: bool, price: str | None, form: str | None,
-    output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
+    no_sass: bool, size: str | None, pairs: str | None, explain: bool, full_names: bool, price: str | None,
+    form: str | None, output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
@@ -63,7 +68,7 @@ def command(
     result = forecast(
         kernels, options.split_targets(targets), source=source, model=model, sass="off" if no_sass else "auto",
         target_sass=target_sass, size=size, conditions=Conditions(coverage, clock, cache, launch_floor, conditions),
-        together=together,
+        together=together, pairs=read_pairs(pairs, files, targets),
     )  # fmt: skip
     rates = read_rates(price, list_priced(result)) if price else None
     if report:
@@ -92,6 +97,27 @@ def refuse_unknown(forecast: Forecast) -> None:
     names = list(dict.fromkeys(one_line(str(g), 60) for g in forecast.kernels.strings("gpu") if str(g).strip()))
     said = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
     raise RoofcastError(f"source GPU unknown{said}: give --from GPU; the rows are written without a time")
+
+
+def read_pairs(pairs: str | None, files: tuple[str, ...], targets: str) -> KernelTable | None:
+    """The user's own pairs: those named, else those that the sets of the store among the files hold of a target."""
+    from roofcast.commands.reading import read_profiles
+
+    if pairs == NO_PAIRS:
+        return None
+    if pairs:
+        return read_profiles((pairs,), None)
+    from roofcast.store.sets import is_stored
+
+    stored = [f for f in files if is_stored(f)]
+    if not stored:
+        return None
+    from roofcast.forecasting.own_pairs import base_key, measured_between
+    from roofcast.forecasting.sources import resolve_target
+
+    found = read_profiles(stored, None)
+    wanted = {base_key(resolve_target(t).processor) for t in options.split_targets(targets)}
+    return found if any(target in wanted for _, target in measured_between(found)) else None
 
 
 def deliver_forecast(

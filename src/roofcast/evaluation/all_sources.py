@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError
-from roofcast.evaluation.cases import Cases, codes
+from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.scores import Outcome, scores_of
-from roofcast.forecasting.several_sources import combine
+from roofcast.forecasting.several_sources import combine, works_of
 from roofcast.kit.quantities import format_percent
 
 ALL_OTHERS = "all others"
@@ -40,7 +40,7 @@ def combined_outcome(cases: Cases, outcome: Outcome) -> AllSources:
     target = cases.targets.index[:, 0]
     if (cases.source_gpu == cases.target_gpu).any():
         raise DatasetError("the pairs are settings of one GPU: there are no several sources to use together")
-    work = codes(cases.kernels.strings("kernel") + "\x00" + cases.kernels.strings("config"))
+    work = works_of(cases.kernels, np.arange(len(cases)), together=True, by_precision=False)
     cell = work * (target.max(initial=0) + 1) + target
     order = np.lexsort((cases.sources.index, cell))
     starts = np.flatnonzero(np.r_[True, cell[order][1:] != cell[order][:-1]])

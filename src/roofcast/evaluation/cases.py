@@ -25,6 +25,7 @@ from roofcast.core.results import PRODUCTION, PROFILED, Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.evaluation.scores import Outcome
 from roofcast.forecasting.conditions import check_conditions
+from roofcast.forecasting.measured_pairs import Pairs, pair_rows
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
@@ -61,21 +62,6 @@ def folds_of(kernel: TextArray, folds: int = FOLDS) -> NDArray[np.intp]:
 Index = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Rows of a table that measure the same work on two GPUs; both arrays are (p,)."""
-
-    source: Index
-    target: Index
-
-    def __len__(self) -> int:
-        return len(self.source)
-
-    def select(self, chosen: NDArray[np.bool_]) -> Pairs:
-        """The pairs of a mask."""
-        return Pairs(self.source[chosen], self.target[chosen])
-
-
 def codes(values: NDArray[np.object_]) -> Index:
     """(n,) integer per distinct text, in the order of first appearance."""
     seen: dict[str, int] = {}
@@ -83,36 +69,13 @@ def codes(values: NDArray[np.object_]) -> Index:
 
 
 def pairs_of(kernels: KernelTable, usable: NDArray[np.bool_] | None = None, *, within_gpu: bool = False) -> Pairs:
-    """Every directed pair of rows with the same kernel and configuration on different GPUs.
+    """Every directed pair of rows with the same work on different GPUs.
 
-    The first usable row per kernel, configuration and GPU counts. usable : (n,) rows that may take part (default: those
-    with a time). within_gpu : pair settings of one GPU (clocks) rather than GPUs; the configuration is then the part
-    that does not name the setting.
+    within_gpu : pair settings of one GPU (clocks) rather than GPUs; the configuration is then the part that does not
+    name the setting.
     """
-    time = kernels.column("time_s")
-    rows = np.flatnonzero((time > 0) if usable is None else (usable & (time > 0)))
-    work = codes(kernels.strings("kernel") + "\x00" + kernels.strings("config"))[rows]
-    gpu = setting_codes(kernels)[rows] if within_gpu else codes(kernels.strings("gpu"))[rows]
-    _, first = np.unique(work * (gpu.max(initial=0) + 1) + gpu, return_index=True)
-    first.sort()
-    rows, work = rows[first], work[first]
-    order = np.argsort(work, kind="stable")
-    rows, work = rows[order], work[order]
-    starts = np.flatnonzero(np.r_[True, work[1:] != work[:-1]]) if len(work) else np.zeros(0, np.intp)
-    sizes = np.diff(np.r_[starts, len(work)])
-    source, target = [], []
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        block = rows[starts[sizes == size][:, None] + np.arange(size)]
-        for i in range(size):
-            for j in range(size):
-                if i != j:
-                    source.append(block[:, i])
-                    target.append(block[:, j])
-    if not source:
-        return Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp))
-    found = Pairs(np.concatenate(source), np.concatenate(target))
-    order = np.lexsort((found.target, found.source))
-    return Pairs(found.source[order], found.target[order])
+    gpu = setting_codes(kernels) if within_gpu else codes(kernels.strings("gpu"))
+    return pair_rows(kernels, gpu, usable, by_precision=False)
 
 
 def setting_codes(kernels: KernelTable) -> Index:

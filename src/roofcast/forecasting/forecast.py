@@ -18,6 +18,7 @@ from roofcast.core.results import PRODUCTION, Conditions, Estimate, Forecast, On
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.own_pairs import observe, recalibrate
 from roofcast.forecasting.pages import bound_by_pages, describe_pages
 from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
@@ -50,6 +51,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     target_sass: str | Path | None = None,
     size: Mapping[str, float] | str | None = None,
     together: bool = False,
+    pairs: KernelTable | None = None,
 ) -> Forecast:
     """Forecast every kernel of a table on every target.
 
@@ -73,6 +75,8 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         code changes) or off.
     size : another problem size than those measured, e.g. ``{"N": 8192}`` (see :func:`roofcast.at_size`).
     target_sass : a binary for the targets, in place of the source's PTX compiled for them.
+    pairs : kernels that were timed on both GPUs, as ``roofcast.read`` gives them: forecasts between these GPUs are
+        moved, and narrowed or widened, by how far off theirs are (:mod:`roofcast.forecasting.own_pairs`).
 
     Raises
     ------
@@ -101,6 +105,10 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     here = ready.machines_here()
     there, clock_notes = ready.machines_there(targets)
     estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
+    learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
+    if pairs is not None:
+        moved = recalibrate(estimate, ready, targets, observe(pairs, engine, given))
+        estimate, learned = moved.estimate, moved.notes
     sources = [ready.sources[i] if i >= 0 else None for i in ready.index.tolist()]
     estimate = bound_by_pages(estimate, ready.kernels, sources, targets)
     own = forecast_on_source(engine, ready)
@@ -125,8 +133,10 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         conditions=given,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, ready.cache_note, pages) if n)
-            for match, note, pages in zip(matches, clock_notes, describe_pages(estimate, ready.kernels), strict=True)
+            tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said) if n)
+            for match, note, pages, said in zip(
+                matches, clock_notes, describe_pages(estimate, ready.kernels), learned, strict=True
+            )
         ),
         kernel_notes=tuple(
             sum(parts, ())

@@ -129,16 +129,19 @@ def same_work(kernels: KernelTable, index: Index, *, together: bool = False) -> 
     return SameWork(tuple(patterns), apart)
 
 
-def works_of(kernels: KernelTable, rows: Index, *, together: bool) -> Index:
-    """(r,) integer per distinct work of some rows. together : as in :func:`same_work`."""
+def works_of(kernels: KernelTable, rows: Index, *, together: bool, by_precision: bool = True) -> Index:
+    """(r,) integer per distinct work of some rows. together : as in :func:`same_work`.
+
+    by_precision : whether the precision tells works apart; not where each GPU's profile worked it out for itself.
+    """
     config = kernels.strings("config")[rows]
     work = codes(kernels.strings("kernel")[rows] + "\x00" + config)
     if not together:
         # First of all: what the rows of one file name decides nothing in another.
         work = refined(work, kernels.files()[rows].astype(np.intp) + 1)
     named = config != ""
-    precision = codes(str(v).strip().lower() for v in kernels.strings("precision")[rows])
-    work = refined(work, precision)
+    if by_precision:
+        work = refined(work, codes(str(v).strip().lower() for v in kernels.strings("precision")[rows]))
     if named.all():
         return work
     attributes = [codes(kernels.strings(name)[rows]) for name in ("grid", "block") if name in kernels.text]
