@@ -137,7 +137,7 @@ def test_supplies_are_plausible(processors: list[Processor]) -> None:
     for p in processors:
         for name, s in [*p.supplies.items(), *p.variants.items()]:
             assert 0 < s.per_s < 1e17, (p.name, name)
-            assert 0 <= s.relative_uncertainty <= 0.8, (p.name, name)
+            assert 0 <= s.relative_uncertainty <= 0.95, (p.name, name)
             assert s.source, (p.name, name)
             assert (s.kind is Kind.ESTIMATED) == ("estimated" in s.source), (p.name, name, s.source)
             if s.domain is Domain.SM:

@@ -33,7 +33,7 @@ FEW = 4
 """Errors of a kind from which borrowing states its own uncertainty for that kind."""
 NINE_OF_TEN = 1.645
 """Standard deviations of a normal distribution within which nine of ten lie."""
-LEAST, MOST = 0.03, 0.8
+LEAST, MOST = 0.03, 0.95
 """Relative uncertainty of an estimate: two careful tools on one card differ by the least."""
 PRIOR_MEMBERS = 2
 """Weight of the kind's spread beside a small class's own."""

@@ -11,6 +11,8 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import parse_quantity
 
 LANE_BITS = 32
+STREAM_SHARE, STREAM_SPREAD = 0.83, 0.06
+"""Of eight or twelve channels: 0.80 (Xeon 8480+), 0.83 (8380), 0.86 (EPYC 9654), 0.87 (7763) by the vendors' notes."""
 
 
 def derive_cpu(entry: dict[str, Any]) -> Processor:
@@ -39,6 +41,14 @@ def derive_cpu(entry: dict[str, Any]) -> Processor:
         if kind:
             variants[item["quantity"]] = supply
         supplies.setdefault(resource, supply)
+    if Resource.BYTES_DRAM not in supplies and "bytes_dram" in printed:
+        peak, source = (
+            printed["bytes_dram"],
+            f"estimated: {STREAM_SHARE:g} of the memory's theory, as STREAM reaches it",
+        )
+        supplies[Resource.BYTES_DRAM] = Supply(
+            STREAM_SHARE * peak, Kind.ESTIMATED, source, STREAM_SPREAD, peak, Domain.MEMORY, None, False
+        )
     sources = entry.get("sources", {})
     fields = {"sm_count": "cores", "max_threads_per_sm": "threads", "warp_size": "vector_bits"}
     facts = {n: fact(sources.get(f, sources.get("default", ""))) for n, f in fields.items()}

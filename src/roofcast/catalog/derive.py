@@ -36,6 +36,11 @@ PREFERRED: dict[Resource, tuple[str, ...]] = {
 }
 TENSOR = (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8)
 TENSOR_KINDS = ("", "matmul", "mma", "wgmma", "tcgen05", "block_scaled", "fp32_accumulate")
+PER_CLOCK = (
+    *((Resource.ATOMICS_L2, f"atomics_l2:{kind}") for kind in ("distinct", "same_address", "beyond_l2")),
+    (Resource.INSTS_LSU, "insts_lsu:narrow"),
+)
+"""Kinds whose class rules are operations per clock and SM."""
 DOMAINS = {
     Resource.BYTES_DRAM: Domain.MEMORY,
     Resource.BYTES_LLC: Domain.MEMORY,
@@ -342,8 +347,9 @@ def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:
             Resource.BYTES_L1, rate * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
         )
         yield "bytes_l1:load_16b", replace(found, peak_per_s=rate)
-    if (lsu := per_clock(facts, Resource.INSTS_LSU, facts.rule("insts_lsu:narrow"), capped=False)) is not None:
-        yield "insts_lsu:narrow", lsu
+    for resource, quantity in PER_CLOCK:
+        if (found_rate := per_clock(facts, resource, facts.rule(quantity), capped=False)) is not None:
+            yield quantity, found_rate
     for name, kind in (("fp64", Resource.FLOPS_FP64), ("fp32", Resource.FLOPS_FP32)):
         if (peak := facts.peak.get(kind)) is not None:
             # One operation instead of two per issue slot: arithmetic, not an estimate.

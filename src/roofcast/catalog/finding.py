@@ -8,6 +8,7 @@ from typing import Any
 
 from roofcast.catalog import library
 from roofcast.catalog.gpu_names import fits, flat, parse_name
+from roofcast.catalog.partitions import cut_slice, refuse_foreign, split_mig
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 
@@ -22,6 +23,8 @@ class Match:
 
     processor: Processor
     notes: tuple[str, ...] = ()
+    count: int = 1
+    """GPUs of the instance that the name stands for."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,26 @@ def find(
     if not (name or "").strip():
         return by_record(recorded)
     asked = str(name).strip()
+    if (of_slice := split_mig(asked)) is not None:
+        return find_slice(asked, *of_slice)
     keys = candidates(asked)
     if not keys:
+        refuse_foreign(asked)
         raise UnknownProcessorError(unknown(asked))
     if architecture_of(asked) is not None:
         keys = [k for k in keys if not recorded.misfits(library.index()["entries"][k])] or keys
         if len(keys) > 1 and library.index()["defaults"].get(flat(asked.partition(":")[0])) not in keys:
             raise UnknownProcessorError(several(one_line(asked, 40), keys))
     return choose(asked, keys, recorded)
+
+
+def find_slice(asked: str, board: str, profile: str) -> Match:
+    """A MIG slice as drivers and profilers name it: the board's name before the profile."""
+    if not board:
+        raise UnknownProcessorError(f"{one_line(asked, 80)!r}: name the GPU too, e.g. 'H100 SXM5 80GB MIG {profile}'")
+    match = find(board)
+    part = cut_slice(match.processor, library.chip_of(match.processor.key), profile)
+    return Match(part, match.notes)
 
 
 def capability(text: str | None) -> str | None:
@@ -108,6 +123,10 @@ def number(value: float | None) -> float | None:
     return float(value) if value is not None and 0 < value < float("inf") else None
 
 
+SERIES = ("rtx", "gtx", "rx", "arc", "quadrortx")
+"""Series whose name people leave out, the newer first."""
+
+
 def candidates(asked: str) -> list[str]:
     """Keys of the entries that a name fits, in the order of the index."""
     index = library.index()
@@ -120,6 +139,11 @@ def candidates(asked: str) -> list[str]:
         return [k for k, e in entries.items() if e["architecture"] == architecture]
     parsed = parse_name(asked)
     known = index["models"].get(parsed.model) if parsed.model else None
+    for series in SERIES if known is None and any(c.isdigit() for c in parsed.model) else ():
+        # "4090" for RTX 4090: only as long as one series has such a model.
+        if (found := index["models"].get(series + parsed.model)) is not None:
+            known = found
+            break
     # Written without separators, qualifiers cannot be told from the model: then the whole must be a known spelling.
     keys = known if known is not None else index["flat"].get(flat(asked), ())
     return [k for k in keys if fits(parsed, entries[k]["qualifiers"])]

@@ -55,6 +55,12 @@ def entry(key: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def chip_of(key: str) -> str:
+    """The die of an entry or of a variation of one; empty where no entry has the key."""
+    plain = key.rstrip("*")
+    return str(entry(plain).get("chip", "")) if plain in index()["entries"] else ""
+
+
 def architecture(key: str) -> dict[str, Any]:
     """The architecture entry of a key; empty for one that has none (CPUs)."""
     found: dict[str, Any] = index()["architectures"].get(key, {})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from roofcast.catalog import find
+from roofcast.catalog import library, parse_target
+from roofcast.catalog.instances import Instance, find_instance
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Processor
@@ -29,6 +32,8 @@ class Price:
     """Share of a rack that one GPU takes, with its share of the host."""
     source: str = ""
     date: str = ""
+    gpus: int = 1
+    """GPUs that come together, as those of a cloud instance do; everything else is of one."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,16 @@ class Prices:
     usd_per_kwh: float | None = None
     power_factor: float = 1.0
     """Power of the site over power of its GPUs (PUE)."""
+    note: str = ""
+    """What a reader must know about all of them."""
+    by_instance: Mapping[str, Price] = field(default_factory=dict)
+    """Prices of one GPU of an instance, by the instance's name."""
+    by_name: Mapping[str, Price] = field(default_factory=dict)
+    """Prices of processors that go by a name of their own, before those by key."""
 
     def of(self, p: Processor) -> Price:
         """What is stated for a GPU; its launch price and board power where the catalog has them and nothing else is."""
-        own = self.by_key.get(p.key, Price())
+        own = self.by_name.get(p.name) or self.by_key.get(p.key, Price())
         launch = own.price_usd is None and p.launch_price_usd is not None
         return Price(
             p.launch_price_usd if launch else own.price_usd,
@@ -51,17 +62,32 @@ class Prices:
             own.rack_units,
             "launch price of the catalog" if launch and not own.source else own.source,
             own.date or (p.launch_date if launch else ""),
+            own.gpus,
         )
+
+    def of_instance(self, instance: Instance, p: Processor) -> Prices:
+        """The same with the price of an instance, whose processor goes by the name of it."""
+        own = self.by_instance.get(instance.name) or self.by_key.get(p.key, Price())
+        return replace(self, by_name={**self.by_name, p.name: replace(own, gpus=instance.count)})
+
+
+PUBLIC = "public"
+"""What ``--prices`` takes for the shipped example."""
 
 
 def read_prices(path: str | Path) -> Prices:
-    """Read a price file (docs/choose.md).
+    """Read a price file (docs/choose.md), or the shipped example of public list prices.
 
     Raises
     ------
     RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
     """
-    return read_toml(path, parse_prices)
+    if str(path) != PUBLIC:
+        return read_toml(path, parse_prices)
+    found = read_toml(library.ROOT / "public_prices.toml", parse_prices)
+    dates = sorted({p.date for p in (*found.by_key.values(), *found.by_instance.values())})
+    note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
+    return replace(found, note=note)
 
 
 def parse_prices(content: Mapping[str, Any]) -> Prices:
@@ -73,16 +99,27 @@ def parse_prices(content: Mapping[str, Any]) -> Prices:
     if not isinstance(gpus, dict) or not isinstance(site, dict) or set(site) - set(SITE):
         raise RoofcastError('write [gpus."H100 SXM5 80GB"] with price_usd, and [site] with usd_per_kwh, power_factor')
     found: dict[str, Price] = {}
+    rented: dict[str, Price] = {}
+    of_rented: dict[str, list[Price]] = defaultdict(list)
     for name, row in gpus.items():
-        key = find(str(name)).processor.key
-        if key in found:
+        match, price = parse_target(str(name)), parse_price(str(name), row)
+        instance = find_instance(str(name))
+        key = instance.name if instance else match.processor.key
+        if key in (rented if instance else found):
             raise RoofcastError(f"{one_line(str(name), 60)}: given twice")
-        found[key] = parse_price(str(name), row)
+        if instance:
+            rented[key] = of_one(price, match.count)
+            of_rented[match.processor.key].append(rented[key])
+        else:
+            found[key] = price
+    for key, prices in of_rented.items():
+        # A GPU that has no row of its own is rented where it costs least.
+        found.setdefault(key, min(prices, key=lambda p: p.rent_usd_per_hour or math.inf))
     numbers = {k: number(f"site: {k}", v) for k, v in site.items()}
     factor = numbers.get("power_factor", 1.0)
     if factor < 1:
         raise RoofcastError("site: power_factor is the site's power over its GPUs', at least 1")
-    return Prices(found, numbers.get("usd_per_kwh"), factor)
+    return Prices(found, numbers.get("usd_per_kwh"), factor, by_instance=rented)
 
 
 def parse_price(name: str, row: Any) -> Price:
@@ -93,6 +130,12 @@ def parse_price(name: str, row: Any) -> Price:
     numbers = {k: number(f"{shown}: {k}", row[k]) for k in FIELDS if k in row}
     texts = {k: one_line(str(row[k]), 200) for k in TEXTS if k in row}
     return Price(**numbers, **texts)  # type: ignore[arg-type]  # fields by name
+
+
+def of_one(price: Price, count: int) -> Price:
+    """The price of one GPU of an instance, whose price, rent and power are the whole instance's."""
+    each = {f: None if (own := getattr(price, f)) is None else own / count for f in FIELDS}
+    return replace(price, **each, gpus=count)  # type: ignore[arg-type]  # fields by name
 
 
 def number(what: str, value: Any) -> float:

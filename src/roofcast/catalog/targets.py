@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.catalog.finding import Match, candidates, find
+from roofcast.catalog import library
+from roofcast.catalog.finding import PARTITIONS, Match, candidates, find
+from roofcast.catalog.instances import find_instance
+from roofcast.catalog.partitions import cap_power, cut_slice
 from roofcast.core.errors import CatalogEntryError, InputError, UnitError, one_line
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
@@ -88,7 +91,57 @@ def parse_target(text: str) -> Match:
             raise CatalogEntryError(f"{one_line(text, 120)!r}: write a variation as NAME{{key=value,key=value}}")
         return plain_target(text.strip())
     base = plain_target(match["base"].strip())
-    return Match(varied(base.processor, parse_changes(match["changes"]), one_line(text, 200)), base.notes)
+    of_parts, changes = split_parts(match["changes"])
+    made, name = base.processor, one_line(text, 200)
+    for key, value in of_parts:
+        made = PARTS[key](made, value, name)
+    if changes or not of_parts:
+        made = varied(made, parse_changes(changes), name)
+    return dataclasses.replace(base, processor=dataclasses.replace(made, name=name))
+
+
+def split_parts(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Changes that cut or cap the whole GPU, in the order given, and the other ones.
+
+    >>> split_parts("mig=3g.40gb, dram=2TB/s")
+    ([('mig', '3g.40gb')], ' dram=2TB/s')
+    """
+    found, others = [], []
+    for item in text.split(","):
+        key, _, value = (p.strip() for p in item.partition("="))
+        if key in PARTS:
+            found.append((key, value))
+        else:
+            others.append(item)
+    return found, ",".join(others)
+
+
+def in_mode(base: Processor, mode: str, name: str) -> Processor:
+    """A partition of an AMD GPU: compute mode, and memory mode where given (``cpx``, ``CPX/NPS4``)."""
+    compute = re.split(r"[/ +]", mode.strip().lower())[0]
+    key = f"{base.key}-{compute}"
+    if compute == "spx":
+        return base
+    if f"-{compute}" not in PARTITIONS or key not in library.index()["entries"]:
+        raise CatalogEntryError(f"{base.name} has no partition {one_line(mode, 40)} that the catalog knows")
+    return dataclasses.replace(library.processor(key), name=name)
+
+
+def capped(base: Processor, value: str, name: str) -> Processor:
+    """A GPU under a power cap."""
+    try:
+        watts = parse_quantity(value, "W")
+    except UnitError as error:
+        raise CatalogEntryError(f"power: {error}") from None
+    return cap_power(base, watts, name)
+
+
+PARTS: dict[str, Callable[[Processor, str, str], Processor]] = {
+    "mig": lambda p, value, _: cut_slice(p, library.chip_of(p.key), value),
+    "partition": in_mode,
+    "power": capped,
+}
+"""Keys of a variation that are no number of a processor."""
 
 
 def plain_target(text: str) -> Match:
@@ -100,6 +153,12 @@ def plain_target(text: str) -> Match:
         from roofcast.catalog.own import load_own
 
         return load_own(Path(text))
+    if (rented := find_instance(text)) is not None:
+        board = find(rented.gpu)
+        note = f"{rented.name} has {rented.count} x {board.processor.name}: this is one of them"
+        return dataclasses.replace(
+            board, notes=(*board.notes, *([note] if rented.count > 1 else [])), count=rented.count
+        )
     return find(text)
 
 

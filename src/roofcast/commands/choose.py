@@ -23,7 +23,12 @@ Examples:
 @click.option(
     "--memory", metavar="BYTES", help="Memory that a GPU must have, e.g. 40GB (default: as the profile says)."
 )
-@click.option("--prices", metavar="FILE.toml", type=click.Path(), help="Prices, rents, power and rack units of GPUs.")
+@click.option(
+    "--prices",
+    metavar="FILE.toml|public",
+    type=click.Path(),
+    help="Prices, rents, power and rack units of GPUs; public: the shipped example of dated list prices.",
+)
 @click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
 @click.option("--among", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
               help="GPUs to choose from (default: all of the source's vendor).")  # fmt: skip

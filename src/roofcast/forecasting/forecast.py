@@ -18,6 +18,7 @@ from roofcast.core.results import PRODUCTION, Conditions, Estimate, Forecast, On
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.notes import tell_missing_supplies
 from roofcast.forecasting.own_pairs import observe, recalibrate
 from roofcast.forecasting.pages import bound_by_pages, describe_pages
 from roofcast.forecasting.prepared import Prepared, prepare
@@ -133,9 +134,14 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         conditions=given,
         estimate=dataclasses.replace(estimate, assumed=assumed),
         target_notes=tuple(
-            tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said) if n)
-            for match, note, pages, said in zip(
-                matches, clock_notes, describe_pages(estimate, ready.kernels), learned, strict=True
+            tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said, missing) if n)
+            for match, note, pages, said, missing in zip(
+                matches,
+                clock_notes,
+                describe_pages(estimate, ready.kernels),
+                learned,
+                (tell_missing_supplies(ready.kernels, ready.sources, ready.index, p) for p in targets),
+                strict=True,
             )
         ),
         kernel_notes=tuple(

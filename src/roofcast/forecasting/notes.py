@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 
 MOST_TEXTS = 2
@@ -33,6 +39,27 @@ def list_target_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:
     for j, (target, notes) in enumerate(zip(forecast.targets, target_notes, strict=True)):
         for text in (*notes, *(sum_up_code_notes(forecast, j) if forecast.cell_notes else ())):
             yield target.name, text
+
+
+NOT_MISSED = frozenset({Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.FLOPS_TENSOR_FP32})
+"""What a GPU may do without: a cache level that it has not, a link, and matrix units that vector units stand in for."""
+
+
+def tell_missing_supplies(
+    kernels: KernelTable, sources: Sequence[Processor], index: NDArray[np.intp], target: Processor
+) -> str:
+    """Which counted amounts have no rate on the target, so that their time is left out; '' where none has."""
+    missing = []
+    for resource in Resource:
+        if resource in target.supplies or resource in NOT_MISSED or resource.value not in kernels.numeric:
+            continue
+        known = np.array([*(resource in p.supplies for p in sources), False])
+        rows = int(((kernels.column(resource.value) > 0) & known[index]).sum())
+        if rows:
+            missing.append(f"{resource.label} of {rows} kernel{'s' * (rows != 1)}")
+    if not missing:
+        return ""
+    return f"the catalog has no rate for {', '.join(missing)}: that time is left out, real ones are longer"
 
 
 def list_general_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:

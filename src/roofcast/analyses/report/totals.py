@@ -133,10 +133,10 @@ def read_rates(text: str, processors: Iterable[Processor]) -> Rates:
     RoofcastError : a rate that is no number above 0, a GPU that the forecast does not have, no rate at all.
     """
     found = {p.name: p for p in processors}
-    if text.lower().endswith(".toml"):
+    if text.lower().endswith(".toml") or text.strip().lower() == "public":
         from roofcast.catalog.prices import read_prices
 
-        prices = read_prices(text)
+        prices = read_prices(text.strip())
         rents = {name: prices.of(p).rent_usd_per_hour for name, p in found.items()}
         rates = {name: rent for name, rent in rents.items() if rent is not None}
     else:

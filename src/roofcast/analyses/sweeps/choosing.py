@@ -147,7 +147,7 @@ def choose_among(
     RoofcastError : as :func:`choose` and ``forecast``.
     """
     limits, prices = limits or Limits(), prices or Prices()
-    targets = list({(p.key, p.name): p for p in (resolve_target(t).processor for t in among)}.values())
+    targets, prices = resolve_candidates(among, prices)
     memory = limits.memory_bytes
     if memory is None:
         # Of the rows that are forecast: those of other GPUs may have run other work.
@@ -257,6 +257,8 @@ def rank_options(
     notes = [PAGED] if found.paged else []
     if found.missing:
         notes.append(f"{found.missing} of {found.rows} kernels cannot be forecast and are left out")
+    if prices.note:
+        notes.append(prices.note)
     if memory is None:
         notes.append("Memory is not compared: the profile names no working set (state one with --memory 40GB).")
     return Choice(
@@ -355,7 +357,7 @@ def options_of(found_sums: Added, order: Sequence[int], limits: Limits, prices: 
         found.append(
             Option(
                 target, price, time, low, high, found_sums.usable, group, beats, fits_of(price, limits),
-                None if limits.deadline_s is None else math.ceil(high / limits.deadline_s),
+                None if limits.deadline_s is None else price.gpus * math.ceil(high / limits.deadline_s / price.gpus),
                 break_even(price, prices), *outer,
             )
         )  # fmt: skip
@@ -373,7 +375,8 @@ def uses(price: Price, limits: Limits) -> list[tuple[float, float]]:
 def fits_of(price: Price, limits: Limits) -> int | None:
     """How many GPUs the limits allow."""
     pairs = uses(price, limits)
-    return min((math.floor(limit / own * (1 + 1e-12)) for own, limit in pairs), default=None)
+    whole = (price.gpus * math.floor(limit / own / price.gpus * (1 + 1e-12)) for own, limit in pairs)
+    return min(whole, default=None)
 
 
 def break_even(price: Price, prices: Prices) -> float | None:
@@ -408,6 +411,21 @@ def fleet_of(options: tuple[Option, ...], limits: Limits) -> tuple[Fleet | None,
     kinds = tuple(sorted(wanted))
     chosen = list(kinds)
     return best_fleet(per_s[chosen], use[:, chosen], most), kinds
+
+
+def resolve_candidates(among: Sequence[str | Processor], prices: Prices) -> tuple[list[Processor], Prices]:
+    """The processors to rank, each once, and their prices; an instance goes by its name and comes as a whole."""
+    from roofcast.catalog.instances import find_instance
+
+    found: dict[tuple[str, str], Processor] = {}
+    for asked in among:
+        p = resolve_target(asked).processor
+        instance = find_instance(asked) if isinstance(asked, str) else None
+        if instance is not None:
+            p = dataclasses.replace(p, name=f"{instance.name} ({instance.count} x {p.name})")
+            prices = prices.of_instance(instance, p)
+        found.setdefault((p.key, p.name), p)
+    return list(found.values()), prices
 
 
 def candidates(among: str | None, kernels: KernelTable, source: str | None) -> list[str | Processor]:

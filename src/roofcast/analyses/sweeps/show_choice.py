@@ -33,6 +33,11 @@ def show_dollars(value: float | None) -> str:
     return ABSENT if value is None else f"${value:,.0f}"
 
 
+def show_rent(value: float | None) -> str:
+    """A price per hour."""
+    return ABSENT if value is None else f"{value:.2f}"
+
+
 def show_hours(value: float | None) -> str:
     """Hours until buying pays."""
     return ABSENT if value is None else "never" if math.isinf(value) else f"{value:,.0f} h"
@@ -65,11 +70,14 @@ def tabulate(choice: Choice, count: int | None = None) -> Table:
         Column("", price(lambda p: p.date), key="price_date"), Column("", price(lambda p: p.power_w), key="power_w"),
         Column("", price(lambda p: p.rack_units), key="rack_units"),
         Column("", price(lambda p: p.rent_usd_per_hour), key="rent_usd_per_hour"),
+        Column("USD/h", price(lambda p: p.rent_usd_per_hour), show_rent, optional=True),
         Column("", of(lambda o: 3600 * o.per_s), key="workloads_per_hour"),
         Column("per USD", per(lambda p: p.price_usd), format_number, "workloads_per_hour_per_usd", optional=True),
         Column("per W", per(lambda p: p.power_w), format_number, "workloads_per_hour_per_w", optional=True),
         Column("per U", per(lambda p: p.rack_units), format_number, "workloads_per_hour_per_rack_unit", optional=True),
         Column("", of(lambda o: o.fits), key="fits"),
+        Column("", price(lambda p: p.gpus), key="count"),
+        Column("at a time", price(lambda p: p.gpus if p.gpus > 1 else None), show_text, right=True, optional=True),
         Column("needed", of(lambda o: o.needed), show_text, "needed", right=True, optional=True),
         Column("fits", of(lambda o: o.fits), show_text, right=True, optional=True),
         Column("price", price(lambda p: p.price_usd), show_dollars, optional=True),

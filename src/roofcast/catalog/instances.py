@@ -1,0 +1,60 @@
+"""Cloud instances by name: what GPU they have, and how many."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from roofcast.catalog.library import ROOT
+
+ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One type of instance."""
+
+    name: str
+    provider: str
+    gpu: str
+    count: int
+
+
+def spell_out(text: str) -> Iterator[str]:
+    """The names that a pattern stands for.
+
+    >>> list(spell_out("g5.{xlarge,2xlarge}"))
+    ['g5.xlarge', 'g5.2xlarge']
+    """
+    match = ALTERNATIVES.search(text)
+    if match is None:
+        yield text
+        return
+    for part in match[1].split(","):
+        yield from spell_out(text[: match.start()] + part + text[match.end() :])
+
+
+@cache
+def instances() -> dict[str, Instance]:
+    """Instances by their name in lower case; Azure's with and without ``Standard_``."""
+    found: dict[str, Instance] = {}
+    for item in tomllib.loads((ROOT / "instances.toml").read_text(encoding="utf-8"))["instance"]:
+        for count, patterns in item["names"].items():
+            for name in (n for pattern in patterns for n in spell_out(pattern)):
+                one = Instance(name, item["provider"], item["gpu"], int(count))
+                found |= {name.lower(): one, name.lower().removeprefix("standard_"): one}
+    return found
+
+
+def find_instance(text: str) -> Instance | None:
+    """The instance of a name; None where no provider has it.
+
+    >>> find_instance("p5.48xlarge").count, find_instance("H100")
+    (8, None)
+    """
+    if not re.search(r"[._-]", text):
+        return None
+    return instances().get(text.strip().lower().removeprefix("ml."))
