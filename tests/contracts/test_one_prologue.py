@@ -30,8 +30,8 @@ MAY_CALL: dict[str, set[str]] = {
 }
 """Step -> modules that take it. To add one is to add a prologue: take `Forecast.prepared` or call `prepare`."""
 MAY_PREPARE = {
-    # The forecast; what it is scored by; the memory that the rows of a choice need.
-    "forecasting/forecast.py", "evaluation/cases.py", "analyses/sweeps/choosing.py",
+    # The forecast; what it is scored by, and what a user's own pairs are; the memory that the rows of a choice need.
+    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "analyses/sweeps/choosing.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""
 

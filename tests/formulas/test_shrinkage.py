@@ -25,7 +25,7 @@ def covariance(
     """Of two sets of errors over the scale, without what each has for itself."""
     (g, m), (h, k) = one, other
     same_group, same_member = g[:, None] == h, (m[:, None] == k) & (m[:, None] >= 0)
-    return SHARES.whole + SHARES.group * same_group + SHARES.member * same_member
+    return np.asarray(SHARES.whole + SHARES.group * same_group + SHARES.member * same_member)
 
 
 @pytest.mark.parametrize("seed", range(5))
