@@ -30,7 +30,9 @@ QUERY = re.compile(r"(?:event|stream)query", re.I)
 POLLS_LEAST, POLL_PAUSE_S = 3, 20e-6
 """Queries in a row that make a wait, and the longest pause between them: watchdogs ask far less often."""
 SOON = 0.1
-"""The same, as a share of that work's time."""
+"""What is launched within this share of the time of the work before it follows it: by chance a tenth does."""
+MOSTLY = 0.5
+"""Share of the launches that follow so, from which the calls that wait do not tell all."""
 NEAR_S = 30e-6
 """Work that ended this shortly before is what was waited for."""
 
@@ -113,34 +115,39 @@ def dependencies(timeline: Timeline) -> Dependencies:
 def other_host(timeline: Timeline, deps: Dependencies) -> tuple[Dependencies, float] | None:
     """The causes if the host waits for the devices where the trace does not tell; without calls, if it does not wait.
 
-    None where the trace tells: a call of the host waited. Else with it the share of the work that was launched (or
-    began) right after other work had ended, as that of a host that waits does. Where calls are recorded and none
-    waits, the host may run ahead of the devices (as :func:`dependencies` has it) or wait for them in a way that was
-    not traced: then each launch comes after the end of the work before it, and as soon after it as it did. Without
-    calls the gaps between pieces of work stay; the other way is a host that does not wait, so that work starts when it
-    did, unless the work before it is not done.
+    Calls that wait tell it, and so does a host that launches while work is still queued: it runs ahead. Else the
+    launches come when all work before them is done: from a host that needs that long for each (as :func:`dependencies`
+    has it), or from one that waited in a way that was not traced: then each comes as soon after that work as it did.
+    Without calls the gaps between pieces of work stay; the other way is a host that does not wait, so that work starts
+    when it did, unless the work before it is not done.
+
+    None where the trace tells. Else with the causes the share of the work that was launched (or began) when the work
+    before it had just ended (:data:`SOON`) and no call had waited for it, as that of a host that waits does.
     """
     work = timeline.activities
-    if len(deps.wait_call) or len(timeline.processes) > 1 or len(work) < 2:
+    if len(timeline.processes) > 1 or len(work) < 2:
         return None
     at = np.where(np.isnan(deps.call_s), work.start_s, deps.call_s)
     order = np.argsort(at, kind="stable")
-    by_end = np.argsort(work.end_s, kind="stable")
-    place = np.searchsorted(work.end_s[by_end], at[order] + CLOCKS_S, side="right") - 1
-    cause = np.where(place >= 0, by_end[np.maximum(place, 0)], -1)
-    new = (cause >= 0) & (place > np.concatenate([[-1], np.maximum.accumulate(place)[:-1]]))
-    rows, found = order[new], cause[new]
-    if not len(rows):
+    ends = work.end_s[order]
+    reached = np.maximum.accumulate(ends)
+    last = np.maximum.accumulate(np.where(ends == reached, np.arange(len(order)), 0))
+    rows, found, done = order[1:], order[last[:-1]], reached[:-1]
+    told = deps.host[rows] >= 0
+    told &= np.append(deps.wait_end_s, np.inf)[deps.host[rows]] >= done - CLOCKS_S
+    empty = done <= at[rows] + CLOCKS_S
+    soon = empty & ~told & (at[rows] - done <= SOON * work.duration_s[found])
+    follows = float(soon.sum()) / len(rows)
+    if not empty.any() or (len(deps.wait_call) and follows < MOSTLY):
         return None
-    end, done = at[rows], np.minimum(work.end_s[found], at[rows])
-    soon = end - done <= np.maximum(NEAR_S, SOON * work.duration_s[found])
-    follows = float(soon.sum()) / (len(work) - 1)
     if np.isnan(deps.call_s).all():
         gap = np.where(deps.previous >= 0, np.minimum(deps.gap_s, GAP_S), deps.gap_s)
         nobody, zero = np.full(len(work), -1, np.int64), np.zeros(len(work))
         return dataclasses.replace(
             deps, call_s=work.start_s.copy(), latency_s=zero, gap_s=gap, host=nobody, launches=zero
         ), follows
+    rows, found, done = rows[empty], found[empty], done[empty]
+    end, done = at[rows], np.minimum(done, at[rows])
     start = np.concatenate([[timeline.span_s[0]], end[:-1]])
     tail = end - np.maximum(start, done) - np.maximum(work.end_s[found] - end, 0.0)
     none = np.zeros(len(rows), np.int64)

@@ -117,7 +117,7 @@ def gather_kernels(windows: Windows | RankWindows, progress: Callable[[int], obj
     ------
     InputError : there are none.
     """
-    gathered = Gathered()
+    gathered = Gathered(keeps_rows=True)
     for i, timeline in enumerate(windows):
         gathered.take(timeline)
         progress(i + 1)

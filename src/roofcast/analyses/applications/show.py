@@ -352,19 +352,25 @@ def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = Non
     source, targets = app_costs(forecasts, rates or {})
     runs = choose_runs([source, *targets])
     said = "; ".join(t for t in ("measured", format_cost(source, runs)) if t)
-    cards = [Card(first.source_gpu, format_seconds(first.source_time_s), said, plain=True)]
+    unit = "" if first.part is None else f", {describe_unit(forecasts)}"
+    cards = [Card(first.source_gpu + unit, format_seconds(first.answer.source_time_s), said, plain=True)]
     for f, cost in zip(forecasts, targets, strict=True):
+        span = f.answer
         text = (
-            f"{format_speedup(f.source_time_s, f.time_s)}; "
-            f"interval {show_interval((f.time_low_s, f.time_high_s))}; "
-            f"{show_share(f.fixed_time_s, f.time_s)} of it is the host's"
+            f"{format_speedup(span.source_time_s, span.time_s)}; "
+            f"interval {show_interval((span.time_low_s, span.time_high_s))}; "
+            f"{show_share(span.fixed_time_s, span.time_s)} of it is the host's"
         )
+        if f.part is not None and not f.is_part:
+            whole = f"{format_seconds(f.source_time_s)} → {format_seconds(f.time_s)}"
+            text += f"; the whole run {whole}, {format_speedup(f.source_time_s, f.time_s)}"
         text += f"; {format_cost(cost, runs)}" if cost else ""
-        cards.append(Card(f.target.name, format_seconds(f.time_s), text))
+        cards.append(Card(f"{f.run}: {f.target.name}" if f.run else f.target.name, format_seconds(span.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]
     sections.append(provenance_section(first.timeline.provenance))
-    return Page(f"The whole run elsewhere: {files}", tuple(cards), (), tuple(sections))
+    parts = [one_line(f.part.said) for f in forecasts if f.part is not None]
+    return Page(f"The whole run elsewhere: {files}", tuple(cards), tuple(dict.fromkeys(parts)), tuple(sections))
 
 
 def sections_of(f: ApplicationForecast) -> list[Section]:

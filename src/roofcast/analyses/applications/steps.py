@@ -18,6 +18,7 @@ from roofcast.analyses.applications.parts import between, covered_s, latest
 from roofcast.analyses.applications.replay import Replay, shifted
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.launch_totals import number_kernels
 from roofcast.core.timeline import IntArray, Timeline, Work
 from roofcast.core.units import format_quantity
 from roofcast.ingest.traces.distinct_kernels import grouped
@@ -179,13 +180,17 @@ def find_named_steps(
     rows = np.flatnonzero(work.process == process)
     at = launched_s(timeline, deps)[rows]
     order = np.argsort(at, kind="stable")
+    busy = float(work.duration_s[rows].sum())
     at, duration, kernel = at[order], work.duration_s[rows][order], work.name[rows][order]
-    kinds: dict[tuple[str, int], list[int]] = {}
-    for i in np.flatnonzero(ranges.process == process).tolist():
-        kinds.setdefault(
-            (re.sub(r"#?\d+", "#", str(timeline.names[ranges.name[i]])), int(ranges.thread[i])), []
-        ).append(i)
-    for (name, _), members in kinds.items():
+    mine = np.flatnonzero(ranges.process == process)
+    if not len(mine):
+        return
+    used, number = np.unique(ranges.name[mine], return_inverse=True)
+    plain = [re.sub(r"#?\d+", "#", str(timeline.names[n])) for n in used.tolist()]
+    kind, first_of = grouped([number_kernels(plain)[number], ranges.thread[mine]])
+    order = np.argsort(kind, kind="stable")
+    for i, members in zip(first_of.tolist(), np.split(mine[order], np.cumsum(np.bincount(kind))[:-1]), strict=True):
+        name = plain[int(number[i])]
         start, end = ranges.start_s[members], ranges.end_s[members]
         profiled = PROFILER_STEP.fullmatch(str(timeline.names[ranges.name[members[0]]])) is not None
         if len(members) < STEPS_LEAST and not profiled:
@@ -193,9 +198,9 @@ def find_named_steps(
         if (start[1:] < end[:-1]).any():  # nested or side by side: no steps
             continue
         first, last = (np.searchsorted(at, t) for t in (start, end))
-        if not profiled and not are_alike(kernel, duration, first, last):
-            continue
         seconds = float(between(duration, first, last).sum())
+        if not profiled and (seconds < SHARE_LEAST * busy or not are_alike(kernel, duration, first, last)):
+            continue
         # What the host does between two steps belongs to the cycle.
         yield seconds, f"ranges {one_line(name, 60)}", start, np.append(start[1:], end[-1])
 
@@ -205,15 +210,14 @@ def are_alike(kernel: IntArray, duration: FloatArray, first: NDArray[np.intp], l
 
     kernel, duration : of all work in the order of its launch. first, last : (k,) which of it each step launched.
     """
-    seconds: dict[int, float] = {}
-    holders: dict[int, int] = {}
-    for a, b in zip(first.tolist(), last.tolist(), strict=True):
-        names, inverse = np.unique(kernel[a:b], return_inverse=True)
-        for name, time in zip(names.tolist(), np.bincount(inverse, weights=duration[a:b]).tolist(), strict=True):
-            seconds[name] = seconds.get(name, 0.0) + time
-            holders[name] = holders.get(name, 0) + 1
-    usual = sum(t for name, t in seconds.items() if holders[name] >= COMMON * len(first))
-    return usual >= COMMON * sum(seconds.values()) > 0
+    at = np.arange(len(kernel))
+    step = np.searchsorted(first, at, side="right") - 1
+    inside = (step >= 0) & (at < last[np.maximum(step, 0)])
+    _, name = np.unique(kernel[inside], return_inverse=True)
+    count = int(name.max(initial=-1)) + 1
+    seconds = np.bincount(name, weights=duration[inside], minlength=count)
+    holders = np.bincount(np.unique(step[inside] * count + name) % max(count, 1), minlength=count)
+    return bool(seconds[holders >= COMMON * len(first)].sum() >= COMMON * seconds.sum() > 0)
 
 
 def find_repeated_work(

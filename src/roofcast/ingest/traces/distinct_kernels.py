@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -274,6 +275,10 @@ class Gathered:
     tables: list[KernelTable] = field(default_factory=list)
     """Kernels that a window was the first to show."""
     times: Times = field(default_factory=lambda: Times(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)))
+    keeps_rows: bool = False
+    """Whether windows are asked for a second time (:meth:`locate`): four bytes per kernel."""
+    rows: deque[NDArray[np.int32]] = field(default_factory=deque)
+    """Row of each kernel of each window."""
 
     def take(self, timeline: Timeline) -> None:
         """The kernels of one window."""
@@ -285,15 +290,16 @@ class Gathered:
             chosen = found.table.select(new)
             operators = chosen.extra.get(OPERATOR, np.full(len(new), None, np.object_))
             self.tables.append(dataclasses.replace(chosen, extra={OPERATOR: operators}))
+        if self.keeps_rows:
+            self.rows.append(place[found.row].astype(np.int32))
         self.times = self.times.plus(Times.of(timeline.activities, found.launches, place[found.row], len(self.known)))
 
     def locate(self, timeline: Timeline) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Positions of a window's kernels among its activities, and their rows in the table of the run.
 
-        timeline : one of the windows that were taken.
+        timeline : the windows with kernels, in the order in which they were taken.
         """
-        found = distinct_kernels(timeline)
-        return found.launches, self.places(found)[0][found.row]
+        return timeline.kernels(), self.rows.popleft().astype(np.intp)
 
     def places(self, found: DistinctKernels) -> tuple[NDArray[np.int64], list[int]]:
         """Row of each kernel of a window among those of the run, and which are new."""

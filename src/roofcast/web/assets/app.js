@@ -231,7 +231,7 @@
       node(card, "h2", {}, total.name);
       const figure = node(card, "p", { class: "figure" }, total.time + " ");
       if (total.speedup) node(figure, "span", { class: "speed" + (total.slower ? " slower" : "") }, total.speedup + (total.slower ? " (slower)" : ""));
-      if (total.interval) node(card, "p", {}, "interval " + total.interval);
+      if (total.interval) node(card, "p", {}, "interval " + total.interval + (total.outer ? "; outer bound " + total.outer : ""));
       if (total.counted) node(card, "p", {}, total.counted);
     }
     say([answer.claim, `Model: ${answer.model}.`, ...answer.notes].join(" "));
