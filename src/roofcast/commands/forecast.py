@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import completing, options
+from roofcast.commands.showing import warn_implausible
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError, one_line
 
@@ -82,6 +83,7 @@ def command(
 
         click.echo(keep_forecast(result, kept), err=True)
     deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)
+    warn_implausible(result.kernels)
     refuse_unknown(result)
 
 

@@ -25,13 +25,15 @@ def command(
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
     from roofcast.analyses.report import inspect as show
     from roofcast.commands.reading import read_inspected
+    from roofcast.commands.showing import warn_implausible
     from roofcast.commands.typed import typed_command
+    from roofcast.forecasting.plausible import mark_stated
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
     from roofcast.kit.table import escape_formulas
 
     found, runs = read_inspected(files, input_format)
-    kernels = options.matching(found, pattern)
+    kernels = mark_stated(options.matching(found, pattern))
 
     def table() -> str:
         text = show.render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
@@ -49,3 +51,4 @@ def command(
     }
     binary = {"parquet": lambda path: show.build_kernel_frame(kernels).write_parquet(path)}
     deliver(chosen_format(form, output), output, texts, binary)
+    warn_implausible(kernels)

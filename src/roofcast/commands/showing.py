@@ -1,4 +1,4 @@
-"""Progress on a terminal: bars appear where something takes longer than two seconds, and vanish when it is done."""
+"""What stands on a terminal beside the answer: progress that vanishes when it is done, and what cannot be true."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from roofcast.core.kernel_table import KernelTable
 
 PATIENCE_S = 2.0
 
 Step = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done, in [0, 1]."""
+
+
+def warn_implausible(kernels: KernelTable) -> None:
+    """One red line where something in a profile cannot be true."""
+    from roofcast.forecasting.plausible import summarise_implausible
+
+    text = summarise_implausible(kernels)
+    if text:
+        click.secho(text, fg="red", err=True)
 
 
 @contextmanager

@@ -66,6 +66,10 @@ class Provenance:
     """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
 
 
+LAUNCHED = {"grid_blocks": "blocks", "block_threads": "threads"}
+"""Counts that every launch has: 0 is none, and taken as absent."""
+
+
 @dataclass(frozen=True, repr=False)
 class KernelTable:
     """One row per launch, in file order.
@@ -135,6 +139,12 @@ class KernelTable:
             array = np.asarray(column, dtype=np.float64)
             for row in beyond_any(array):
                 doubts.setdefault(int(row), []).append(f"{name} is {array[row]:.3g}: taken as absent")
+            if name in LAUNCHED:
+                for row in np.flatnonzero(array == 0):
+                    doubts.setdefault(int(row), []).append(
+                        f"implausible: a launch of no {LAUNCHED[name]} ({name} is 0)"
+                    )
+                array = np.where(array == 0, np.nan, array)
             if doubts:
                 array = within_bounds(array)
             values[name] = array

@@ -23,6 +23,7 @@ from roofcast.forecasting.conditions import (
     set_caches,
     tell_conditions,
 )
+from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
@@ -134,7 +135,8 @@ def prepare(
     InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
     """
     found = resolve_sources(kernels, source)
-    table = set_caches(add_told_amounts(found.kernels), conditions.cache)
+    stated = mark_implausible(found.kernels, found.processors, found.index)
+    table = set_caches(add_told_amounts(stated), conditions.cache)
     groups = SameWork((), np.zeros(len(table), np.bool_))
     if not alone:
         groups = same_work(table, found.index, together=together)
