@@ -28,7 +28,7 @@ SEEDS = [
     NCU_TEXT_2020.encode(),
     NVPROF_METRICS.encode(),
     NVPROF_TEXT.encode(),
-    *(text.encode() for text in (paging_samples.LOG, paging_samples.CSV, paging_samples.TRACE, paging_samples.CONSOLE)),
+    *(text.encode() for text in paging_samples.TEXTS),
     paging_samples.nsys(),
     paging_samples.nvvp(),
 ]

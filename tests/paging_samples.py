@@ -78,6 +78,30 @@ CONSOLE = """==77== NVPROF is profiling process 77, command: ./add
 504.00ms  30.000us                    -               -         -         -         -  Tesla V100-SXM2         -         -           64.00000KB   0x7f246e000000  [Unified Memory Memcpy DtoH]
 """  # noqa: E501 - as nvprof prints it
 
+NSYS_TRACE = (
+    "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (MB),"
+    "Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"
+    '40000,20000,2,64,1,1,256,1,1,32,0.000,0.001,,,,,Tesla V100-SXM2-16GB (0),1,,7,"scale(float *, int)"\n'
+    "45000,5000,,,,,,,,,,,0.066,13107,Managed,Device,Tesla V100-SXM2-16GB (0),1,,7,[CUDA Unified Memory memcpy HtoD]\n"
+    "90000,9000,,,,,,,,,,,0.066,7281,Device,Managed,Tesla V100-SXM2-16GB (0),1,,7,[CUDA Unified Memory memcpy DtoH]\n"
+)
+"""`cuda_gpu_trace` of Nsight Systems without `--cuda-um-gpu-page-faults`: moves, no faults."""
+NSYS_SUMS = (
+    "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),GridXYZ,BlockXYZ,Name\n"
+    '100.0,30000,3,10000.0,9000.0,8000,13000,5.0,"  64    1    1"," 256    1    1","scale(float *, int)"\n'
+    "\nTime (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Operation\n"
+    "80.0,8000,4,2000.0,2000.0,1000,3000,1.0,[CUDA Unified Memory memcpy HtoD]\n"
+    "20.0,2000,1,2000.0,2000.0,2000,2000,0.0,[CUDA memcpy DtoH]\n"
+    "\nTotal (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation\n"
+    "0.131,4,0.033,0.033,0.004,0.065,0.0,[CUDA Unified Memory memcpy HtoD]\n"
+    "\nTotal HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU PageFaults,"
+    "Minimum Virtual Address,Maximum Virtual Address\n"
+    "0.131,,3,9,0x7F9C80000000,0x7F9D7FF83000\n"
+)
+"""Sums of `nsys stats`: kernels, moves by time and by size, `um_total_sum`."""
+
+TEXTS = (LOG, KEPLER, CSV, TRACE, CONSOLE, NSYS_TRACE, NSYS_SUMS)
+
 
 def nsys() -> bytes:
     """An export: of the first kernel's 30 us, 12 us are faults and 10 us a move; 4 us of both are at once."""

@@ -23,7 +23,8 @@ FILES = {
     "log.txt": paging_samples.LOG.encode(), "sums.csv": paging_samples.CSV.encode(),
     "kepler.txt": paging_samples.KEPLER.encode(), "trace.csv": paging_samples.TRACE.encode(),
     "console.txt": paging_samples.CONSOLE.encode(), "run.sqlite": paging_samples.nsys(),
-    "run.nvvp": paging_samples.nvvp(),
+    "run.nvvp": paging_samples.nvvp(), "nsys_trace.csv": paging_samples.NSYS_TRACE.encode(),
+    "nsys_sums.csv": paging_samples.NSYS_SUMS.encode(),
 }  # fmt: skip
 SAID = {
     "log.txt": "unified memory: 8.39 MB to the device in 48 moves (844 us), 4.19 MB to the host in 24 moves (357 us), "
@@ -37,16 +38,24 @@ SAID = {
     "run.nvvp": "unified memory: 65.5 kB to the device in 1 move (20.0 us), 65.5 kB to the host in 1 move (10.0 us), "
     "1 group of GPU page faults with 3 faults (30.0 us), 1 CPU page fault",
 }  # fmt: skip
+SAID["nsys_trace.csv"] = (
+    "unified memory: 66.0 kB to the device in 1 move (5.00 us), 66.0 kB to the host in 1 move (9.00 us)"
+)
+SAID["nsys_sums.csv"] = (
+    "unified memory: 131 kB to the device in 4 moves (8.00 us), 9 GPU page faults, 3 CPU page faults"
+)
 SAID |= {"sums.csv": SAID["log.txt"], "console.txt": SAID["trace.csv"]}
 STALLS = {
     "log.txt": [4.243755e-3], "sums.csv": [4.243755e-3], "kepler.txt": [0.0], "trace.csv": [390e-6, 0.0],
-    "console.txt": [390e-6, 0.0], "run.sqlite": [18e-6, 0.0], "run.nvvp": [40e-6],
+    "console.txt": [390e-6, 0.0], "run.sqlite": [18e-6, 0.0], "run.nvvp": [40e-6], "nsys_trace.csv": [10e-6],
+    "nsys_sums.csv": [10e-6],
 }  # fmt: skip
 """Seconds of each kernel that overlap with faults or moves; of sums, the sum."""
 WHOLE = {
     "log.txt": 4.243755e-3 + 357.277e-6, "kepler.txt": 1.154720e-3 + 1.895040e-3, "trace.csv": 430e-6,
-    "run.sqlite": 38e-6, "run.nvvp": 50e-6,
+    "run.sqlite": 38e-6, "run.nvvp": 50e-6, "nsys_trace.csv": 14e-6, "nsys_sums.csv": 8e-6,
 }  # fmt: skip
+COPIED = ("copy host to device", "memory set")
 WHOLE |= {"sums.csv": WHOLE["log.txt"], "console.txt": WHOLE["trace.csv"]}
 
 
@@ -142,7 +151,7 @@ def test_the_source_itself_takes_what_was_recorded(path: Path) -> None:
     np.testing.assert_allclose(found.estimate.pages.low_s[:, 0], found.estimate.pages.source_s)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ["trace.csv", "run.sqlite", "run.nvvp"])
+@pytest.mark.parametrize("name", ["trace.csv", "run.sqlite", "run.nvvp", "nsys_trace.csv"])
 def test_app_and_forecast_say_the_same_of_kernels(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
@@ -151,7 +160,7 @@ def test_app_and_forecast_say_the_same_of_kernels(name: str, tmp_path: Path) -> 
     assert sum(k["time_s"] for k in app["kernels"]) == pytest.approx(
         sum(f["time_total_s"] for f in forecasts), rel=1e-9
     )
-    assert {"unified memory", "page faults"} <= set(app["by_class"])
+    assert {"unified memory"} <= set(app["by_class"]) <= {"unified memory", "page faults", "other kernels", *COPIED}
     assert any(SAID[name] in note for note in app["notes"])
     same = json.loads(run("app", path, "--to", app["source_gpu"], "--format", "json"))
     assert same["time_s"] == pytest.approx(same["source_time_s"], rel=1e-6)

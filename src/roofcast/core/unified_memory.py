@@ -45,7 +45,7 @@ class PageTraffic:
         self.cpu_faults = 0
 
     def __bool__(self) -> bool:
-        return bool(self.moves or self.fault_groups or self.cpu_faults)
+        return bool(self.moves or self.fault_groups or self.gpu_faults or self.cpu_faults)
 
     def move(self, way: Way, count: int, bytes_: float, time_s: float) -> None:
         """Take pages that moved. What nothing can be is damage, and not added."""
@@ -64,10 +64,14 @@ class PageTraffic:
         """Seconds of all moves one way."""
         return self.moves[way].time_s if way in self.moves else 0.0
 
-    @property
-    def time_s_stalling(self) -> float:
-        """Seconds that kernels may have waited: a group of faults is handled until its pages are there."""
-        return max(self.time_s_faults, self.seconds_of(Way.HOST_TO_DEVICE)) if self.fault_groups else 0.0
+    def bound_stalls(self, kernels_s: float) -> float:
+        """Seconds that kernels of so many seconds may have waited; all, where faults were counted and not timed.
+
+        A group of faults is handled until its pages are there.
+        """
+        if self.fault_groups:
+            return min(kernels_s, max(self.time_s_faults, self.seconds_of(Way.HOST_TO_DEVICE)))
+        return kernels_s if self.gpu_faults else 0.0
 
     @property
     def time_s(self) -> float:
@@ -95,9 +99,31 @@ class PageTraffic:
                 f"{self.fault_groups} group{'s' * (self.fault_groups != 1)} of GPU page faults{faults}"
                 f" ({format_quantity(self.time_s_faults, 's')})"
             )
+        elif self.gpu_faults:
+            parts.append(f"{self.gpu_faults} GPU page fault{'s' * (self.gpu_faults != 1)}")
         if self.cpu_faults:
             parts.append(f"{self.cpu_faults} CPU page fault{'s' * (self.cpu_faults != 1)}")
         return f"{HEAD}: {', '.join(parts)}"
+
+
+def bound_stalls_by_moves(
+    start_s: FloatArray, end_s: FloatArray, move_start_s: FloatArray, move_end_s: FloatArray
+) -> FloatArray:
+    """(n,) seconds from the start of spans to the end of the last move in them: so long they may have waited.
+
+    For recordings without faults: before and between moves the driver handles them, which takes several times as long.
+
+    >>> starts, ends = np.array([0.0, 9.0]), np.array([4.0, 10.0])
+    >>> bound_stalls_by_moves(starts, ends, np.array([1.0, 2.0]), np.array([1.5, 2.5])).tolist()
+    [2.5, 0.0]
+    """
+    if not len(move_start_s):
+        return np.zeros(len(start_s))
+    order = np.argsort(move_start_s, kind="stable")
+    begins, ends = move_start_s[order], np.maximum.accumulate(move_end_s[order])
+    place = np.searchsorted(begins, end_s, side="left") - 1
+    last = np.where(place >= 0, ends[np.maximum(place, 0)], -np.inf)
+    return np.maximum(np.minimum(last, end_s) - start_s, 0.0)
 
 
 def find_stalls(

@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -46,7 +46,11 @@ def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
     """Whether a file is of a format that holds timelines; files that cannot be read are not."""
     try:
         with open_input(path) as raw, decompressed(raw) as stream:
-            key, _ = find_reader(stream, Path(path).name, input_format)
+            key, module = find_reader(stream, Path(path).name, input_format)
+            # Of several tables that a file may hold, the first tells whether there are single events.
+            of_sums: Callable[[BinaryIO], bool] | None = getattr(module, "holds_sums", None)
+            if of_sums is not None and of_sums(stream):
+                return False
     except (InputError, OSError, EOFError, zlib.error):
         return False
     # nvprof's metrics and summaries are tables of kernels; so are its traces, for people who ask about kernels.

@@ -494,7 +494,7 @@ def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray
         begins, ends = np.array(reading.page_spans_s).T
         stall, seconds = find_stalls(starts, starts + np.nan_to_num(time_s), begins, ends)
     else:
-        stall, seconds = time_s * min(1.0, reading.pages.time_s_stalling / whole), reading.pages.time_s
+        stall, seconds = time_s * (reading.pages.bound_stalls(whole) / whole), reading.pages.time_s
     return {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
-from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Work
-from roofcast.core.unified_memory import find_stalls
+from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Way, Work
+from roofcast.core.unified_memory import bound_stalls_by_moves, find_stalls
 from roofcast.ingest.traces.windows import Windows
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of
@@ -194,6 +194,11 @@ def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatA
             work.start_s[of_device], work.end_s[of_device], work.start_s[pages], work.end_s[pages]
         )
         whole += seconds
+        if not (work.kind[pages] == Work.FAULT).any():
+            moved = pages[work.way[pages] == Way.HOST_TO_DEVICE]
+            stall[mine] = bound_stalls_by_moves(
+                work.start_s[of_device], work.end_s[of_device], work.start_s[moved], work.end_s[moved]
+            )
     return stall, whole
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Way, Work
+from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.csv import BLOCK_ROWS, BYTES, Block, Layout, blocks_of, head_header, header_of
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
@@ -28,8 +30,15 @@ LAYOUTS = (
     Layout("summary", frozenset({"totaltime", "instances", "avg", "name"})),
     Layout("summary", frozenset({"name", "calls", "totaldurationns", "averagens"})),
     Layout("other", frozenset({"totaltime", "numcalls", "name"})),
-    Layout("other", frozenset({"totaltime", "count", "operation"})),
+    Layout("moves", frozenset({"totaltime", "count", "operation"})),
+    Layout("moves", frozenset({"totaltime", "operations", "operation"})),
+    Layout("sizes", frozenset({"total", "count", "operation"})),
+    Layout("sizes", frozenset({"total", "operations", "operation"})),
+    Layout("faults", frozenset({"totalhtodmigrationsize", "totaldtohmigrationsize", "totalcpupagefaults"})),
 )
+PAGES_MOVED = "[CUDA Unified Memory memcpy"
+MOST = 1e15
+"""Faults or moves of any run; more is damage."""
 DEVICE_NUMBER = re.compile(r"\s*\((\d+)\)\s*$")
 SIZES = re.compile(r"^\s*(\d+)\D+(\d+)\D+(\d+)\s*$")
 JSON_START = re.compile(r'\s*\[\s*\{\s*"(?:Start|Time) \(')
@@ -44,6 +53,15 @@ def recognises(head: bytes, name: str) -> bool:
 def is_json(head: bytes) -> bool:
     """Whether this is the output of `nsys stats --format json`."""
     return is_text(head) and JSON_START.match(head_text(head[:4096])) is not None
+
+
+def holds_sums(stream: BinaryIO) -> bool:
+    """Whether the file begins with a table of sums: no timeline follows from it. The stream is left at its start."""
+    try:
+        first = next(blocks_in(stream), None)
+    finally:
+        stream.seek(0)
+    return first is not None and first.kind in SUMMARIES
 
 
 def blocks_in(stream: BinaryIO) -> Iterator[Block]:
@@ -90,9 +108,9 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     """
     summary = Summary()
     for block in blocks_in(stream):
-        if block.kind != "summary":
+        if block.kind not in SUMMARIES:
             break
-        summary.take(block)
+        SUMMARIES[block.kind](summary, block)
     if summary.kernels:
         return summary.table(name)
     return kernel_table_of(read_windows(stream, name))
@@ -117,11 +135,12 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
                 handler(reading, block)
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
-    if not reading.works and kinds & {"summary", "other"}:
+    if not reading.works and kinds & set(SUMMARIES):
         raise InputError(f"{shown}: {NO_SUMMARY}")
     if not reading.works and kinds:
         raise InputError(f"{shown}: calls of the host alone: give the GPU's trace (cuda_gpu_trace) as well")
-    return reading.builder.windows(name, Provenance(file=name, format="nsys-stats", tool="nsys stats"))
+    notes = (reading.pages.describe(),) if reading.pages else ()
+    return reading.builder.windows(name, Provenance(file=name, format="nsys-stats", tool="nsys stats", notes=notes))
 
 
 @dataclass
@@ -134,6 +153,47 @@ class Summary:
     total_s: list[float] = field(default_factory=list)
     grid: list[tuple[int, ...]] = field(default_factory=list)
     block: list[tuple[int, ...]] = field(default_factory=list)
+    moves: dict[Way, list[float]] = field(default_factory=dict)
+    """Pages that unified memory moved: number, bytes, seconds."""
+    cpu_faults: int = 0
+    gpu_faults: int = 0
+
+    def moved(self, way: Way) -> list[float]:
+        """Number, bytes and seconds of pages that moved one way."""
+        return self.moves.setdefault(way, [0.0, 0.0, 0.0])
+
+    def take_moves(self, b: Block) -> None:
+        """Seconds of pages that moved."""
+        for name, seconds, count in zip(
+            b.cells("operation"), b.nanoseconds("totaltime"), b.numbers("count", "operations"), strict=True
+        ):
+            if name.startswith(PAGES_MOVED) and seconds > 0 and count > 0:
+                found = self.moved(way_of(name[:200]))
+                found[0], found[2] = found[0] + float(count), found[2] + 1e-9 * float(seconds)
+
+    def take_sizes(self, b: Block) -> None:
+        """Bytes of pages that moved."""
+        for name, size in zip(b.cells("operation"), b.numbers("total", factors=BYTES), strict=True):
+            if name.startswith(PAGES_MOVED) and size > 0:
+                self.moved(way_of(name[:200]))[1] += float(size)
+
+    def take_faults(self, b: Block) -> None:
+        """Page faults; bytes where no other table has them."""
+        for short, way in (("htod", Way.HOST_TO_DEVICE), ("dtoh", Way.DEVICE_TO_HOST)):
+            column = f"total{short}migrationsize"
+            size = float(np.nansum(b.numbers(column, factors=BYTES)))
+            if size > 0 and not self.moved(way)[1]:
+                self.moved(way)[1] = size
+        self.cpu_faults += total_count(b.numbers("totalcpupagefaults"))
+        self.gpu_faults += total_count(b.numbers("totalgpupagefaults"))
+
+    def pages(self) -> PageTraffic:
+        """What unified memory did."""
+        found = PageTraffic()
+        for way, (count, size, seconds) in self.moves.items():
+            found.move(way, max(int(min(count, MOST)), 1 if size > 0 else 0), size, seconds)
+        found.cpu_faults, found.gpu_faults = self.cpu_faults, self.gpu_faults
+        return found
 
     def take(self, b: Block) -> None:
         """Some kernels."""
@@ -142,7 +202,7 @@ class Summary:
             b.numbers("instances", "calls"), b.cells("gridxyz"), b.cells("blockxyz"), strict=True,
         )  # fmt: skip
         for name, mean, total, count, grid, block in rows:
-            if name and not name.startswith("[CUDA mem"):
+            if name and not name.startswith(("[CUDA mem", PAGES_MOVED)):
                 self.kernels.append(name)
                 self.time_s.append(mean * 1e-9 if mean > 0 else math.nan)
                 self.total_s.append(total * 1e-9 if total > 0 else math.nan)
@@ -164,6 +224,12 @@ class Summary:
             "launches": count, "time_total_s": total,
             "grid_blocks": np.array(product(self.grid)), "block_threads": np.array(product(self.block)),
         }  # fmt: skip
+        pages = self.pages()
+        whole = float(np.nansum(mean * count))
+        if pages and whole > 0:
+            # Faults are recorded only where asked for: without them the moves tell that kernels may have waited.
+            waited = whole if pages.seconds_of(Way.HOST_TO_DEVICE) > 0 else pages.bound_stalls(whole)
+            columns |= {"migration_stall_s": mean * (waited / whole), "migration_s": mean * (pages.time_s / whole)}
         return KernelTable.from_columns(
             {
                 "kernel": self.kernels,
@@ -172,8 +238,22 @@ class Summary:
             },
             {k: (v, Origin.COUNTED) for k, v in columns.items() if not np.isnan(v).all()},
             flags=[[f"mean of {c:.0f} launches"] if c > 1 else [] for c in self.count],
-            provenance=Provenance(file=name, format="nsys-stats", tool="summary of a profiler"),
+            provenance=Provenance(
+                file=name, format="nsys-stats", tool="summary of a profiler", notes=(pages.describe(),) if pages else ()
+            ),
         )
+
+
+SUMMARIES: dict[str, Callable[[Summary, Block], None]] = {
+    "summary": Summary.take, "moves": Summary.take_moves, "sizes": Summary.take_sizes, "faults": Summary.take_faults,
+    "other": lambda summary, block: None,
+}  # fmt: skip
+"""Tables of sums, which may follow each other in one file."""
+
+
+def total_count(values: NDArray[np.float64]) -> int:
+    """A sum of counts; 0 without any."""
+    return int(min(float(np.nansum(values)), MOST))
 
 
 def shape(text: str) -> tuple[int, ...]:
@@ -189,6 +269,7 @@ class Reading:
 
     builder: Builder
     works: int = 0
+    pages: PageTraffic = field(default_factory=PageTraffic)
 
     def __post_init__(self) -> None:
         # GPU traces name no process, so that one is assumed.
@@ -205,6 +286,7 @@ def take_gpu(r: Reading, b: Block) -> None:
     """Kernels, copies and memory sets."""
     names = b.cells("name")
     copy = np.array([n.startswith("[CUDA memcpy") for n in names])
+    moved = np.array([n.startswith(PAGES_MOVED) for n in names])
     fill = np.array([n.startswith("[CUDA memset") for n in names])
     start = b.nanoseconds("start")
     grid = np.stack([b.whole(f"grd{axis}") for axis in "xyz"])
@@ -213,15 +295,20 @@ def take_gpu(r: Reading, b: Block) -> None:
     grid, block = np.where(known, grid, -1), np.where(known, block, -1)
     memory = [f"{a} {c}" for a, c in zip(b.cells("srcmemkd"), b.cells("dstmemkd"), strict=True)]
     r.works += len(b)
+    way = np.where(copy | moved, b.codes("name", code=lambda t: way_of(t[:200])), Way.UNKNOWN)
+    seconds, sizes = 1e-9 * np.maximum(b.nanoseconds("duration"), 0), b.numbers("bytes", factors=BYTES)
+    for place in np.unique(way[moved]).tolist():
+        mine = moved & (way == place)
+        r.pages.move(Way(place), int(mine.sum()), float(np.nansum(sizes[mine])), float(seconds[mine].sum()))
     r.builder.add_works({
-        "kind": np.where(copy, Work.COPY, np.where(fill, Work.MEMSET, Work.KERNEL)), "start": start,
+        "kind": np.select([copy, fill, moved], [Work.COPY, Work.MEMSET, Work.MIGRATION], Work.KERNEL), "start": start,
         "end": start + b.nanoseconds("duration"), "name": b.codes("name", code=r.builder.name),
         "device": b.codes("device", code=r.device), "stream": b.whole("strm", "stream"),
         "process": np.full(len(b), r.process), "correlation": b.whole("corrid"),
         "gx": grid[0], "gy": grid[1], "gz": grid[2], "bx": block[0], "by": block[1], "bz": block[2],
-        "regs": b.numbers("regtrd"), "bytes": b.numbers("bytes", factors=BYTES),
+        "regs": b.numbers("regtrd"), "bytes": sizes,
         "smem": b.numbers("stcsmem", factors=BYTES) + b.numbers("dymsmem", factors=BYTES),
-        "way": np.where(copy, b.codes("name", code=lambda t: way_of(t[:200])), Way.UNKNOWN),
+        "way": way,
         "memory": np.where(copy, [host_memory_of(m) for m in memory], HostMemory.UNKNOWN),
         "collective": b.codes("name", code=collective_of),
     })  # fmt: skip

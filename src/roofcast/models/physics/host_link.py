@@ -53,6 +53,8 @@ PAGEABLE_SHARE = 0.6
 """Pageable copies are staged by the host: above this share of the link's rate the link counts, below it the host."""
 FAULT_SPREAD = 1.6
 """Between hosts: square root of the 50 us over 20 us that public studies give for a group of faults."""
+SHORTEST_KERNEL_S = 1e-6
+"""No kernel takes less, also where all of its recorded time may have been waiting: the shortest in public traces."""
 ON_DEMAND_SHARE = 5.4 / 10.9
 """Of the rate of prefetches, what migration on demand reaches [Sakharnykh2017]: u where no bytes were recorded."""
 
@@ -138,5 +140,6 @@ def bound_stalled_times(
     computes = 1.0 - stall / recorded_s
     middle = times_s[0] * computes + factors[0] * stall
     low = np.minimum(times_s[1], times_s[1] * computes + factors[1] * stall)
+    low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
     high = np.maximum(times_s[2], times_s[2] * computes + factors[2] * stall)
     return middle, np.minimum(low, middle), np.maximum(high, middle)
