@@ -110,9 +110,9 @@ def calibration_cases() -> Iterator[tuple[str, Cases]]:
             yield f"{name} (times alone)", thin_cases(alone)
 
 
-def thin_cases(cases: Cases) -> Cases:
-    """At most :data:`ROWS_MOST` pairs, evenly spread."""
-    step = -(-len(cases) // ROWS_MOST)
+def thin_cases(cases: Cases, most: int = ROWS_MOST) -> Cases:
+    """At most so many pairs, evenly spread."""
+    step = -(-len(cases) // most)
     chosen = np.zeros(len(cases), np.bool_)
     chosen[:: max(step, 1)] = True
     return cases.select(chosen)

@@ -1,4 +1,4 @@
-"""What the default model learns from measurements, and the same without some of them.
+"""What the default model learns from measurements (law, intervals, trees), and the same without some of them.
 
 A lesson is a data set, paired as a user's file is, with what the fits need of it computed once: leaving a family, some
 programs or some GPUs out is then a mask over arrays. Whatever is fitted to data must be fitted here.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,15 +16,18 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
-from roofcast.evaluation.calibrate import SETS, TIMES_ALONE, Errors, errors_of, join_errors, table_of, thin_cases
+from roofcast.evaluation.calibrate import SETS, TIMES_ALONE, errors_of, join_errors, table_of, thin_cases
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
-from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.evaluation.datasets import families, load
 from roofcast.evaluation.ladder import STEPS, drop_columns
 from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.teach_law import STEPS as HIDDEN
+from roofcast.evaluation.teach_law import LawPairs, fit_law, hide, join_pairs, read_pairs, thin
 from roofcast.evaluation.train import TRAINING_SETS, learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import Residual, shipped
+from roofcast.models.physics.law import LawConstants, shipped_law
 from roofcast.models.physics.model import Mechanistic
 
 AS_GIVEN, TIME_ALONE = STEPS[0].name, STEPS[-1].name
@@ -41,6 +44,8 @@ class Lesson:
     step: str
     """Name of the step of the ladder (:data:`roofcast.evaluation.ladder.STEPS`)."""
     cases: Cases
+    weight: float = 0.0
+    """In the law without counters, beside other data sets; 0 where it calibrates intervals."""
 
     @cached_property
     def program_fold(self) -> NDArray[np.intp]:
@@ -53,9 +58,15 @@ class Lesson:
         return gpu_folds(self.cases)
 
     @cached_property
-    def errors(self) -> Errors:
-        """How far the physics as it is shipped is off."""
-        return errors_of(self.cases, Mechanistic())
+    def law_pairs(self) -> LawPairs | None:
+        """What it teaches the law; None where all kernels have counters."""
+        return read_pairs(self.cases, self.weight)
+
+    def law_pairs_of(self, kept: Mask) -> LawPairs | None:
+        """The same from some of its pairs, which then weigh as much less."""
+        if kept.all():
+            return self.law_pairs
+        return read_pairs(self.cases.select(kept), self.weight * float(kept.mean())) if kept.any() else None
 
 
 def gpu_folds(cases: Cases) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -75,15 +86,27 @@ def sound_rows(kernels: KernelTable) -> Mask:
     return accepted(kernels, screen(kernels))
 
 
+ERRORS_MOST = 8000
+"""Pairs of a lesson whose errors calibrate intervals."""
+
+
 def lessons() -> Iterator[Lesson]:
-    """Every data set that anything is learned from, screened and thinned."""
-    for name in SETS:
-        kernels = load(name)[1]
-        keep, family = sound_rows(kernels), DATASETS[name].family or name
-        yield Lesson(family, name, AS_GIVEN, thin_cases(cases_of(name, kernels, accepted=keep)))
-        if name in TIMES_ALONE:
-            alone = drop_columns(kernels, TIME_ALONE)
-            yield Lesson(family, name, TIME_ALONE, thin_cases(cases_of(name, alone, accepted=keep)))
+    """Every data set that anything is learned from, screened and thinned; for the law with less in it as well."""
+    for family, names in families().items():
+        for name in names:
+            kernels = load(name)[1]
+            keep = sound_rows(kernels)
+            whole = cases_of(name, kernels, accepted=keep)
+            if name in SETS:
+                yield Lesson(family, name, AS_GIVEN, thin_cases(whole, ERRORS_MOST))
+            if name in TIMES_ALONE:
+                alone = drop_columns(kernels, TIME_ALONE)
+                yield Lesson(family, name, TIME_ALONE, thin_cases(cases_of(name, alone, accepted=keep), ERRORS_MOST))
+            yield Lesson(family, name, AS_GIVEN, thin(whole), 1.0 / len(names))
+            for step in HIDDEN:
+                cases = cases_of(name, hide(kernels, step), accepted=keep)
+                if len(cases):
+                    yield Lesson(family, name, step.name, thin(cases), step.weight / len(names))
 
 
 def everything(lesson: Lesson) -> Mask:
@@ -105,13 +128,22 @@ class Teacher:
     def teach(self, keep: Callable[[Lesson], Mask] = everything) -> Model:
         """The default model from the pairs that ``keep`` leaves of each lesson."""
         kept = [(lesson, keep(lesson)) for lesson in self.lessons]
-        intervals = table_of(join_errors([lesson.errors.select(mask) for lesson, mask in kept if mask.any()]))
-        return Hybrid(Mechanistic(intervals=intervals), residual_from(kept))
+        physics = Mechanistic(law=law_from(kept))
+        errors = [
+            errors_of(lesson.cases.select(mask), physics) for lesson, mask in kept if not lesson.weight and mask.any()
+        ]
+        return Hybrid(replace(physics, intervals=table_of(join_errors(errors))), residual_from(kept))
+
+
+def law_from(kept: list[tuple[Lesson, Mask]]) -> LawConstants:
+    """The constants of the law from what is kept; the shipped ones where nothing teaches it."""
+    pairs = [found for lesson, mask in kept if lesson.weight and (found := lesson.law_pairs_of(mask)) is not None]
+    return fit_law(join_pairs(pairs)) if pairs else shipped_law()
 
 
 def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
     """The trees from what is kept: the shipped ones where nothing of theirs is left out."""
-    own = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and lesson.step == AS_GIVEN]
+    own = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and is_whole(lesson)]
     if own and all(mask.all() for _, mask in own):
         return shipped()
     own = [(lesson, mask) for lesson, mask in own if mask.any()]
@@ -119,3 +151,8 @@ def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
         return nothing_learned()
     ((lesson, mask),) = own
     return learn(samples_of(lesson.cases.select(mask), Mechanistic()))
+
+
+def is_whole(lesson: Lesson) -> bool:
+    """Whether it is a data set as given, thinned for nothing but its length."""
+    return lesson.step == AS_GIVEN and not lesson.weight
