@@ -172,7 +172,9 @@ def extras(facts: Facts, llc: Mapping[str, str]) -> dict[str, str]:
         found["l2"] = binary(cache)
     if facts["gpu_name"] in llc:
         found["llc"] = llc[facts["gpu_name"]]
-    if str(facts["bus_interface"]).startswith("PCIe") and not facts["name"].startswith(SHARED):
+    if facts["name"].startswith(SHARED):
+        found["host_link"] = "SoC: memory shared with the CPU"
+    elif str(facts["bus_interface"]).startswith("PCIe"):
         found["host_link"] = facts["bus_interface"]
     if power := present(facts["thermal_design_power_w"]):
         found["tdp"] = f"{power:g} W"

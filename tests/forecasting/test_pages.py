@@ -184,6 +184,9 @@ def test_links_bound_the_moves() -> None:
     assert coherent.high == FAULT_SPREAD
     assert mi300a.shares_host_memory
     assert find_move_factors(v100, mi300a).low == 0
+    assert all(roofcast.gpu(name).shares_host_memory for name in ("GB10", "Jetson AGX Orin", "Radeon 8060S"))
+    assert all(roofcast.gpu(name).is_host_coherent for name in ("GB200", "GB300", "GH200 144GB"))
+    assert not any(roofcast.gpu(name).is_host_coherent for name in ("B200", "H100 SXM5 80GB", "RTX 5090"))
 
 
 @settings(max_examples=60, deadline=None)

@@ -30,7 +30,7 @@ FIELDS = (
     *("max_warps_per_sm", "max_blocks_per_sm", "max_threads_per_block", "regs_per_sm", "max_regs_per_thread"),
     *("reg_alloc_granularity", "reg_alloc_unit", "subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes"),
     *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes", "latency_cycles_l1", "latency_cycles_shared"),
-    *("latency_cycles_l2", "latency_cycles_dram", "launch_floor_s", "tdp_w", "launch_price_usd"),
+    *("latency_cycles_l2", "latency_cycles_dram", "host_link", "launch_floor_s", "tdp_w", "launch_price_usd"),
 )
 """Fields of an entry in the order of the detailed view."""
 
