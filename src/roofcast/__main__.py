@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any
@@ -11,6 +12,8 @@ import click
 from roofcast.commands.group import cli
 from roofcast.core.errors import RoofcastError, one_line
 
+GARBAGE = 100_000
+"""New objects after which circles of them are looked for."""
 EXIT_DEFECT, EXIT_USER, EXIT_INTERRUPTED = 1, 2, 130
 
 
@@ -21,6 +24,8 @@ def main(argv: list[str] | None = None) -> int:
     own = arguments.index("--") if "--" in arguments else len(arguments)
     debug = "--debug" in arguments[:own]
     arguments = [a for a in arguments[:own] if a != "--debug"] + arguments[own:]
+    # Tables make many tuples and no circles: looking for circles every 700 of them costs a tenth of the time.
+    gc.set_threshold(GARBAGE)
     try:
         result: Any = cli.main(args=arguments, prog_name="roofcast", standalone_mode=False)
         sys.stdout.flush()

@@ -217,7 +217,7 @@ class KernelTable:
             text={k: v[index] for k, v in self.text.items()},
             counters={k: v[index] for k, v in self.counters.items()},
             extra={k: v[index] for k, v in self.extra.items()},
-            flags=tuple(self.flags[i] for i in index),
+            flags=tuple(map(self.flags.__getitem__, index.tolist())),
             provenance=self.provenance,
             file=None if self.file is None else self.file[index],
         )

@@ -75,9 +75,9 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     base, free = (machines.spread(np.array([of(p) for p in processors])) for of in (base_of, by_itself))
     recorded = kernels.column("clock_hz")
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
-    locked = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
-    said = np.array([bool(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
-    locked |= ~said & from_ncu(kernels)
+    control = kernels.strings("clock_control")
+    held, said = np.isin(control, [c for c in set(control.tolist()) if is_locked(c)]), control != ""
+    locked = held | (~said & from_ncu(kernels))
     clock = np.where(known, recorded, np.where(locked, base, free))
     with np.errstate(invalid="ignore"):
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
@@ -96,7 +96,6 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     with np.errstate(invalid="ignore"):
         below = clock < (1 - NEAR) * free
         # A clock above base that nobody says to be locked is one that the GPU took under its load.
-        held = np.array([is_locked(c) for c in kernels.strings("clock_control")], dtype=np.bool_)
         lock = below & (held | (kind == BASE) | (~said & from_ncu(kernels) & (clock < base)))
     return SourceClocks(clock, clock / boost, kind, lock, remarks)
 

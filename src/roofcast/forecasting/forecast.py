@@ -145,8 +145,10 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
             )
         ),
         kernel_notes=tuple(
-            sum(parts, ())
-            for parts in zip(ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True)
+            (*source, *flags, *code, *more)
+            for source, flags, code, more in zip(
+                ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True
+            )
         ),
         cell_notes=merge_notes(ready.cell_notes, combined.notes),
         provenance={"roofcast": VERSION, "model": engine.name}

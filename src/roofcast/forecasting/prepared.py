@@ -66,7 +66,7 @@ class Prepared:
         """Some of the kernels, in the given order."""
 
         def chosen(notes: tuple[Any, ...]) -> tuple[Any, ...]:
-            return tuple(notes[i] for i in rows.tolist()) if notes else ()
+            return tuple(map(notes.__getitem__, rows.tolist())) if notes else ()
 
         return Prepared(
             self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows),

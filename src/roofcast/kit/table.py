@@ -348,8 +348,12 @@ def escape_formulas(frame: polars.DataFrame) -> polars.DataFrame:
     """The same for all texts of a frame."""
     import polars as pl
 
-    begins = pl.col(pl.String).str.contains(f"^[{re.escape(''.join(FORMULA_STARTS))}]")
-    return frame.with_columns(pl.when(begins).then("'" + pl.col(pl.String)).otherwise(pl.col(pl.String)).name.keep())
+    pattern = f"^[{re.escape(''.join(FORMULA_STARTS))}]"
+    # Most columns hold none: they are not made anew.
+    found = frame.select(pl.col(pl.String).str.contains(pattern).any())
+    odd = pl.col([c.name for c in found.get_columns() if c.any()])
+    begins = odd.str.contains(pattern)
+    return frame.with_columns(pl.when(begins).then("'" + odd).otherwise(odd).name.keep())
 
 
 def rank_longest(time_s: NDArray[np.float64], most: int | None = None) -> list[int]:

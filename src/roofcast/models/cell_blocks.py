@@ -282,7 +282,7 @@ class Whole:
         cells = self.cells
 
         def texts(found: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-            return tuple(found[i] for i in range(self.n)) if found else ()
+            return tuple(map(found.__getitem__, range(self.n))) if found else ()
 
         return Estimate(
             time_s=cells["time_s"],

@@ -103,14 +103,14 @@ class Reading:
     values: dict[str, FloatArray] = field(default_factory=dict)
     origin: dict[str, OriginArray] = field(default_factory=dict)
     counters: dict[str, FloatArray] = field(default_factory=dict)
-    flags: dict[int, list[str]] = field(default_factory=dict)
+    flags: list[tuple[NDArray[np.intp], str]] = field(default_factory=list)
+    """Rows, and what is doubtful about all of them."""
     analytic: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     """(n,) whether the table says that the amounts of a row are computed, not counted."""
 
     def flag(self, rows: NDArray[np.intp] | list[int], text: str) -> None:
         """Note a doubt about rows."""
-        for row in np.asarray(rows).tolist():
-            self.flags.setdefault(row, []).append(text)
+        self.flags.append((np.asarray(rows, np.intp), text))
 
     def column(self, name: str) -> FloatArray:
         """(n,) values of a column; all NaN where there are none yet."""
@@ -174,12 +174,15 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 def flags_of(reading: Reading) -> list[tuple[str, ...]]:
     """Doubts per row; rows with the same ones share them."""
-    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
-    flags: list[tuple[str, ...]] = [()] * reading.size
-    for row, texts in reading.flags.items():
-        key = tuple(texts)
-        flags[row] = shared.setdefault(key, key)
-    return flags
+    code = np.zeros(reading.size, np.intp)
+    texts: list[tuple[str, ...]] = [()]
+    for rows, text in reading.flags:
+        held = np.unique(code[rows])
+        following = np.zeros(len(texts), np.intp)
+        following[held] = np.arange(len(texts), len(texts) + len(held))
+        code[rows] = following[code[rows]]
+        texts += [(*texts[k], text) for k in held.tolist()]
+    return list(map(texts.__getitem__, code.tolist()))
 
 
 def is_word(header: str) -> bool:

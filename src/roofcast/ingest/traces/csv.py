@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import BinaryIO
 
@@ -156,6 +157,7 @@ def time_in(text: str, factor: int) -> int:
     return value if abs(value) < LIMIT else NO_TIME
 
 
+@lru_cache(maxsize=4096)
 def folded(cell: str) -> tuple[str, str]:
     """A header cell in lower case without blanks and signs, and its unit.
 
