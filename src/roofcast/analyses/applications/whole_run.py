@@ -36,6 +36,7 @@ from roofcast.analyses.applications.steps import (
     list_ranges,
     refuse_range,
 )
+from roofcast.catalog.instances import find_instance
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
 from roofcast.core.launch_totals import Total, find_ends, number_kernels, sum_times
@@ -393,6 +394,15 @@ def kernel_times(
     )  # fmt: skip
 
 
+def tell_instances(told: Sequence[str], gpus: int) -> list[str]:
+    """How many instances the run takes, where the target was named by one: its note begins with that name."""
+    named = [i for text in told if (i := find_instance(text.partition(" has ")[0])) is not None and i.count > 1]
+    return [
+        f"the run's GPUs ({gpus}) take {math.ceil(gpus / i.count)} x {i.name} of {i.count} GPUs"
+        for i in named
+    ]
+
+
 def notes_of(
     timeline: Timeline, kernels: RunKernels, found: Forecast, j: int, kept: NDArray[np.bool_], host_factor: float
 ) -> tuple[str, ...]:
@@ -405,6 +415,7 @@ def notes_of(
     notes += kernels.notes
     notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "mean of" not in n)
     notes += told
+    notes += tell_instances(told, int(np.unique(work.device).size))
     alone = share(weight, evidence == Evidence.TIME)
     if alone > 0.05:
         notes.append(f"{format_percent(alone, 0)} of the kernels' time is known by its length alone (neither "
