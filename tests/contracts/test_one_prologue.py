@@ -9,10 +9,10 @@ from pathlib import Path
 import roofcast
 
 PREPARES = "forecasting/prepared.py"
-AT_SIZE = "forecasting/problem_size.py"
-"""Fits measured rows and new sizes side by side, before the forecast: the one other place that asks for clocks."""
 MAY_CALL: dict[str, set[str]] = {
-    "source_clocks": {PREPARES, AT_SIZE},
+    "source_clocks": {PREPARES},
+    "asked_clocks": {PREPARES},
+    "mark_implausible": {PREPARES, "forecasting/plausible.py"},
     "target_clocks": {PREPARES},
     "automatic_clocks": {"forecasting/clocks.py"},
     "same_work": {PREPARES},
@@ -31,6 +31,8 @@ MAY_CALL: dict[str, set[str]] = {
 """Step -> modules that take it. To add one is to add a prologue: take `Forecast.prepared` or call `prepare`."""
 MAY_PREPARE = {
     # The forecast; what it is scored by, and what a user's own pairs are; the memory that the rows of a choice need.
+    # Measured rows beside new sizes, before the forecast.
+    "forecasting/problem_size.py",
     "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "analyses/sweeps/choosing.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""

@@ -50,7 +50,7 @@ class Cause(StrEnum):
 
 
 LABELS: dict[Cause, str] = {
-    Cause.CONDITIONS: "conditions of the source",
+    Cause.CONDITIONS: "conditions",
     Cause.FLOOR: "launch floor",
     Cause.CLOCK: "SM clock",
     Cause.SMS: "SM count and blocks",

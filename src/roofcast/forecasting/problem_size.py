@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate, split_configuration
-from roofcast.core.machines import Machines, columns_of, last_capacity_bytes
+from roofcast.core.machines import columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Conditions, Estimate
-from roofcast.forecasting.clocks import source_clocks
+from roofcast.core.results import PROFILED, Conditions, Estimate
+from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import Sources, resolve_sources
 from roofcast.models.physics.intervals import widened
 from roofcast.models.physics.model import Mechanistic
@@ -357,7 +357,7 @@ def at_size(
     answers = [fit_amounts(kernels, g, [*capacity, np.nan][found.index[g.rows[0]]]) for g in groups]
     table = sized_table(kernels, groups, answers, list(wanted))
     rough = np.array([np.nan if g.reason else rough_time(kernels, g) for g in groups])
-    model_s, new_model_s = model_seconds(found, table.with_columns(time_s=(rough, Origin.ASSUMED)), groups)
+    model_s, new_model_s = model_seconds(found, table.with_columns(time_s=(rough, Origin.ASSUMED)), groups, source)
     time, error = np.full((2, len(groups)), np.nan)
     for i, group in enumerate(groups):
         if not group.reason:
@@ -383,18 +383,20 @@ def rough_time(kernels: KernelTable, group: SizeGroup) -> float:
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-def model_seconds(found: Sources, table: KernelTable, groups: list[SizeGroup]) -> tuple[FloatArray, FloatArray]:
+def model_seconds(
+    found: Sources, table: KernelTable, groups: list[SizeGroup], source: str | Processor | None
+) -> tuple[FloatArray, FloatArray]:
     """(n,) seconds that resources and floor need on the source for measured rows, and (g,) for the new ones."""
-    first = np.array([g.rows[0] for g in groups], dtype=np.intp)
-    both = concatenate([found.kernels, table])
-    index = np.concatenate([found.index, found.index[first]])
-    clocks = source_clocks(both, found.processors, index)
-    here = Machines(columns_of(found.processors), index, clocks.clock_hz)
     if not found.processors:
         return np.full(len(found.kernels), np.nan), np.full(len(groups), np.nan)
-    there = here.cells(np.maximum(index, 0)[:, None], clocks.clock_hz[:, None])
+    as_measured = Conditions(named=PROFILED)
+    ready = prepare(
+        concatenate([found.kernels, table]), (), source=source, conditions=as_measured, sass="off", alone=True
+    )
+    both, here = ready.kernels, ready.machines_here()
+    there = here.cells(np.maximum(here.index, 0)[:, None], here.clock_hz[:, None])
     model = Mechanistic()
-    parts = model.parts(both, here, there, Conditions())
+    parts = model.parts(both, here, there, as_measured)
     roofs = overlapped_s(list(parts.roofs.source.values()), model.constants.overlap) if parts.roofs.source else 0.0
     total = np.broadcast_to(roofs + parts.pair.floor_source_s, (len(both), 1))[:, 0]
     bare = np.broadcast_to(np.asarray(roofs) > 0, (len(both), 1))[:, 0]

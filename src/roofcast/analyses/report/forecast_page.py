@@ -159,9 +159,8 @@ def build_limit_bars(forecast: Forecast) -> list[LimitBar]:
     here = forecast.limits_target()
     any_target = (estimate.time_s > 0).any(axis=1) & (time > 0) if len(forecast.targets) else time > 0
     names = list(dict.fromkeys(s.name if s else UNKNOWN for s in forecast.sources))
-    bars = [
-        build_limit_bar(", ".join(names[:2]), "measured", np.where(any_target, time, 0.0), forecast.limits_source())
-    ]
+    role = "measured" if forecast.on_source is None else "source"
+    bars = [build_limit_bar(", ".join(names[:2]), role, np.where(any_target, time, 0.0), forecast.limits_source())]
     for j, target in enumerate(forecast.targets):
         seconds = np.where((there[:, j] > 0) & (time > 0), there[:, j], 0.0)
         bars.append(build_limit_bar(target.name, "forecast", seconds, list(here[:, j])))
@@ -430,6 +429,7 @@ def build_kernel_causes(
     drawn = [int(r) for r in np.argsort(-longest, kind="stable") if longest[r] >= LEAST_SHARE]
     own = [texts.setdefault(t, len(texts)) for t in list_texts(forecast, i)[:MAX_TEXTS]]
     return {
+        "m": round_number(forecast.measured_time_s[i]),
         "t": round_number(time),
         "f": targets,
         "r": [[r, round_number(there[r]), [round_number(v) for v in here[r]]] for r in drawn],

@@ -42,7 +42,11 @@ def show_forecast_html(forecast: Forecast) -> str:
     head = sum_up(forecast)
     order = rank_longest(forecast.source_total_s, MAX_ROWS)
     rows = {r.index: r for r in build_rows(forecast)}
-    titles = ["kernel", f"measured ({head.source})", *(t.name for t in head.totals)]
+    titles = [
+        "kernel",
+        f"{'measured' if head.role == 'measured' else 'source'} ({head.source})",
+        *(t.name for t in head.totals),
+    ]
     total = ["all kernels", head.source_time, *(f"{t.time} [{t.interval}] {t.speedup}" for t in head.totals)]
     body = [total]
     for i in order:

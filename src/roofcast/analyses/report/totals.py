@@ -72,6 +72,8 @@ class Headline:
     totals: tuple[TotalCell, ...]
     model: str
     source_cost: str = ""
+    role: str = "measured"
+    """What the source's time is: measured, or forecast under the same conditions."""
 
 
 def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
@@ -104,7 +106,14 @@ def sum_up(forecast: Forecast, rates: Rates | None = None) -> Headline:
         totals=tuple(totals),
         model=forecast.model,
         source_cost=format_cost(source_cost, runs),
+        role="measured" if forecast.on_source is None else tell_measured(forecast),
     )
+
+
+def tell_measured(forecast: Forecast) -> str:
+    """That the source is forecast too, and what was measured."""
+    measured = float(np.nansum(forecast.measured_time_s * forecast.kernels.launches))
+    return f"forecast under the same conditions (measured: {format_quantity(measured, 's')})"
 
 
 def show_total(total: Total, cost: str = "") -> TotalCell:

@@ -3,8 +3,8 @@
   const meta = (name) => document.querySelector(`meta[name="roofcast-${name}"]`).content;
   const token = meta("token"), start = JSON.parse(meta("start"));
   const byId = (id) => document.getElementById(id);
-  const SETTINGS = ["source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"];
-  const DEFAULTS = { source: "", model: start.model, clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
+  const SETTINGS = ["source", "model", "conditions", "clock", "cache", "coverage", "launch_floor", "kernel"];
+  const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
   const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "" };
 
@@ -225,7 +225,7 @@
     const first = node(box, "div", { class: "card measured", role: "listitem" });
     node(first, "h2", {}, answer.source);
     node(first, "p", { class: "figure" }, answer.source_time);
-    node(first, "p", {}, `measured, ${answer.kernels} kernel${answer.kernels === 1 ? "" : "s"}`);
+    node(first, "p", {}, `${answer.role}, ${answer.kernels} kernel${answer.kernels === 1 ? "" : "s"}`);
     for (const total of answer.totals) {
       const card = node(box, "div", { class: "card", role: "listitem" });
       node(card, "h2", {}, total.name);

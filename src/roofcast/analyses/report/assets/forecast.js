@@ -53,7 +53,7 @@
   function waterfall(parent, k, j) {
     const [time] = k.f[j], steps = k.w[j];
     if (!present(k.t) || !present(time) || !steps.length) return;
-    const bars = [["measured", 0, k.t], ...steps.map(([c, at], n) => [causes.steps[c], n ? steps[n - 1][1] : k.t, at]), ["forecast", 0, time]];
+    const bars = [["measured", 0, k.m], ...steps.map(([c, at], n) => [causes.steps[c], n ? steps[n - 1][1] : k.m, at]), ["forecast", 0, time]];
     const longest = Math.max(...bars.map(([, a, b]) => Math.max(a, b)));
     const line = 19, scale = (v) => ((WIDTH - LABEL - VALUE) * v) / longest, height = line * bars.length + 4;
     const change = (a, b) => (b > a ? "+" : "−") + seconds(Math.abs(b - a));
@@ -77,7 +77,7 @@
     }
     box.replaceChildren();
     node(box, "h3", {}, full[index]);
-    node(box, "p", { class: "small" }, "Seconds that each resource alone would need in one launch: outlined as measured" + (causes.sources[index] ? " on " + causes.sources[index] : "") + ", filled as forecast, with its interval.");
+    node(box, "p", { class: "small" }, "Seconds that each resource alone would need in one launch: outlined" + (causes.sources[index] ? " on " + causes.sources[index] : " on the source") + ", filled as forecast, with its interval.");
     const pictures = node(box, "div", { class: "pictures" });
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
       const part = node(pictures, "div");
