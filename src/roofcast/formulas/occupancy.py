@@ -128,6 +128,21 @@ def residency(block_threads: Values, regs_per_thread: Values, smem_bytes_per_blo
     (12.0, 0.75, 'registers')
     """
     t = np.asarray(block_threads, dtype=np.float64)
+    blocks, limits = resident_blocks(t, regs_per_thread, smem_bytes_per_block, sm)
+    stack = np.stack(np.broadcast_arrays(*limits))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        warps = blocks * np.ceil(t / sm.warp_size)
+        occupancy = np.asarray(warps / sm.max_warps)
+    names = np.array(LIMITERS, dtype=np.object_)[stack.argmin(axis=0)]
+    limiter = np.where(np.isnan(blocks), "", names).astype(np.object_)
+    return Residency(dict(zip(LIMITERS, stack, strict=True)), blocks, warps, occupancy, limiter)
+
+
+def resident_blocks(
+    block_threads: Values, regs_per_thread: Values, smem_bytes_per_block: Values, sm: SmLimits
+) -> tuple[FloatArray, tuple[FloatArray, ...]]:
+    """Resident blocks alone (see :func:`residency`), and what each limiter allows, in the order of LIMITERS."""
+    t = np.asarray(block_threads, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         warps_per_block = np.ceil(t / sm.warp_size)
         limits = (
@@ -136,14 +151,10 @@ def residency(block_threads: Values, regs_per_thread: Values, smem_bytes_per_blo
             no_limit_where_unknown(blocks_by_registers(regs_per_thread, warps_per_block, sm)),
             no_limit_where_unknown(blocks_by_shared_memory(smem_bytes_per_block, sm)),
         )
-        stack = np.stack(np.broadcast_arrays(*limits))
-        blocks = np.where(np.isnan(t) | np.isinf(stack.min(axis=0)), np.nan, stack.min(axis=0))
-        blocks = np.where(t > known_or(sm.max_threads_per_block, np.inf), 0.0, blocks)
-        warps = blocks * warps_per_block
-        occupancy = np.asarray(warps / sm.max_warps)
-    names = np.array(LIMITERS, dtype=np.object_)[stack.argmin(axis=0)]
-    limiter = np.where(np.isnan(blocks), "", names).astype(np.object_)
-    return Residency(dict(zip(LIMITERS, stack, strict=True)), blocks, warps, occupancy, limiter)
+        # Those of few values first: of the GPU alone, of the kernel's block on the GPU.
+        least = np.minimum(np.minimum(limits[0], limits[1]), np.minimum(limits[2], limits[3]))
+        blocks = np.where(np.isnan(t) | np.isinf(least), np.nan, least)
+        return np.where(t > known_or(sm.max_threads_per_block, np.inf), 0.0, blocks), limits
 
 
 def blocks_by_registers(regs_per_thread: Values, warps_per_block: Values, sm: SmLimits) -> FloatArray:

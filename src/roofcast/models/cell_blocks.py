@@ -8,7 +8,7 @@ equations are the same functions on arrays whatever the shapes; NumPy spreads th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -228,32 +228,87 @@ def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
     )
 
 
+Part = tuple[Rows, Rows, NDArray[Any]]
+"""Rows, columns and what a block has there."""
+
+
+def put(whole: NDArray[Any], part: Part) -> None:
+    """Write a block's cells into the whole."""
+    rows, columns, values = part
+    if rows[-1] - rows[0] != len(rows) - 1:
+        whole[np.ix_(rows, columns)] = values
+        return
+    view = whole[rows[0] : rows[-1] + 1]
+    if len(columns) == whole.shape[1]:
+        view[:] = values
+    else:
+        view[:, columns] = values
+
+
+class Assembled(Mapping[Resource, FloatArray]):
+    """Seconds per resource on the targets, (n, m) each, put together when they are asked for: most callers ask none."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        """Nothing yet."""
+        self.shape = shape
+        self.parts: dict[Resource, list[Part]] = {}
+        self.whole: dict[Resource, FloatArray] = {}
+
+    def __getitem__(self, resource: Resource) -> FloatArray:
+        """(n, m) s; NaN where a block has none."""
+        if resource not in self.whole:
+            whole = np.full(self.shape, np.nan)
+            for part in self.parts[resource]:
+                put(whole, part)
+            self.whole[resource] = whole
+            self.parts[resource] = []
+        return self.whole[resource]
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def add(self, block: Block, found: Mapping[Resource, FloatArray]) -> None:
+        """Take a block's seconds."""
+        for resource, seconds in found.items():
+            self.parts[resource].append((block.rows, block.columns, seconds))
+
+    def order(self, first: Iterable[Resource]) -> None:
+        """Resources as the first block has them, then the others."""
+        self.parts = {resource: [] for resource in (*first, *Resource)}
+
+    def close(self) -> None:
+        """Forget resources that no block has."""
+        self.parts = {resource: parts for resource, parts in self.parts.items() if parts}
+
+
 @dataclass
 class Whole:
     """Where the blocks' results come together."""
 
     n: int
     m: int
-    cells: dict[object, NDArray[Any]] = field(default_factory=dict)
+    cells: dict[str, NDArray[Any]] = field(default_factory=dict)
     """(n, m) each."""
     kernels: dict[Resource, FloatArray] = field(default_factory=dict)
     """(n,) seconds per resource on the source, as the first target has them."""
     assumed: dict[int, tuple[str, ...]] = field(default_factory=dict)
     notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
     coverage: float | None = None
-    order: tuple[Resource, ...] = ()
-    """Resources as the first block has them, and the others."""
+    targets: Assembled | None = None
 
     def take(self, block: Block, found: Estimate) -> None:
         """Add what a model says of a block."""
-        named: dict[object, NDArray[Any]] = {name: getattr(found, name) for name in TIMES}
-        named.update(found.time_s_by_resource_target.items())
-        for name, values in named.items():
-            self.put(name, block, values, np.nan)
-        if (found.reasons != "").any():
+        for name in TIMES:
+            self.put(name, block, getattr(found, name), np.nan)
+        if np.isnan(found.time_s).any():
             self.put("reasons", block, found.reasons, "")
-        if not self.order:
-            self.order = (*dict.fromkeys((*found.time_s_by_resource_target, *Resource)),)
+        if self.targets is None:
+            self.targets = Assembled((self.n, self.m))
+            self.targets.order(found.time_s_by_resource_target)
+        self.targets.add(block, found.time_s_by_resource_target)
         self.coverage = found.coverage
         if block.columns[0] == 0:
             rows = block.rows.tolist()
@@ -262,24 +317,18 @@ class Whole:
             for resource, seconds in found.time_s_by_resource_source.items():
                 self.kernels.setdefault(resource, np.full(self.n, np.nan))[block.rows] = seconds
 
-    def put(self, name: object, block: Block, values: NDArray[Any], absent: object) -> None:
+    def put(self, name: str, block: Block, values: NDArray[Any], absent: object) -> None:
         """Write a block's cells into the whole."""
         whole = self.cells.get(name)
         if whole is None:
             whole = self.cells.setdefault(name, np.full((self.n, self.m), absent, values.dtype))
-        rows, columns = block.rows, block.columns
-        if rows[-1] - rows[0] == len(rows) - 1:
-            view = whole[rows[0] : rows[-1] + 1]
-            if len(columns) == self.m:
-                view[:] = values
-            else:
-                view[:, columns] = values
-        else:
-            whole[np.ix_(rows, columns)] = values
+        put(whole, (block.rows, block.columns, values))
 
     def estimate(self) -> Estimate:
         """All blocks' results as one."""
-        cells = self.cells
+        cells, targets = self.cells, self.targets or Assembled((self.n, self.m))
+        places = [*targets]
+        targets.close()
 
         def texts(found: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
             return tuple(map(found.__getitem__, range(self.n))) if found else ()
@@ -289,9 +338,9 @@ class Whole:
             time_low_s=cells["time_low_s"],
             time_high_s=cells["time_high_s"],
             coverage=self.coverage,
-            time_s_by_resource_source={r: self.kernels[r] for r in self.order if r in self.kernels},
-            time_s_by_resource_target={r: cells[r] for r in self.order if r in cells},
-            reasons=cells.get("reasons", np.full((self.n, self.m), "", dtype=np.object_)),
+            time_s_by_resource_source={r: self.kernels[r] for r in places if r in self.kernels},
+            time_s_by_resource_target=targets,
+            reasons=cells.get("reasons", np.broadcast_to(np.array("", dtype=np.object_), (self.n, self.m))),
             assumed=texts(self.assumed),
             notes=texts(self.notes),
         )

@@ -187,9 +187,9 @@ def reasons_of(
 
     time_s : (n,) measured seconds. absent : (n, m) where there is no forecast.
     """
-    result = np.full(absent.shape, "", dtype=np.object_)
+    nothing = np.broadcast_to(np.array("", dtype=np.object_), absent.shape)
     if not absent.any():
-        return result
+        return nothing
     used = [v for r, v in amounts.by_resource.items() if r.is_memory or r in amounts.flops]
     counted = np.stack(used) if used else np.full((1, len(time_s)), np.nan)
     why = np.full(len(time_s), NO_SUPPLY, dtype=np.object_)
@@ -199,4 +199,4 @@ def reasons_of(
     why[np.isnan(counted).all(axis=0)] = NO_AMOUNTS
     why[~((time_s > 0) & (time_s < np.inf))] = NO_TIME
     why[np.broadcast_to(sources.index < 0, why.shape)] = NO_SOURCE
-    return np.where(absent, why[:, None], result)
+    return np.where(absent, why[:, None], nothing)

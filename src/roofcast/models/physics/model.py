@@ -228,7 +228,7 @@ class Mechanistic:
         on_target = in_caches(k, conditions.cache)
         if changes is not None:
             on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread))
-        source = side_of(Inputs(k, c, walk), column(sources))
+        source = kernels.once(("side", c, walk), k, lambda: side_of(Inputs(k, c, walk), column(sources)))
         target = side_of(Inputs(on_target, c, walk), targets)
         operators = None
         if walk.speaks_of(Subject.OPERATOR):

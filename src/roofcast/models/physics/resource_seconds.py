@@ -181,9 +181,7 @@ def with_cached_bytes(
 
 def together_s(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
     """C: seconds of all resources of one side, of starting its blocks and of what they wait for as a whole."""
-    found = overlapped_s([*roofs.values()], pair.c.overlap)
-    terms = blocks_s(pair, side)
-    return overlapped_s([found, *terms], pair.c.overlap) if terms else found
+    return overlapped_s([*roofs.values(), *blocks_s(pair, side)], pair.c.overlap)
 
 
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:
@@ -213,6 +211,5 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     unit = np.where(slowest > 0, slowest, 1.0)
     total: FloatArray = np.asarray(0.0)
     for term in terms:
-        part = np.power(np.divide(term, unit), p)
-        total = total + np.where(np.isnan(part), 0.0, part)
+        total = total + np.power(np.fmax(term, 0.0) / unit, p)
     return np.asarray(slowest * np.power(total, 1.0 / p))

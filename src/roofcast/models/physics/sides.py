@@ -8,7 +8,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines
-from roofcast.formulas.occupancy import SmLimits, residency
+from roofcast.formulas.occupancy import SmLimits, resident_blocks
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
 
@@ -48,7 +48,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
     """One side as it is without causes: full SMs, no caches, latencies in cycles of any clock, no floor."""
     sm_count = machines.gather("sm_count")
     with np.errstate(divide="ignore", invalid="ignore"):
-        held = residency(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines)).blocks
+        held, _ = resident_blocks(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines))
         blocks = np.where(held >= 1, held, 1.0)
     one, none = np.ones((1, 1)), np.zeros((1, 1))
     fractional = waves(k.grid_blocks, sm_count, blocks)

@@ -289,5 +289,12 @@ def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
     >>> round(float(geometric_mix(1.0, 4.0, 0.5)), 9)
     2.0
     """
-    s = np.asarray(share, dtype=np.float64)
-    return np.power(np.asarray(a, dtype=np.float64), 1.0 - s) * np.power(np.asarray(b, dtype=np.float64), s)
+    one, other, s = (np.asarray(v, dtype=np.float64) for v in (a, b, share))
+    concerned = np.flatnonzero(s[:, 0]) if s.ndim == 2 and s.shape[1] == 1 < one.ndim else None
+    if concerned is None or one.shape[:1] != s.shape[:1] or 2 * len(concerned) > len(s):
+        return np.power(one, 1.0 - s) * np.power(other, s)
+    # Most kernels have no share in most causes.
+    result = np.array(np.broadcast_to(one, np.broadcast_shapes(one.shape, other.shape)))
+    part = other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other
+    result[concerned] = np.power(one[concerned], 1.0 - s[concerned]) * np.power(part, s[concerned])
+    return result
