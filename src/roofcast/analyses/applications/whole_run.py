@@ -397,10 +397,7 @@ def kernel_times(
 def tell_instances(told: Sequence[str], gpus: int) -> list[str]:
     """How many instances the run takes, where the target was named by one: its note begins with that name."""
     named = [i for text in told if (i := find_instance(text.partition(" has ")[0])) is not None and i.count > 1]
-    return [
-        f"the run's GPUs ({gpus}) take {math.ceil(gpus / i.count)} x {i.name} of {i.count} GPUs"
-        for i in named
-    ]
+    return [f"the run's GPUs ({gpus}) take {math.ceil(gpus / i.count)} x {i.name} of {i.count} GPUs" for i in named]
 
 
 def notes_of(
