@@ -112,11 +112,14 @@ def derive_processor(entry: Entry, architecture: Entry, rules: Rules) -> Process
 
 
 def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
-    """Measured quantities in base units; of several the first, which is the most trusted."""
+    """Measured quantities in base units; of several the first, which is the most trusted, and what others say."""
     found: dict[str, tuple[float, float, str]] = {}
     for item in entry.get("measured", ()):
         quantity = item["quantity"]
-        if quantity not in found:
+        if quantity in found:
+            value, spread, source = found[quantity]
+            found[quantity] = value, spread, f"{source}; also {item['value']} ({item['source'].partition(':')[0]})"
+        else:
             value = per_second(item["value"], measured_unit(quantity) or "", entry)
             if "clock" in item and follows_sm_clock(quantity) and "/clk" not in item["value"]:
                 value *= parse_quantity(entry["clock_boost"], "Hz") / parse_quantity(item["clock"], "Hz")
