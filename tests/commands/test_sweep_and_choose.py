@@ -130,6 +130,8 @@ def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pyte
         (["--budget", "3"], "single GPU"),
         (["--budget", "3 GHz"], "--budget"),
         (["--budget", "-3"], "above 0"),
+        (["--deadline", "1e-320"], "above 0"),
+        (["--budget", "9" * 400], "not a finite number"),
         (["--memory", "1 PB"], "no GPU is left"),
         (["--prices", "nowhere.toml"], "cannot read"),
         (["--weights", "k0=-1"], "NAME=NUMBER"),

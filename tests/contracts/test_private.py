@@ -46,8 +46,8 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "compare": (("FILE", "FILE"), ("FILE", "FILE", "--format", "json")),
     "choose": (("FILE", "FROM", "--among", "L40S,B200"), ("FILE", "FROM", "--among", "L40S,B200", "--format", "json")),
     "sweep": (("FILE", "--space", "SPACE", "FROM"), ("FILE", "--space", "SPACE", "FROM", "--format", "json")),
-    "store": (("--store", "OUT.duckdb", "add", "FILE"), ("--store", "OUT.duckdb", "list"),
-              ("--store", "OUT.duckdb", "query", "SELECT * FROM kernels")),
+    "store": (("add", "kept", "FILE"), ("list",), ("query", "kept", "--sql", "SELECT * FROM launches"),
+              ("query", "kept", "--sql", "SELECT * FROM files")),
 }  # fmt: skip
 """What a user asks of one file; OUT is a file beside it."""
 OF_NO_PROFILE = {"gpus", "hull", "evaluate", "measure", "serve", "completion"}
@@ -83,13 +83,14 @@ def test_profiles_do_tell(fixtures_dir: Path) -> None:
 @pytest.mark.parametrize("path", named("(?!data).*", LOUD))
 def test_no_output_tells_who_and_where(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)
+    monkeypatch.setenv("ROOFCAST_STORE", str(tmp_path / "store.duckdb"))
     names = names_in(path)
     source = SOURCE_OF.get(path.name.partition("__")[0])
     (tmp_path / "space.toml").write_text('base = "H100 SXM5 80GB"\n[axes]\nsm = [100, 120]\n')
     found: list[str] = []
     for command, several in OUTPUTS.items():
         for number, arguments in enumerate(several):
-            out = f"{tmp_path}/{number if command != 'store' else 0}"
+            out = f"{tmp_path}/{number}"
             given = [a.replace("FILE", path.name).replace("OUT", out).replace("SPACE", f"{tmp_path}/space.toml")
                      for a in arguments if a not in ("FROM", "ON")]  # fmt: skip
             given += ["--from", source] if source and "FROM" in arguments else []
@@ -101,9 +102,9 @@ def test_no_output_tells_who_and_where(path: Path, tmp_path: Path, monkeypatch: 
             texts = [said, *(read_out(p) for p in sorted(tmp_path.glob(f"{number}.*")))]
             leaks = dict.fromkeys(s for text in texts for s in secrets_in(text, names))
             found += [f"{command} {' '.join(arguments)}: {leak}" for leak in leaks]
+            assert "Usage:" not in said, said
             for written in tmp_path.glob(f"{number}.*"):
-                if written.suffix != ".duckdb":
-                    written.unlink()
+                written.unlink()
     assert not found, "\n".join(found[:20])
 
 

@@ -252,6 +252,7 @@ def report_option(function: F) -> F:
 
 def quantity(option: str, text: str | None, unit: str) -> float | None:
     """A positive amount; None where the option was not given."""
+    from roofcast.core.kernel_table import LARGEST
     from roofcast.core.units import parse_quantity
 
     if text is None:
@@ -260,7 +261,7 @@ def quantity(option: str, text: str | None, unit: str) -> float | None:
         value = parse_quantity(text, unit)
     except UnitError as error:
         raise RoofcastError(f"{option}: {error}") from error
-    if value <= 0:
+    if value < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
         raise RoofcastError(f"{option} {one_line(text, 40)}: give an amount above 0")
     return value
 
