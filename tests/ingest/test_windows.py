@@ -102,7 +102,7 @@ def test_a_long_run_forecast_in_windows(small_windows: None) -> None:
     runs = {r.name: r for r in found.ranges}
     assert runs["all"].runs == 1
     assert runs["all"].source_time_s == pytest.approx(found.source_time_s, rel=0.02)
-    assert told[-1] == (2 * len(run), 2 * len(run))
+    assert told[-1] == (2 * len(run), 2 * len(run))  # its kernels first, then the run
     assert found.drawn is not None
     assert len(found.drawn.timeline.activities) < len(run.whole().activities)
     assert any("long run" in n for n in found.notes)

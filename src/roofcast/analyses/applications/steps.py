@@ -106,7 +106,7 @@ def find_range(timeline: Timeline, name: str) -> Part | None:
     process = int(ranges.process[rows[0]])
     rows = rows[ranges.process[rows] == process]
     start, end = merge_spans(ranges.start_s[rows], ranges.end_s[rows])
-    said = f"only the range {one_line(name, 80)}, which ran {len(rows)} times"
+    said = f"only the range {one_line(name, 80)}, which ran {'once' if len(rows) == 1 else f'{len(rows)} times'}"
     return Part("range", name, process, start, end, len(rows), said)
 
 

@@ -7,7 +7,7 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,7 +99,7 @@ def build_kernel_frame(kernels: KernelTable) -> polars.DataFrame:
 
 def build_inspection_page(kernels: KernelTable, command: str = "") -> Page:
     """What was read as a page."""
-    rows = list(range(len(kernels)))
+    rows = rank_longest(kernels.column("time_s") * kernels.launches)
     intro = tuple(line for line in render_header(kernels, 10_000) if line)
     notes = [line for line in render_footer(kernels, rows, 10_000) if line]
     sections = (Section("Launches", table=tabulate_launches(kernels, rows)), *notes_section(notes, "Data"))
@@ -153,11 +153,12 @@ def render_header(kernels: KernelTable, width: int, files: bool = True) -> Itera
             yield from wrap_paragraph(f"  note: {one_line(note)}", width, "  ")
     gpus = Counter(str(g) or "GPU not named" for g in kernels.strings("gpu"))
     names = len(set(kernels.strings("kernel")))
-    timed = kernels.column("time_s")[~np.isnan(kernels.column("time_s"))]
+    times = kernels.column("time_s") * kernels.launches
+    timed = times[~np.isnan(times)]
     total = f"{format_quantity(float(timed.sum()), 's')} in all" if len(timed) else "times absent"
     if 0 < len(timed) < len(kernels):
         total += f" ({len(kernels) - len(timed)} without a time)"
-    counts = f"{count_of(len(kernels), 'launch', 'es')} of {count_of(names, 'kernel')}"
+    counts = f"{count_of(round(float(kernels.launches.sum())), 'launch', 'es')} of {count_of(names, 'kernel')}"
     listed = ", ".join(one_line(g, 60) for g in gpus)
     yield from wrap_paragraph(f"{counts}, {total}; {listed}", width)
     for line in render_code(find_code(kernels)):
@@ -190,10 +191,16 @@ def tabulate_launches(kernels: KernelTable, rows: list[int], name_most: int = 60
         told = (str(missing) if missing else "none") if narrow else f"{missing} missing" if missing else "full"
         return told + (" !" if kernels.flags[i] else "")
 
+    launches = kernels.launches
+    times = [Column("time", lambda i: read_value(kernels, "time_s", i), format_seconds)]
+    if (launches > 1).any():
+        times = [
+            Column("launches", lambda i: f"{launches[i]:.0f}", right=True), replace(times[0], head="one launch"),
+            Column("total", lambda i: launches[i] * read_value(kernels, "time_s", i), format_seconds),
+        ]  # fmt: skip
     columns = (
         Column("#", lambda i: i, str), Column("kernel", lambda i: names[i], flexible=True),
-        Column("time", lambda i: read_value(kernels, "time_s", i), format_seconds),
-        Column("" if narrow else "grid x block", lambda i: format_geometry(kernels, i), right=True),
+        *times, Column("" if narrow else "grid x block", lambda i: format_geometry(kernels, i), right=True),
         Column("FLOP", lambda i: format_flops(kernels, i), right=True),
         *(amount(*c) for c in (("DRAM", "bytes_dram"), ("L2", "bytes_l2"), ("L1", "bytes_l1"))),
         Column("missing" if narrow else "data", data),
@@ -227,11 +234,10 @@ def format_flops(kernels: KernelTable, i: int) -> str:
 
 def render_details(kernels: KernelTable, rows: list[int], width: int) -> list[str]:
     """Every value of each launch, grouped by where it comes from."""
-    wanted = set(rows)
     blocks = []
-    for i, record in enumerate(build_records(kernels)):
-        if i not in wanted:
-            continue
+    records = list(build_records(kernels))
+    for i in rows:
+        record = records[i]
         lines = [f"#{i} {one_line(record['kernel'], max(width - 8, 40))}"]
         for group in GROUPS.values():
             if record[group]:

@@ -117,7 +117,7 @@ def show_kernels_html(kernels: KernelTable) -> str:
 def show_kernels_text(kernels: KernelTable) -> str:
     """One line on what the table holds."""
     gpus = ", ".join(dict.fromkeys(str(g) for g in kernels.strings("gpu") if g)) or "GPU unknown"
-    total = format_quantity(float(np.nansum(kernels.column("time_s"))), "s")
+    total = format_quantity(float(np.nansum(kernels.column("time_s") * kernels.launches)), "s")
     return f"KernelTable: {len(kernels)} kernels, {total}, {gpus}"
 
 

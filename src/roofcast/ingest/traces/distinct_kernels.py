@@ -180,7 +180,7 @@ class Times:
 
     def flags(self) -> tuple[tuple[str, ...], ...]:
         """What each row says of its launches."""
-        return tuple((f"mean of {c:.0f} launches",) if c > 1 else () for c in self.count.tolist())
+        return tuple(("mean of its launches",) if c > 1 else () for c in self.count.tolist())
 
 
 def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatArray, float]:

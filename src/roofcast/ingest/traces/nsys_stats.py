@@ -237,7 +237,7 @@ class Summary:
                 "block": [str(s) if s else "" for s in self.block],
             },
             {k: (v, Origin.COUNTED) for k, v in columns.items() if not np.isnan(v).all()},
-            flags=[[f"mean of {c:.0f} launches"] if c > 1 else [] for c in self.count],
+            flags=[["mean of its launches"] if c > 1 else [] for c in self.count],
             provenance=Provenance(
                 file=name, format="nsys-stats", tool="summary of a profiler", notes=(pages.describe(),) if pages else ()
             ),
