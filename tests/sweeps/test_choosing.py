@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from roofcast.analyses.sweeps import choosing
 from roofcast.analyses.sweeps.choosing import Limits, candidates, choose, correlation, probability_faster, sigma
 from roofcast.analyses.sweeps.fleet import best_fleet, single_fleets
-from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
+from roofcast.analyses.sweeps.show_choice import choice_json, choice_page, render_choice, tabulate
 from roofcast.catalog import gpu
 from roofcast.catalog.prices import Price, parse_prices, read_prices
 from roofcast.core.columns import Origin
@@ -113,7 +113,7 @@ def test_budgets_name_counts_and_the_best_mix() -> None:
         )
     assert found.fleet is not None
     assert found.fleet.per_s >= max(o.per_s * (o.fits or 0) for o in found.options) * (1 - 1e-12)
-    for render in (render_choice, choice_json, choice_csv, lambda c: render_page(choice_page(c))):
+    for render in (render_choice, choice_json, lambda c: tabulate(c).csv(), lambda c: render_page(choice_page(c))):
         assert "L40S" in render(found)
 
 

@@ -27,7 +27,7 @@ Examples:
 @options.together_option
 @click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
 @options.clock_options
-@options.output_options("table", "json")
+@options.output_options("table", "json", "html")
 @options.report_option
 @options.kernel_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
@@ -40,10 +40,11 @@ def command(
 ) -> None:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
     from roofcast.analyses.advice.ranking import advise
-    from roofcast.analyses.advice.show import render_advice, render_advice_json
+    from roofcast.analyses.advice.show import advice_page, render_advice, render_advice_json
     from roofcast.commands.reading import read_advised
     from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.page import name_command, render_page, write_page
 
     kernels, runs = read_advised(files, input_format)
     kernels = options.matching(kernels, pattern)
@@ -52,11 +53,9 @@ def command(
     texts = {
         "table": lambda: render_advice(advice, text_width(output), top, runs),
         "json": lambda: render_advice_json(advice, top, runs),
+        "html": lambda: render_page(name_command(advice_page(advice, top, runs), typed_command())),
     }
     if report:
-        from roofcast.analyses.advice.show import advice_page
-        from roofcast.kit.page import write_page
-
         click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)
     deliver(chosen_format(form, output), output, texts)
     if len(kernels) and not advice.forecasts and not runs:

@@ -36,7 +36,7 @@ Examples:
 @options.together_option
 @options.model_options
 @options.condition_options
-@options.output_options("table", "json", "csv")
+@options.output_options(*options.TABLE_FORMATS)
 @options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N fastest GPUs in the table.")
 @options.kernel_option
@@ -50,13 +50,13 @@ def command(
 ) -> None:  # fmt: skip
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
     from roofcast.analyses.sweeps.choosing import candidates, choose_among
-    from roofcast.analyses.sweeps.show_choice import choice_csv, choice_json, choice_page, render_choice
+    from roofcast.analyses.sweeps.show_choice import choice_json, choice_page, render_choice, tabulate
     from roofcast.catalog.prices import read_prices
     from roofcast.commands.options import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
     from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
-    from roofcast.kit.page import write_page
+    from roofcast.kit.page import name_command, render_page, write_page
 
     limits = limits_of(budget, power, rack, deadline, memory)
     stated, given = read_prices(prices) if prices else None, parse_weights(weights)
@@ -71,5 +71,6 @@ def command(
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_choice(found, text_width(output), top), "json": lambda: choice_json(found),
-         "csv": lambda: choice_csv(found)},
+         "csv": tabulate(found).csv, "html": lambda: render_page(name_command(choice_page(found), typed_command()))},
+        {"parquet": tabulate(found).write_parquet},
     )  # fmt: skip

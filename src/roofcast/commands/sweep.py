@@ -42,7 +42,7 @@ Examples:
 @click.option("--coverage", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
               help="Share of measured times that the interval is to hold.")  # fmt: skip
 @options.condition_options
-@options.output_options("table", "json", "csv")
+@options.output_options("table", "json", "csv", "html")
 @options.report_option
 @options.kernel_option
 @options.input_format_option
@@ -64,7 +64,7 @@ def command(
     from roofcast.commands.reading import read_profiles
     from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
-    from roofcast.kit.page import write_page
+    from roofcast.kit.page import name_command, render_page, write_page
 
     space, given = read_space(space_file), parse_weights(weights)
     if sensitivity:
@@ -81,7 +81,8 @@ def command(
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),
-         "csv": lambda: sweep_csv(found)},
+         "csv": lambda: sweep_csv(found),
+         "html": lambda: render_page(name_command(sweep_page(found), typed_command()))},
     )  # fmt: skip
 
 

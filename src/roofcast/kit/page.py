@@ -158,6 +158,11 @@ def compile_template(source: str) -> Template:
     return environment.from_string(source)
 
 
+def name_command(page: Page, command: str) -> Page:
+    """The page with what makes it again, shown at its end."""
+    return replace(page, command=command) if command else page
+
+
 def write_page(page: Page, path: str, command: str = "") -> str:
     """Write a page in one step and return the line that says so.
 
@@ -167,7 +172,7 @@ def write_page(page: Page, path: str, command: str = "") -> str:
     ------
     RoofcastError : the file cannot be written.
     """
-    write_text(path, render_page(replace(page, command=command) if command else page))
+    write_text(path, render_page(name_command(page, command)))
     return written(path)
 
 

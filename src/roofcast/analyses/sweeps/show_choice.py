@@ -187,11 +187,6 @@ def choice_json(choice: Choice) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False)
 
 
-def choice_csv(choice: Choice) -> str:
-    """One line per GPU."""
-    return tabulate(choice).csv()
-
-
 def choice_page(choice: Choice) -> Page:
     """Verdict, ranking, fleet and assumptions."""
     first = choice.options[0]
