@@ -56,7 +56,8 @@ def tabulate(choice: Choice, count: int | None = None) -> Table:
         return lambda i: choice.options[i].per(get(choice.options[i].price))
 
     columns = (
-        Column("rank", lambda i: rank_text(choice, i), key="rank", right=True),
+        Column("rank", lambda i: i, lambda i: rank_text(choice, i)),
+        Column("", lambda i: rank_text(choice, i), key="rank"),
         Column("GPU", of(lambda o: o.processor.name), lambda v: one_line(v, 60), "gpu", right=False, flexible=True),
         Column("time", of(lambda o: o.time_s), format_seconds, "time_s"),
         Column("interval", of(lambda o: (o.low_s, o.high_s)), lambda v: " – ".join(map(format_seconds, v))),
