@@ -14,9 +14,9 @@ from roofcast.core.kernel_table import FloatArray
 SHARED_ERROR = 0.5
 """Part of the variance of a kernel's log error that the kernels of one program have in common, for one pair of GPUs.
 
-Measured on hecbench_ncu by ``python -m roofcast.evaluation.shared_errors``: 0.48 (over 904 programs and pairs; the
-errors of different programs of a pair have 0.04 in common). A program is what one report or trace usually holds. With
-it the intervals hold 88 % of 608 programs' totals, where those of kernels hold 91 % of the kernels.
+Measured on hecbench_ncu by ``python -m roofcast.evaluation.shared_errors``: 0.49 (over 904 programs and pairs; the
+errors of different programs of a pair have 0.05 in common). A program is what one report or trace usually holds. With
+it the intervals hold 90 % of 608 programs' totals, where those of kernels hold 91 % of the kernels.
 """
 
 
