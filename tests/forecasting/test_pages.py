@@ -115,6 +115,7 @@ def test_no_speedup_of_the_kernels_alone_is_an_answer(path: Path) -> None:
     assert rows
     assert not any("x" in row.split("  ")[-2] and row.rstrip().endswith("x") for row in rows)
     assert SAID[path.name] in " ".join(text.split())
+    assert ", speed-up " not in run("forecast", path, "--to", "L40S", *origin(path), "--explain")
 
 
 def test_a_choice_is_of_kernels_and_pages_together(path: Path) -> None:

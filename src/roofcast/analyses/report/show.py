@@ -398,7 +398,8 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     told = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
     yield (
         f"  measured {format_quantity(measured, 's')}{told} -> forecast {format_quantity(time, 's')} "
-        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}], speed-up {source_s / time:.2f}x"
+        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}]"
+        + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None else "")
     )
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
