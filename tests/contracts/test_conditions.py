@@ -150,3 +150,18 @@ def test_what_the_application_leaves_in_the_caches_is_in_the_interval(tmp_path: 
     assert unknown.estimate.time_low_s == warm.estimate.time_low_s < cold.estimate.time_low_s
     assert unknown.estimate.time_high_s == cold.estimate.time_high_s
     assert any("not known" in n for n in unknown.notes(0, 0))
+
+
+def test_a_rate_beyond_dram_proves_warm_caches(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = (
+        "scale,n=1,A100-SXM4-40GB,4e-6,1.2e7",
+        "scale,n=2,A100-SXM4-40GB,1e-5,1.3e7",
+        "other,n=1,A100-SXM4-40GB,1e-4,1.2e7",
+    )
+    path.write_text("\n".join(("kernel,config,gpu,time_s,bytes_compulsory", *rows)) + "\n")
+    result = roofcast.forecast(roofcast.read(path), "RTX 3090")
+    said = [any("warm caches" in a for a in assumed) for assumed in result.estimate.assumed]
+    assert said == [True, True, False]
+    cold = roofcast.forecast(roofcast.read(path), "RTX 3090", cache="cold")
+    assert not any("warm caches" in a for assumed in cold.estimate.assumed for a in assumed)

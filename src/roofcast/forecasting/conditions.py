@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.core.kernel_table import KernelTable
-from roofcast.core.machines import columns_of
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Columns, Machines, columns_of
+from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, PROFILED, Conditions
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.clocks import SourceClocks
 from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
 from roofcast.models.promises import may_be_warm
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.operator_rows import find_operators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,6 +57,42 @@ def set_caches(kernels: KernelTable, cache: str) -> KernelTable:
     recorded = recorded_caches(kernels)
     state = np.where(recorded == "", cache, recorded).astype(np.object_)
     return replace(kernels, text={**kernels.text, "cache_state": state})
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def infer_caches(kernels: KernelTable, processors: Sequence[Processor], index: NDArray[np.intp]) -> KernelTable:
+    """The kernels with warm caches where the source's own rate proves them, and nothing was recorded.
+
+    What touches more bytes per second than DRAM has was served by a cache, so that its runs were repeated on data that
+    stayed: a fact of the benchmark, and so of all sizes of the kernel on that GPU in that file. Not of products of
+    matrices, whose level holds what their tiles leave in the caches.
+    """
+    touched, unsaid = touched_bytes(kernels), recorded_caches(kernels) == ""
+    if not processors or not unsaid.any() or not (touched > 0).any():
+        return kernels
+    peak = Machines.of(processors, index).gather(dram_peak)
+    proof = (touched / kernels.column("time_s") > DRAM_EXCESS * peak) & unsaid & ~bytes_counted(kernels)
+    if not proof.any():
+        return kernels
+    operators = find_operators(kernels)
+    rows = unsaid if operators is None else unsaid & ~operators.of(Operation.GEMM)
+    names = [str(n) for n in kernels.strings("kernel")]
+    keys = list(zip(names, index.tolist(), kernels.files().tolist(), strict=True))
+    warm = {keys[i] for i in np.flatnonzero(proof).tolist()}
+    mark = rows & np.array([key in warm for key in keys], dtype=np.bool_)
+    state = np.where(mark, "warm", kernels.strings("cache_state")).astype(np.object_)
+    return replace(kernels, text={**kernels.text, "cache_state": state})
+
+
+WARM_BY_RATE = "warm caches: the source moves more bytes per second than its DRAM has (at some size of the kernel)"
+DRAM_EXCESS = 1.1
+"""Rate over DRAM's peak that timing and the catalog do not explain."""
+
+
+def dram_peak(p: Columns) -> FloatArray:
+    """Bytes per second that DRAM has at most."""
+    supply = p.supply(Resource.BYTES_DRAM)
+    return np.asarray(np.fmax(supply.peak_per_s, supply.per_s))
 
 
 def recorded_caches(kernels: KernelTable) -> NDArray[np.object_]:

@@ -17,8 +17,10 @@ from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import SourceClocks, asked_clocks, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
+    WARM_BY_RATE,
     describe_caches,
     describe_measured,
+    infer_caches,
     recorded_caches,
     set_caches,
     tell_conditions,
@@ -136,13 +138,18 @@ def prepare(
     """
     found = resolve_sources(kernels, source)
     stated = mark_implausible(found.kernels, found.processors, found.index)
-    table = set_caches(add_told_amounts(stated), conditions.cache)
+    told = add_told_amounts(stated)
+    if conditions.cache == "auto":
+        told = infer_caches(told, found.processors, found.index)
+    table = set_caches(told, conditions.cache)
     groups = SameWork((), np.zeros(len(table), np.bool_))
     if not alone:
         groups = same_work(table, found.index, together=together)
         table = with_amounts_of_others(table, groups)
     code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
     clocks = source_clocks(code.kernels, found.processors, found.index)
+    if conditions.cache == "auto":
+        clocks.remarks.add(recorded_caches(code.kernels) != recorded_caches(found.kernels), WARM_BY_RATE)
     return Prepared(
         code.kernels, found.processors, found.index, clocks,
         asked_clocks(clocks, found.processors, found.index, conditions), conditions, code.changes, groups, found.notes,
