@@ -28,7 +28,7 @@ COMMANDS = [
     ("forecast", "FILE", "--from", "A100-SXM4-40GB", "--to", "H100 SXM5 80GB", "--format", "json"),
     ("forecast", "FILE", "--from", "A100-SXM4-40GB", "--to", "L40S", "--explain"),
     ("app", "FILE", "--from", "A100-SXM4-40GB", "--to", "L40S", "--format", "json"),
-    ("roofline", "FILE", "--on", "A100-SXM4-40GB"),
+    ("roofline", "FILE", "--from", "A100-SXM4-40GB"),
     ("advise", "FILE"),
     ("compare", "FILE", "FILE"),
     ("choose", "FILE", "--from", "A100-SXM4-40GB", "--format", "json"),
