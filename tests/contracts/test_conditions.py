@@ -165,3 +165,23 @@ def test_a_rate_beyond_dram_proves_warm_caches(tmp_path: Path) -> None:
     assert said == [True, True, False]
     cold = roofcast.forecast(roofcast.read(path), "RTX 3090", cache="cold")
     assert not any("warm caches" in a for assumed in cold.estimate.assumed for a in assumed)
+
+
+@pytest.mark.parametrize("path", named("ncu_rep", ("h100-pcie",)))
+def test_the_first_lines_of_every_command_name_the_conditions(path: Path, tmp_path: Path) -> None:
+    space = tmp_path / "space.toml"
+    space.write_text('base = "H100 SXM5 80GB"\n[axes]\ndram = ["3 TB/s", "4 TB/s"]\n')
+    to = ("--to", TARGET)
+    asked = ("--conditions", "profiled")
+    commands = (
+        ("forecast", path, *to), ("roofline", path, *to), ("advise", path), ("choose", path, "--among", TARGET),
+        ("sweep", path, "--space", space),
+    )  # fmt: skip
+    for command in commands:
+        if command[0] == "sweep":
+            pytest.importorskip("numba", reason="the extra `sweep` is not installed")
+        for more, name in (((), "production"), (asked, "profiled")):
+            first = " ".join(run(*command, *origin(path), *more).splitlines()[:6])
+            assert "conditions of both sides" in first, command
+            assert name in first, command
+    assert run_json("choose", path, "--among", TARGET, *origin(path))["conditions"]["name"] == "production"
