@@ -24,19 +24,22 @@ def command(
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
     from roofcast.analyses.report import inspect as show
+    from roofcast.analyses.report.next_measurement import advise_inspection
     from roofcast.commands.reading import read_inspected
     from roofcast.commands.showing import warn_implausible
     from roofcast.commands.typed import typed_command
     from roofcast.forecasting.plausible import mark_stated
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
-    from roofcast.kit.table import escape_formulas
+    from roofcast.kit.table import escape_formulas, folded
 
     found, runs = read_inspected(files, input_format)
     kernels = mark_stated(options.matching(found, pattern))
 
     def table() -> str:
         text = show.render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
+        advice = advise_inspection(kernels)
+        text = f"{text}\n{folded(advice, text_width(output))}" if advice else text
         if not runs:
             return text
         from roofcast.analyses.applications.show import render_summary

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.analyses.report.next_measurement import advise_next, list_narrowings
 from roofcast.analyses.report.totals import TOTAL_INTERVAL, group_by_gpu, render_costs
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Kind
@@ -85,7 +86,12 @@ def render_forecast_table(
     rows = rank_longest(forecast.source_total_s, top)
     names = name_rows(forecast, rows, full_names)
     notes, references = number_notes(forecast, rows)
+    advice = advise_next(forecast)
+    told = [(">", advice.text)] if advice else []
     lines = [*textwrap.wrap(describe_forecast(forecast), width), ""]
+    if advice and advice.first:
+        lines += [*textwrap.wrap(advice.text, width), ""]
+        told = []
     for grid in lay_out(forecast, rows, names, references, width):
         lines += [*render_block(forecast, grid, rows, names, references), ""]
     if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
@@ -97,7 +103,7 @@ def render_forecast_table(
             width,
         )
     costs = [("-", line) for line in render_costs(forecast, rates or {})]
-    for mark, text in (*costs, *notes, *list_common_notes(forecast)):
+    for mark, text in (*told, *costs, *notes, *list_common_notes(forecast)):
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
@@ -404,6 +410,8 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
+    for text in list_narrowings(forecast, i, j):
+        yield f"  {text}"
 
 
 def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:

@@ -59,6 +59,10 @@ class Intervals:
             found = self.made[coverage] = table * beyond_the_table(coverage)
         return np.asarray(found[group])
 
+    def half_width_of(self, wider: str, coverage: float) -> float:
+        """Half width of an evidence and a distance, whatever the doubt: before anything was counted none is known."""
+        return float(np.interp(coverage, COVERAGES, self.of(f"{wider}/")) * beyond_the_table(coverage))
+
     def honest(self, group: str) -> tuple[float, ...]:
         """Quantiles of a group; the time alone never claims more than the time with amounts."""
         evidence, _, rest = group.partition("/")

@@ -1,0 +1,370 @@
+r"""What to measure next: how much narrower a forecast would be if one more thing were known, and how to learn it.
+
+Each is the width that the model itself claims with the evidence changed, beside the one that it claims now: counters by
+the calibrated widths of profiles that have them; the launch floors as conditions that are given; a larger problem as
+the same kernel with more of everything; another source GPU as its forecast together with the present one; measured
+ceilings without what estimates add. Nothing here is a rule of thumb; what the target's machine code takes off
+(:data:`CODE_LEAVES`) was measured once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.analyses.report.inspect import FIRST_OF_NCU, list_missing, suggest_collection
+from roofcast.catalog import library
+from roofcast.catalog.prices import PUBLIC, read_prices
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines, column, columns_of
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Estimate, Forecast, largest
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.prepared import Prepared
+from roofcast.forecasting.several_sources import WORK_COLUMNS, combine
+from roofcast.models.base import Model
+from roofcast.models.physics.intervals import (
+    DISTANCES,
+    Intervals,
+    between_vendors,
+    distances,
+    estimate_uncertainty,
+    widened,
+)
+from roofcast.models.physics.intervals import shipped as shipped_intervals
+from roofcast.models.physics.kernel_inputs import bytes_counted
+from roofcast.models.registry import load_model
+from roofcast.store.database import default_path
+from roofcast.store.queries import ask
+
+KERNELS_MOST = 20
+"""Kernels with most time that the line below a forecast rests on."""
+
+GAIN_LEAST = 1.05
+"""Intervals that would be narrower by less are not worth a measurement."""
+
+ALIKE = 1.15
+"""Gains that differ by less are alike: then the one with less effort is first."""
+
+LARGER = 8.0
+"""How much larger a problem is tried."""
+
+FLOOR_S = 4e-6
+"""Seconds of an empty launch that are given where the catalog has none: only the width is asked for."""
+
+CODE_LEAVES = {Resource.OPS_INT32: 0.986, Resource.BYTES_SHARED: 0.98}
+"""Limit -> part of the half width that is left once the target's instructions are known: 90 % of the errors of 2,500
+pairs of hecbench_ncu, with the ratio of instructions on both sides taken out of them. Others keep all of it."""
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """One thing to learn. Arrays are (r,), of the kernels that were asked about."""
+
+    what: str
+    how: str
+    """A command, or what to do."""
+    width: FloatArray
+    """High over low, once it is known."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Kernels on one target, with what the model says of them."""
+
+    model: Model
+    ready: Prepared
+    target: Processor
+    there: Machines
+    estimate: Estimate
+
+    @property
+    def half(self) -> FloatArray:
+        """(r,) half widths in logarithms; NaN where none is claimed."""
+        return half_of(self.estimate)
+
+    def ask(self, kernels: KernelTable, here: Machines, **conditions: object) -> Estimate:
+        """The model's estimate of other kernels, or under other conditions."""
+        given = dataclasses.replace(self.ready.conditions, **conditions)  # type: ignore[arg-type]
+        return self.model.estimate(kernels, here, self.there, given)
+
+
+def half_of(estimate: Estimate) -> FloatArray:
+    """(r,) half widths on the first target, in logarithms."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(0.5 * np.log(estimate.time_high_s[:, 0] / estimate.time_low_s[:, 0]))
+
+
+def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> Question | None:
+    """Some kernels of a forecast; None where nothing is known but the result, or no interval is claimed."""
+    if found.prepared is None or found.estimate.coverage is None or not len(rows):
+        return None
+    model, ready = load_model(found.model), found.prepared.select(rows)
+    there = ready.machines_there([found.targets[target]], noted=False)[0]
+    estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
+    return Question(model, ready, found.targets[target], there, estimate)
+
+
+def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
+    """What would narrow the forecasts of some kernels on a target, the most first.
+
+    rows : default: those with most time.
+    """
+    chosen = longest_rows(whole, target) if rows is None else np.asarray(rows, np.intp)
+    question = ask_about(whole, chosen, target)
+    if question is None:
+        return []
+    found = [(gain_of(question, n), n) for option in OPTIONS for n in option(question)]
+    worthwhile = [(math.floor(math.log(gain) / math.log(ALIKE)), n) for gain, n in found if gain >= GAIN_LEAST]
+    return [n for _, n in sorted(worthwhile, key=lambda item: -item[0])]
+
+
+def gain_of(question: Question, narrowing: Narrowing) -> float:
+    """By which factor intervals become narrower, in the middle of the kernels."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.exp(2 * question.half) / narrowing.width
+    known = gain[np.isfinite(gain)]
+    return float(np.median(known)) if len(known) else 1.0
+
+
+def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
+    """Kernels with most time on a target, of those with a forecast on another GPU."""
+    total = np.where(np.isfinite(found.time_total_s[:, target]), found.time_total_s[:, target], -1.0)
+    apart = np.array([s is not None and s.key != found.targets[target].key for s in found.sources], np.bool_)
+    order = np.argsort(-np.where(apart, total, -1.0), kind="stable")[:KERNELS_MOST]
+    return np.asarray(order[(total[order] > 0) & apart[order]], np.intp)
+
+
+def count_more(question: Question) -> Iterator[Narrowing]:
+    """Counters, with stall reasons: the calibrated width of profiles that have them, between GPUs as far apart."""
+    kernels = question.ready.kernels
+    stalls = np.zeros(len(kernels), np.bool_)
+    for name in kernels.numeric:
+        if name.startswith("stall_"):
+            stalls |= np.isfinite(kernels.column(name))
+    stalls |= np.array([bool(np.isfinite(v).any()) for n, v in kernels.counters.items() if "stall" in n]).any()
+    here = column(question.ready.machines_here())
+    table: Intervals = (
+        getattr(getattr(question.model, "physics", question.model), "intervals", None) or shipped_intervals()
+    )
+    part = distances(here, question.there)[:, 0]
+    quantiles = {d: table.half_width_of(f"stalls/{name}", question.ready.conditions.coverage)
+                 for d, name in enumerate(DISTANCES)}  # fmt: skip
+    half = widened(
+        np.array([quantiles[int(d)] for d in part]), question.there.gather(estimate_uncertainty)[0],
+        between_vendors(here, question.there)[:, 0],
+    )  # fmt: skip
+    half = np.where(stalls, question.half, np.minimum(half, question.half))
+    missing = dict.fromkeys(name for i in range(len(kernels)) for name in list_missing(kernels, i))
+    told = "counters with stall reasons" if bytes_counted(kernels).any() else "counters"
+    how = suggest_collection(kernels, [*missing]) if missing else ""
+    yield Narrowing(told, collecting(question, how), np.exp(2 * half))
+
+
+def collecting(question: Question, counters: str) -> str:
+    """The pass that collects counters and stall reasons."""
+    source = next((question.ready.sources[i] for i in question.ready.index.tolist() if i >= 0), None)
+    if source is not None and source.vendor != "NVIDIA":
+        return counters
+    major = (source.compute_capability if source else "").partition(".")[0]
+    if major.isdecimal() and int(major) < FIRST_OF_NCU:
+        return counters
+    return "roofcast measure profile -- ./application"
+
+
+def give_floors(question: Question) -> Iterator[Narrowing]:
+    """The launch floors of both machines."""
+    if question.ready.conditions.launch_floor_s is not None:
+        return
+    floors = tuple(p.launch_floor_s or FLOOR_S for p in (question.ready.sources[0], question.target))
+    estimate = question.ask(question.ready.kernels, question.ready.machines_here(), launch_floor_s=floors)
+    half = np.fmin(half_of(estimate), question.half)
+    how = "roofcast measure ceilings --quick on both, then --launch-floor SOURCE,TARGET"
+    yield Narrowing("the launch floors of both hosts", how, np.exp(2 * half))
+
+
+def enlarge(question: Question) -> Iterator[Narrowing]:
+    """A problem several times as large: more of everything but the launch."""
+    kernels = question.ready.kernels
+    time = kernels.column("time_s")
+    floor = np.minimum(question.ready.sources[0].launch_floor_s or FLOOR_S, 0.9 * time)
+    changed = {"time_s": floor + LARGER * (time - floor)}
+    changed |= {name: LARGER * kernels.column(name) for name in kernels.numeric if name in GROWING}
+    table = kernels.with_columns(**{n: (v, kernels.origin_of(n)) for n, v in changed.items()})
+    half = np.fmin(half_of(question.ask(table, question.ready.machines_here())), question.half)
+    yield Narrowing(f"a problem {LARGER:.0f} times as large", "profile a larger input", np.exp(2 * half))
+
+
+GROWING = frozenset(WORK_COLUMNS) - {
+    *("block_threads", "regs_per_thread", "smem_bytes_per_block", "threads_per_inst"),
+    *("bytes_per_sector_load", "bytes_per_sector_store"),
+}
+"""What a larger problem has more of."""
+
+
+def measure_elsewhere(question: Question) -> Iterator[Narrowing]:
+    """A second source: the most worthwhile of the GPUs that the store knows, and of those that can be rented."""
+    taken = {question.target.key.rstrip("*"), *(p.key for p in question.ready.sources)}
+    for candidates, how in ((stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented")):
+        able = [p for p in candidates if p.key not in taken]
+        if not able:
+            continue
+        half = widths_together(question, able)
+        best = int(np.nanmedian(half, axis=0).argmin())
+        if np.isfinite(half[:, best]).any():
+            width = np.exp(2 * np.fmin(half[:, best], question.half))
+            yield Narrowing(
+                f"a second source GPU: {able[best].name}",
+                f"{how} {able[best].name}, and give both files --together",
+                width,
+            )
+
+
+def stored_gpus() -> list[Processor]:
+    """GPUs that the user's store holds launches of; none where there is no store."""
+    if not default_path().exists():
+        return []
+    try:
+        rows = ask(STORED).rows
+    except RoofcastError:
+        return []
+    known = library.index()["entries"]
+    return [library.processor(str(key)) for (key,) in rows if key in known]
+
+
+STORED = "SELECT DISTINCT gpu_key FROM launches WHERE gpu_key <> ''"
+
+
+def rented_gpus() -> list[Processor]:
+    """GPUs that the shipped example of public prices knows for rent."""
+    prices = read_prices(PUBLIC)
+    known = library.index()["entries"]
+    return [library.processor(k) for k, price in prices.by_key.items() if price.rent_usd_per_hour and k in known]
+
+
+def widths_together(question: Question, candidates: Sequence[Processor]) -> FloatArray:
+    """(r, c) half widths of the forecasts from the present source and each candidate together."""
+    ready, n, c = question.ready, len(question.ready), len(candidates)
+    here, kernels = ready.machines_here(), ready.kernels
+    there = ready.machines_there(candidates, noted=False)[0]
+    on_them = question.model.estimate(kernels, here, there, ready.conditions).time_s
+    rows, member = np.repeat(np.arange(n), c), np.tile(np.arange(c), n)
+    table = kernels.select(rows).with_columns(time_s=(on_them.ravel(), kernels.origin_of("time_s")[rows]))
+    clock = np.broadcast_to(there.clock_hz, (n, c)).ravel()
+    from_them = question.model.estimate(
+        table, Machines(columns_of(candidates), member, clock), question.there.cells(
+            question.there.index, np.broadcast_to(question.there.clock_hz, (n, 1))[rows]
+        ), ready.conditions,
+    )  # fmt: skip
+    half = half_of(from_them).reshape(n, c)
+    found = np.full((n, c), np.nan)
+    log_time = np.log(question.estimate.time_s[:, 0])
+    for position in np.unique(ready.index[ready.index >= 0]).tolist():
+        own = np.flatnonzero(ready.index == position)
+        for k, candidate in enumerate(candidates):
+            both = np.column_stack([question.half[own], half[own, k]])
+            same = np.column_stack([log_time[own]] * 2)
+            found[own, k] = combine(same, both, [ready.sources[position], candidate], question.target)[1]
+    return found
+
+
+def measure_ceilings(question: Question) -> Iterator[Narrowing]:
+    """Ceilings of the target measured, not estimated."""
+    added = 1.645 * float(question.there.gather(estimate_uncertainty).max(initial=0.0))
+    if added > 0:
+        half = np.sqrt(np.maximum(question.half**2 - added**2, 0.0))
+        yield Narrowing(
+            f"the ceilings of the {question.target.name}", "roofcast measure ceilings -o target.toml (there), then "
+            "--to target.toml", np.exp(2 * half),
+        )  # fmt: skip
+
+
+def compile_there(question: Question) -> Iterator[Narrowing]:
+    """Machine code of the target, which says how many instructions run there."""
+    if question.ready.changes is not None or not any(p.format == "ncu-rep" for p in question.ready.kernels.provenance):
+        return
+    limit = largest(question.estimate.time_s_by_resource_target, question.estimate.time_s.shape)[:, 0]
+    left = np.array([CODE_LEAVES.get(r, 1.0) if r else 1.0 for r in limit.tolist()])
+    yield Narrowing("the target's machine code", "--target-sass application.cubin", np.exp(2 * question.half * left))
+
+
+OPTIONS: tuple[Callable[[Question], Iterator[Narrowing]], ...] = (
+    give_floors, count_more, compile_there, enlarge, measure_ceilings, measure_elsewhere,
+)  # fmt: skip
+"""Everything that can be learned, that with least effort first."""
+
+
+def describe_narrowing(width: float, narrowing: Narrowing) -> str:
+    """One line: what, from which width to which, and how."""
+    then = float(np.nanmedian(narrowing.width))
+    return f"{narrowing.what}: intervals from {width:.3g} to {then:.3g} high / low ({narrowing.how})"
+
+
+WIDE = 4.0
+"""High over low beyond which a forecast says first what would narrow it."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would narrow a forecast most."""
+
+    text: str
+    first: bool
+    """Whether it is to be said before the forecast."""
+
+
+def advise_next(found: Forecast) -> Advice | None:
+    """What would narrow the forecasts of the longest kernels most; None where nothing would."""
+    if not found.targets:
+        return None
+    rows = longest_rows(found, 0)
+    ranked = rank_narrowings(found, rows.tolist(), 0)
+    if not ranked:
+        return None
+    width = width_of(found, rows, 0)
+    return Advice(f"what would narrow this most: {describe_narrowing(width, ranked[0])}", width > WIDE)
+
+
+def width_of(found: Forecast, rows: NDArray[np.intp], target: int) -> float:
+    """Median of high over low."""
+    estimate = found.estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmedian((estimate.time_high_s / estimate.time_low_s)[rows, target]))
+
+
+STAND_IN = ("H100 SXM5 80GB", "Instinct MI300X")
+"""GPUs that a profile is forecast on where only its data are looked at: the first that is not its own."""
+
+
+def advise_inspection(kernels: KernelTable) -> str:
+    """What would narrow forecasts of a profile's longest kernels most, on a usual GPU; '' where nothing would."""
+    time = np.nan_to_num(kernels.column("time_s"))
+    longest = np.sort(np.argsort(-time, kind="stable")[:KERNELS_MOST])
+    try:
+        found = forecast(kernels.select(longest[time[longest] > 0]), list(STAND_IN))
+    except RoofcastError:
+        return ""
+    for j, target in enumerate(found.targets):
+        rows = longest_rows(found, j)
+        ranked = rank_narrowings(found, rows.tolist(), j)
+        if ranked:
+            told = describe_narrowing(width_of(found, rows, j), ranked[0])
+            return f"what would narrow forecasts most (here of the {target.name}): {told}"
+    return ""
+
+
+def list_narrowings(found: Forecast, i: int, j: int) -> Iterator[str]:
+    """Everything that would narrow one kernel's forecast on one target, the most first."""
+    ranked = rank_narrowings(found, [i], j)
+    if ranked:
+        yield "what would narrow it, the most first:"
+    width = width_of(found, np.array([i]), j) if ranked else float("nan")
+    for narrowing in ranked:
+        yield f"  {describe_narrowing(width, narrowing)}"
