@@ -40,7 +40,7 @@ from roofcast.models.physics.intervals import (
 )
 from roofcast.models.physics.intervals import shipped as shipped_intervals
 from roofcast.models.physics.kernel_inputs import bytes_counted
-from roofcast.models.registry import load_model
+from roofcast.models.registry import MODELS, load_model
 from roofcast.store.database import default_path
 from roofcast.store.queries import ask
 
@@ -104,7 +104,7 @@ def half_of(estimate: Estimate) -> FloatArray:
 
 def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> Question | None:
     """Some kernels of a forecast; None where nothing is known but the result, or no interval is claimed."""
-    if found.prepared is None or found.estimate.coverage is None or not len(rows):
+    if found.prepared is None or found.model not in MODELS or found.estimate.coverage is None or not len(rows):
         return None
     model, ready = load_model(found.model), found.prepared.select(rows)
     there = ready.machines_there([found.targets[target]], noted=False)[0]
