@@ -39,7 +39,7 @@ from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 
-SIZES = (10**5, 10**6, 10**7)
+SIZES = (10**5, 10**6, 10**7, 10**8)
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
@@ -229,15 +229,15 @@ model, 1,000 on 20 for the command line, 64 kernels on 16,384 (reduced) and 20,0
 an H100 for sweeps. The first four ways compute two divisions and an occupancy per pair; the mechanistic model weighs
 some thirty causes and gives an interval.
 
-Sweeps are the model on the points of a space. Earlier they had a compiled engine of their own, some ten times as fast
-as the model is now on one core (20 million forecasts per processor second), which repeated the physics in 900 lines and
-had to be checked against the model in every run. What they lost is that speed; 10^8 forecasts take a minute or two."""
+Sweeps are the model on the points of a space. Earlier they had a compiled engine of their own, some fifteen times as
+fast as the model is now on one core (20 million forecasts per processor second), which repeated the physics in 900
+lines and had to be checked against the model in every run. What they lost is that speed; 10^8 take a minute."""
 READING_NOTES = """
 `pandas.read_csv` alone makes strings of numbers with thousands separators; `pandas table` goes on to what roofcast
 delivers, a row per launch and a number per metric (`benchmarks/test_csv_speed.py` has both). roofcast proves each
 number's grouping, reads every locale and shortens kernel names."""
-MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond one chunk of processors (2^16; the smaller sweeps
-here do not fill one). Processor seconds include what is prepared once.
+MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond half a million forecasts, which are in
+memory at a time. Processor seconds include what is prepared once.
 
 For 10^12 forecasts this is {hours:,.0f} core hours reduced: see docs/sweep.md for the plan on a cluster."""
 

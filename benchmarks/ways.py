@@ -219,7 +219,7 @@ def reduced_way() -> float:
     space = a_grid(200_000)
     work = a_workload(64, space)
     levels = np.ascontiguousarray(space.levels_of(0, 1 << 14))
-    return len(work) * levels.shape[1] / least(lambda: add_up(work, space, levels))
+    return float(len(work) * levels.shape[1] / least(lambda: add_up(work, space, levels)))
 
 
 def streamed_way() -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -66,6 +65,8 @@ def estimate_in_blocks(
     run(tasks[0])
     threads = min(THREADS_MOST[0] or cores(), len(tasks) - 1) if n * m >= THREADED_CELLS else 1
     if threads > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(threads) as pool:
             # In the caller's context, so that its handling of floating-point errors holds.
             for done in [pool.submit(copy_context().run, run, block) for block in tasks[1:]]:

@@ -28,8 +28,8 @@ LEAVES_MOST = 32
 
 BLOCK = 1 << 14
 """Cells at once: what a block needs stays in the cache."""
-ROWS_MOST = 512
-"""Kernels at once, whose tests are decided all together."""
+ROWS_MOST, DECIDED = 4096, 128
+"""Kernels at once, and those whose tests are decided all together."""
 
 DE_BRUIJN = np.uint32(0x077CB531)
 """Every power of two times it has another upper five bits (C. E. Leiserson et al., 1998)."""
@@ -123,11 +123,14 @@ class Trees:
             chosen = np.flatnonzero(place[tests.feature] >= 0)
             if not len(chosen):
                 continue
-            values = np.stack([features[i].ravel() for i in members])[place[tests.feature[chosen]]]
-            removed = np.where(values > tests.threshold[chosen, None], tests.left_leaves[chosen, None], np.uint32(0))
+            values = np.stack([features[i].ravel() for i in members])
             trees, first = np.unique(tests.tree[chosen], return_index=True)
             result = np.zeros((len(self.trees), values.shape[1]), np.uint32)
-            result[trees] = np.bitwise_or.reduceat(removed, first, axis=0)
+            for at in range(0, values.shape[1], DECIDED):
+                part = slice(at, at + DECIDED)
+                fails = values[place[tests.feature[chosen]], part] > tests.threshold[chosen, None]
+                removed = fails * tests.left_leaves[chosen, None]
+                result[trees, part] = np.bitwise_or.reduceat(removed, first, axis=0)
             yield result.reshape(len(self.trees), *shape)
 
     @cached_property
