@@ -74,7 +74,7 @@ train: $(VENV)/.installed-dev        ## Learn the residual again from the public
 	$(BIN)/python -m roofcast.evaluation.train
 	$(BIN)/python -m roofcast.evaluation.calibrate
 
-calibrate: install ## Renew the table of intervals from the public data (ROOFCAST_DATA)
+calibrate: install ## Fit the law without counters and the intervals to the public data (ROOFCAST_DATA)
 	$(BIN)/python -m roofcast.evaluation.calibrate
 
 families: $(VENV)/.installed-dev     ## Score every family of measurements by a model taught without it (ROOFCAST_DATA)

@@ -15,8 +15,11 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.teach_law import NAMES, LawPairs, fit_law
+from roofcast.evaluation.teach_widths import fit_widths
+from roofcast.models.physics.intervals import shipped
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, shipped_law
 from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.widths import law_half_widths
 
 DRAM, FP32, FP16, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_FP64
 SOURCE = builders.processor("source", {DRAM: 1e12, FP32: 1e13, FP64: 5e12})
@@ -28,7 +31,7 @@ def inputs(**changes: object) -> LawInputs:
     plain = {
         "time_s": 1e-3, "share": 0.5, "bytes_known": True, "flops_known": False, "roofs": -np.log(2.0),
         "bandwidth": -np.log(2.0), "fp32": 0.0, "clock": 0.0, "int32": 0.0, "integer": False,
-        "same_architecture": False, "kind": np.int8(0), "geometry": False, "physics": np.nan,
+        "same_architecture": False, "vendors_differ": False, "kind": np.int8(0), "geometry": False, "physics": np.nan,
         "device_source_s": 2e-6, "device_target_s": 2e-6, "floor_source_s": np.nan, "floor_target_s": np.nan,
     }  # fmt: skip
     return LawInputs(**{name: np.atleast_1d(value) for name, value in (plain | changes).items()})
@@ -110,3 +113,49 @@ def test_names_that_are_nobodys_say_nothing() -> None:
     target = builders.processor("target", {DRAM: 3e12, FP32: 2e13, FP64: 5e12})
     for row in ({"time_s": 1e-3}, {"time_s": 1e-3, "bytes_compulsory": 1e8}, {"time_s": 1e-3, "flops": 1e9}):
         assert seconds(row, SOURCE, target, "hashcat/0") == seconds(row, SOURCE, target, "zq17")
+
+
+def width(**changes: object) -> float:
+    return float(shipped().law_half_width(inputs(**changes), shipped_law(), 0.9).ravel()[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(share=SHARES, less=SHARES, time_s=st.floats(1e-6, 1e-1), bandwidth=st.floats(-2, 2))
+def test_knowing_less_is_never_surer(share: float, less: float, time_s: float, bandwidth: float) -> None:
+    more, fewer = max(share, less), min(share, less)
+    at = {"time_s": time_s, "bandwidth": bandwidth}
+    if more <= 1.0:
+        assert width(share=fewer, **at) >= width(share=more, **at)
+    flops = width(share=fewer, bytes_known=False, flops_known=True, **at)
+    assert width(share=0.0, bytes_known=False, **at) >= flops >= width(share=fewer, **at)
+
+
+def test_far_gpus_and_wrong_assumptions_are_wider() -> None:
+    assert width(same_architecture=True) < width() < width(vendors_differ=True)
+    assert width(bandwidth=-0.5) < width(bandwidth=-1.0)
+    assert width(share=1.0) < width(share=1.5)
+
+
+def test_widths_hold_the_errors_that_they_were_fitted_to() -> None:
+    rng = np.random.default_rng(2)
+    n, families = 500, {}
+    for name in "abcdef":
+        one = inputs(share=rng.uniform(0, 1, n), time_s=10 ** rng.uniform(-5, -2, n))
+        whole = LawInputs(*(np.broadcast_to(getattr(one, f.name), n) for f in dataclasses.fields(LawInputs)))
+        noise = rng.normal(0, 0.3 - 0.2 * whole.share, n)
+        families[name] = LawPairs(whole, forecast_log_ratio(whole, LawConstants()) + noise, np.ones(n))
+    found = fit_widths(families, LawConstants())
+    p = families["a"]
+    error = np.abs(p.log_ratio - forecast_log_ratio(p.inputs, LawConstants()))
+    assert np.mean(error <= law_half_widths(p.inputs, LawConstants(), found)) > 0.88
+    assert found.unexplained + found.low_share > 0.3
+
+
+def test_a_wide_interval_says_first_what_would_narrow_it() -> None:
+    target = builders.processor("target", {DRAM: 3e12, FP32: 4e13, FP64: 5e12}).replace(architecture="other")
+    found = Mechanistic().estimate(
+        builders.table([{"time_s": 1e-5}, {"time_s": 1e-2, "bytes_dram": 9.9e9, "grid_blocks": 1e5}]),
+        builders.on(SOURCE, 2), builders.onto([target], 2), Conditions(),
+    )  # fmt: skip
+    assert found.time_high_s[0, 0] > 4 * found.time_low_s[0, 0]
+    assert "ncu --set full" in found.notes[0][0]

@@ -21,6 +21,7 @@ from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs, lessons
+from roofcast.evaluation.teach_widths import fit_widths
 from roofcast.models.cell_blocks import slice_rows
 from roofcast.models.physics.intervals import (
     COVERAGES,
@@ -33,7 +34,7 @@ from roofcast.models.physics.intervals import (
     groups_of,
 )
 from roofcast.models.physics.law import FILE as LAW_FILE
-from roofcast.models.physics.law import shipped_law
+from roofcast.models.physics.law import LawConstants, shipped_law
 from roofcast.models.physics.model import Mechanistic
 
 
@@ -150,9 +151,8 @@ def law_pairs() -> Iterator[tuple[str, LawPairs]]:
             yield family, replace(whole, weight=whole.weight / len(names))
 
 
-def write_law() -> None:
+def write_law(found: Mapping[str, LawPairs]) -> LawConstants:
     """Write the constants of the law that roofcast ships."""
-    found = dict(law_pairs())
     constants = fit_law(join_pairs(found.values()))
     sets = {f: {"pairs": len(p), "sha256": [DATASETS[n].sha256 for n in families()[f]]} for f, p in found.items()}
     content = {
@@ -161,17 +161,19 @@ def write_law() -> None:
     }
     LAW_FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     shipped_law.cache_clear()
+    return constants
 
 
 def main() -> None:
     """Write the constants of the law and the table of intervals that roofcast ships."""
-    write_law()
+    found = dict(law_pairs())
+    law = fit_widths(found, write_law(found))
     parts, sets = [], {}
     for name, cases in calibration_cases():
         parts.append(errors_of(cases, Mechanistic()))
         sets[name] = {"pairs": len(cases), "sha256": DATASETS[name.split(" ")[0]].sha256}
     table = table_of(join_errors(parts), {"made by": "python -m roofcast.evaluation.calibrate", "data sets": sets})
-    content = {"provenance": table.provenance, "coverages": COVERAGES, "quantiles": table.quantiles}
+    content = {"provenance": table.provenance, "coverages": COVERAGES, "law": asdict(law), "quantiles": table.quantiles}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -31,7 +31,7 @@ PULL = 1e-4
 ROUNDS = 25
 ENOUGH = 1e-6
 """Gain of a round at which the search ends."""
-ROWS_MOST = 500
+ROWS_MOST = 400
 """Pairs of a data set and step of the ladder: more of the same programs say nothing new."""
 
 NAMES = tuple(f.name for f in dataclasses.fields(LawConstants))
@@ -56,7 +56,7 @@ class LawPairs:
 
 
 def read_pairs(cases: Cases, weight: float = 1.0) -> LawPairs | None:
-    """What the law reads of a table's pairs; None where all have counters.
+    """What the law reads of a table's pairs, without weight those with counters; None where all have them.
 
     weight : of the table, beside others.
     """
@@ -64,12 +64,14 @@ def read_pairs(cases: Cases, weight: float = 1.0) -> LawPairs | None:
     if parts.law is None:
         return None
     time_s = cases.kernels.column("time_s")
-    pairs = LawPairs(parts.law.flat(), np.log(cases.time_s_measured / time_s), pair_weights(cases))
-    free = np.isfinite(parts.time_s[:, 0]) & np.isfinite(pairs.log_ratio)
-    free &= has_no_counters(parts.kernels)[:, 0]
-    pairs = pairs.select(free)
-    total = pairs.weight.sum()
-    return dataclasses.replace(pairs, weight=pairs.weight * (weight / total)) if len(pairs) else None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log(cases.time_s_measured / time_s)
+    free = has_no_counters(parts.kernels)[:, 0] & np.isfinite(parts.time_s[:, 0]) & np.isfinite(ratio)
+    weights = np.where(free, pair_weights(cases), 0.0)
+    total = weights.sum()
+    if not total:
+        return None
+    return LawPairs(parts.law.flat(), np.where(free, ratio, 0.0), weights * (weight / total))
 
 
 def join_pairs(parts: Iterable[LawPairs]) -> LawPairs:
@@ -156,6 +158,7 @@ def thin(cases: Cases) -> Cases:
 
 def fit_law(pairs: LawPairs, start: LawConstants | None = None) -> LawConstants:
     """The constants that err least on some pairs, in seconds. start : where the search begins."""
+    pairs = pairs.select(pairs.weight > 0)
     low, high = (np.array([BOUNDS.get(name, (0.0, 1.0))[i] for name in NAMES]) for i in (0, 1))
     first = np.array(dataclasses.astuple(start or LawConstants()))
     scale = high - low

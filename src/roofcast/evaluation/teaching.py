@@ -23,11 +23,13 @@ from roofcast.evaluation.ladder import STEPS, drop_columns
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.teach_law import STEPS as HIDDEN
 from roofcast.evaluation.teach_law import LawPairs, fit_law, hide, join_pairs, read_pairs, thin
+from roofcast.evaluation.teach_widths import fit_widths
 from roofcast.evaluation.train import TRAINING_SETS, learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.learned.residual import Residual, shipped
-from roofcast.models.physics.law import LawConstants, shipped_law
+from roofcast.models.physics.intervals import shipped as shipped_intervals
+from roofcast.models.physics.law import shipped_law
 from roofcast.models.physics.model import Mechanistic
 
 AS_GIVEN, TIME_ALONE = STEPS[0].name, STEPS[-1].name
@@ -64,9 +66,10 @@ class Lesson:
 
     def law_pairs_of(self, kept: Mask) -> LawPairs | None:
         """The same from some of its pairs, which then weigh as much less."""
-        if kept.all():
+        if self.law_pairs is None or kept.all():
             return self.law_pairs
-        return read_pairs(self.cases.select(kept), self.weight * float(kept.mean())) if kept.any() else None
+        found = self.law_pairs.select(kept)
+        return found if found.weight.sum() > 0 else None
 
 
 def gpu_folds(cases: Cases) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -128,17 +131,25 @@ class Teacher:
     def teach(self, keep: Callable[[Lesson], Mask] = everything) -> Model:
         """The default model from the pairs that ``keep`` leaves of each lesson."""
         kept = [(lesson, keep(lesson)) for lesson in self.lessons]
-        physics = Mechanistic(law=law_from(kept))
+        pairs = law_pairs_from(kept)
+        law = fit_law(join_pairs(pairs.values())) if pairs else shipped_law()
+        physics = Mechanistic(law=law)
         errors = [
             errors_of(lesson.cases.select(mask), physics) for lesson, mask in kept if not lesson.weight and mask.any()
         ]
-        return Hybrid(replace(physics, intervals=table_of(join_errors(errors))), residual_from(kept))
+        table = table_of(join_errors(errors))
+        table = replace(table, law=fit_widths(pairs, law) if pairs else shipped_intervals().law)
+        return Hybrid(replace(physics, intervals=table), residual_from(kept))
 
 
-def law_from(kept: list[tuple[Lesson, Mask]]) -> LawConstants:
-    """The constants of the law from what is kept; the shipped ones where nothing teaches it."""
-    pairs = [found for lesson, mask in kept if lesson.weight and (found := lesson.law_pairs_of(mask)) is not None]
-    return fit_law(join_pairs(pairs)) if pairs else shipped_law()
+def law_pairs_from(kept: list[tuple[Lesson, Mask]]) -> dict[str, LawPairs]:
+    """What teaches the law without counters of what is kept, by family."""
+    parts: dict[str, list[LawPairs]] = {}
+    for lesson, mask in kept:
+        found = lesson.law_pairs_of(mask) if lesson.weight else None
+        if found is not None:
+            parts.setdefault(lesson.family, []).append(found)
+    return {family: join_pairs(pairs) for family, pairs in parts.items()}
 
 
 def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from roofcast.catalog import library
 from roofcast.core.changes import AmountChanges
+from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor, Supply
@@ -56,6 +57,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
             return estimate(self, part, here, there, asked, changed)
 
         found = never_surer(on(targets, changes), on, targets, conditions, changes)
+        found = found if changes is not None else never_beyond_peaks(found, kernels, sources, targets)
         found = exact_on_source(found, kernels, sources, targets, conditions, changes)
         return without_unknown(found, sources)
 
@@ -99,6 +101,57 @@ def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Colum
     touched = np.where(touched > 0, touched, kernels.column(Resource.BYTES_DRAM.value))
     with np.errstate(invalid="ignore"):
         return np.asarray(flushed & bytes_counted(kernels) & (miss_fraction(touched, largest) < 1.0))
+
+
+BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)
+"""Counts that no other unit of a GPU serves: those of FP16 and tensor pipes may move between pipes."""
+
+
+def never_beyond_peaks(found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines) -> Estimate:
+    r"""The estimate with nothing below what the target's peaks allow for what was counted.
+
+    .. math:: T \ge \max_r V_r / P_r
+
+    V : counted amounts, where the source itself did not beat its own peak P. A target with a larger last cache may
+    serve from it what the source fetched from DRAM: there L2's rate binds. An end that is lifted takes the other with
+    it: a bound makes nobody surer.
+    """
+    least = least_seconds(kernels, sources, targets)
+    if least is None:
+        return found
+    with np.errstate(invalid="ignore", divide="ignore"):
+        time_s = np.where(found.time_s < least, least, found.time_s)
+        low = found.time_low_s * (time_s / found.time_s)
+        lifted = np.where(low < least, least / low, 1.0)
+        high = found.time_high_s * (time_s / found.time_s)
+    return dataclasses.replace(found, time_s=time_s, time_low_s=low * lifted, time_high_s=high * lifted)
+
+
+def least_seconds(kernels: KernelTable, sources: Machines, targets: Machines) -> FloatArray | None:
+    """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted."""
+    least: FloatArray | None = None
+    time_s = kernels.column("time_s")
+    capacity = [m.gather(last_capacity_bytes) for m in (sources, targets)]
+    for resource in BOUNDING:
+        amount = kernels.column(resource.value)
+        counted = (amount > 0) & np.isin(kernels.origin_of(resource.value), (Origin.COUNTED, Origin.DERIVED))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            counted &= amount / peak(sources, resource) <= time_s
+        if not counted.any():
+            continue
+        needed = np.where(counted, amount, np.nan)[:, None]
+        seconds = needed / peak(targets, resource)
+        if resource is Resource.BYTES_DRAM:
+            kept = capacity[1] > np.nan_to_num(capacity[0])[:, None]
+            seconds = np.where(kept, needed / peak(targets, Resource.BYTES_L2), seconds)
+        least = np.fmax(-np.inf if least is None else least, seconds)
+    return least
+
+
+def peak(machines: Machines, resource: Resource) -> FloatArray:
+    """Shape of the machines' index: the data sheet's rate, or what was measured where that is more; NaN if unknown."""
+    s = machines.columns.supply(resource)
+    return machines.spread(np.fmax(s.per_s, s.peak_per_s))
 
 
 def exact_on_source(

@@ -74,8 +74,9 @@ class Hybrid:
         time = parts.time_s * np.exp(learned.log_factor)
         spread = self.physics.spread(parts, sources, targets, conditions)
         uncertain = widened(np.nan_to_num(learned.half_width), targets.gather(estimate_uncertainty))
+        uncertain = np.fmin(uncertain, self.physics.widest(parts, targets, conditions))
         spread = np.where(learned.used, np.exp(uncertain), spread)
-        notes = self.physics.notes(parts, kernels, conditions)
+        notes = self.physics.notes(parts, kernels, conditions, spread)
         self.add_notes(notes, parts, learned, sources, targets)
         return Estimate(
             time_s=time,

@@ -24,6 +24,8 @@ from roofcast.core.machines import Columns, Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.law import LawConstants, LawInputs
+from roofcast.models.physics.widths import LawWidths, law_half_widths
 
 EVIDENCE = ("stalls", "counters", "analytic", "time")
 """What the input holds: stall reasons, counters without them, amounts from the algorithm, the time alone."""
@@ -32,6 +34,8 @@ DISTANCES = ("architecture", "memory", "other")
 """What source and target have in common: the architecture, else the kind of memory, else neither."""
 
 DOUBT_EDGES = (0.05, 0.15, 0.35)
+DOUBT_CENTRES = (0.025, 0.1, 0.25, 0.5)
+"""Doubts that the groups between the edges stand for; between them widths pass from one to the next."""
 ROOF_DOUBT = 0.3
 """Weight of the roofs' own ratio in the doubt: even agreeing causes err more the further they carry."""
 
@@ -48,6 +52,8 @@ class Intervals:
 
     quantiles: Mapping[str, tuple[float, ...]]
     provenance: Mapping[str, Any]
+    law: LawWidths = field(default_factory=LawWidths)
+    """Half widths of kernels without counters."""
     made: dict[float, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Half widths of all groups at the coverages that were asked for."""
 
@@ -62,6 +68,23 @@ class Intervals:
     def half_width_of(self, wider: str, coverage: float) -> float:
         """Half width of an evidence and a distance, whatever the doubt: before anything was counted none is known."""
         return float(np.interp(coverage, COVERAGES, self.of(f"{wider}/")) * beyond_the_table(coverage))
+
+    def between(self, group: NDArray[np.intp], doubt: FloatArray, coverage: float) -> FloatArray:
+        """Half widths of groups of the least doubt, from there to the others without a step.
+
+        group : numbers of the groups of doubt 0. doubt : (see :func:`doubt_of`).
+        """
+        place = np.interp(doubt, DOUBT_CENTRES, np.arange(len(DOUBT_CENTRES)))
+        below = np.minimum(place.astype(np.intp), len(DOUBT_CENTRES) - 2)
+        part = place - below
+        return (
+            self.half_width(group + below, coverage) * (1 - part) + self.half_width(group + below + 1, coverage) * part
+        )
+
+    def law_half_width(self, x: LawInputs, c: LawConstants, coverage: float) -> FloatArray:
+        """(n, m) half widths in log units of forecasts without counters."""
+        share = float(np.interp(coverage, COVERAGES, self.law.shape)) * beyond_the_table(coverage)
+        return law_half_widths(x, c, self.law) * share
 
     def honest(self, group: str) -> tuple[float, ...]:
         """Quantiles of a group; the time alone never claims more than the time with amounts."""
@@ -93,7 +116,8 @@ GROUPS = tuple(f"{e}/{d}/{b}" for e in EVIDENCE for d in DISTANCES for b in rang
 def shipped() -> Intervals:
     """The table that comes with roofcast."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
-    return Intervals({k: tuple(v) for k, v in content["quantiles"].items()}, content["provenance"])
+    law = {**content["law"], "shape": tuple(content["law"]["shape"])}
+    return Intervals({k: tuple(v) for k, v in content["quantiles"].items()}, content["provenance"], LawWidths(**law))
 
 
 def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: FloatArray) -> FloatArray:
@@ -124,15 +148,20 @@ def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
 def groups_of(k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
     """(n, m) position in :data:`GROUPS`. sources : index (n, 1)."""
     bins = np.searchsorted(DOUBT_EDGES, doubt, side="right")
-    per_evidence, per_distance = len(DISTANCES) * (len(DOUBT_EDGES) + 1), len(DOUBT_EDGES) + 1
-    return np.asarray(evidence_of(k) * per_evidence + distances(sources, targets) * per_distance + bins, dtype=np.intp)
+    return np.asarray(first_groups(k, sources, targets) + bins, dtype=np.intp)
+
+
+def first_groups(k: Kernels, sources: Machines, targets: Machines) -> NDArray[np.intp]:
+    """(n, m) position in :data:`GROUPS` of the group of the least doubt."""
+    per_distance = len(DOUBT_EDGES) + 1
+    return np.asarray((evidence_of(k) * len(DISTANCES) + distances(sources, targets)) * per_distance, dtype=np.intp)
 
 
 def half_widths(
     k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray, coverage: float, table: Intervals
 ) -> FloatArray:
-    """(n, m) half widths of the interval in log units, widened where the target's ceilings are estimates."""
-    width = table.half_width(groups_of(k, sources, targets, doubt), coverage)
+    """(n, m) half widths of kernels with counters, log units, widened where the target's ceilings are estimates."""
+    width = table.between(first_groups(k, sources, targets), doubt, coverage)
     return widened(width, targets.gather(estimate_uncertainty), between_vendors(sources, targets))
 
 

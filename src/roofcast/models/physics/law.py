@@ -147,6 +147,7 @@ class LawInputs:
     integer: NDArray[np.bool_]
     """Work of stated integer precision."""
     same_architecture: NDArray[np.bool_]
+    vendors_differ: NDArray[np.bool_]
     kind: NDArray[np.int8]
     """:data:`ANY`, :data:`PRODUCT`, :data:`OPERATOR` or :data:`NAMED`."""
     geometry: NDArray[np.bool_]

@@ -26,10 +26,19 @@ from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants, Subject, Walk
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST
+from roofcast.models.physics.causes.explained_share import read_knowledge
 from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
-from roofcast.models.physics.intervals import Intervals, doubt_of, half_widths, shipped
+from roofcast.models.physics.intervals import (
+    GROUPS,
+    Intervals,
+    doubt_of,
+    estimate_uncertainty,
+    half_widths,
+    shipped,
+    widened,
+)
 from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
@@ -52,6 +61,7 @@ from roofcast.models.physics.stages import (
     Result,
     Roofs,
     SecondsByResource,
+    has_no_counters,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, unexplained_s
 from roofcast.models.promises import keeps_promises
@@ -61,6 +71,8 @@ LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
 LINKS_ASSUMED = "a collective takes what a ring over the links between the GPUs takes"
 
+WIDE = 4.0
+"""High end over low end beyond which a forecast says first what would narrow it."""
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
 
@@ -138,18 +150,27 @@ class Mechanistic:
             time_s_by_resource_target=parts.roofs.target,
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
             assumed=self.assumed(parts).rows(),
-            notes=self.notes(parts, kernels, conditions).rows(),
+            notes=self.notes(parts, kernels, conditions, spread).rows(),
         )
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
         """(n, m) factor between the forecast and the ends of its interval."""
         with np.errstate(divide="ignore", invalid="ignore"):
             doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
-        table = self.intervals or shipped()
-        spread = np.exp(half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table))
+        table, widest = self.intervals or shipped(), self.widest(parts, targets, conditions)
+        counted = half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table)
+        # Counters are more than no counters: never less sure with them.
+        half = np.where(has_no_counters(parts.kernels), widest, np.fmin(counted, widest))
+        spread = np.exp(half)
         if parts.linked is not None:
             spread = np.where(parts.linked[:, None], np.maximum(spread, SPREAD_LEAST), spread)
         return np.asarray(spread)
+
+    def widest(self, parts: Parts, targets: Machines, conditions: Conditions) -> FloatArray:
+        """(n, m) half width of the same kernels if nothing had been counted, log units."""
+        known = read_knowledge(parts.pair, parts.roofs.source)
+        found = (self.intervals or shipped()).law_half_width(known, self.law, conditions.coverage)
+        return widened(found, targets.gather(estimate_uncertainty))
 
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""
@@ -171,9 +192,10 @@ class Mechanistic:
         remarks.add(open_rest, "half of what the roofs leave open is memory latency")
         return remarks
 
-    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:
-        """What a reader must know: a floor that dominates, a limit that the counters hide."""
+    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions, spread: FloatArray) -> Remarks:
+        """What a reader must know: what would narrow a wide interval, a dominant floor, a limit that counters hide."""
         remarks = Remarks(len(kernels))
+        self.say_what_narrows(remarks, parts, conditions, spread)
         time = kernels.column("time_s")
         if conditions.launch_floor_s is None:
             with np.errstate(invalid="ignore"):
@@ -185,6 +207,23 @@ class Mechanistic:
             remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
         remarks.add(parts.roofs.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
         return remarks
+
+    def say_what_narrows(self, remarks: Remarks, parts: Parts, conditions: Conditions, spread: FloatArray) -> None:
+        """What to measure first where an interval spans more than a factor of 4 on some target."""
+        with np.errstate(invalid="ignore"):
+            wide = (spread**2 > WIDE).any(axis=1)
+        if not wide.any():
+            return
+        free = has_no_counters(parts.kernels)[:, 0]
+        table, coverage = self.intervals or shipped(), conditions.coverage
+        counted = float(np.exp(2 * table.half_width(np.array([GROUPS.index("stalls/other/1")]), coverage)[0]))
+        known = parts.kernels.time_alone[:, 0] == 0
+        bytes_known = known & ~np.isnan(parts.kernels.amounts.get(Resource.BYTES_DRAM))
+        more = f"counters (ncu --set full) narrow such intervals to about a factor of {counted:.1f}"
+        remarks.add(wide & free & bytes_known, f"wide: {more}")
+        remarks.add(wide & free & known & ~bytes_known, f"wide, as no bytes are known: {more}; a column of bytes helps")
+        remarks.add(wide & free & ~known, f"wide, as only the time is known: {more}; columns of bytes and FLOPs help")
+        remarks.add(wide & ~free, "wide: one more GPU measured narrows it most (another file or --from)")
 
     # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")

@@ -19,10 +19,11 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.models.operators.vendors import vendors_differ
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, PRODUCT, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
-from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, has_no_counters
+from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, SecondsByResource, has_no_counters
 from roofcast.models.physics.unexplained import slowest_share
 from roofcast.operators.kernel_names import Operation
 
@@ -40,33 +41,43 @@ def follow_explained_share(result: Result, read: Forecast) -> Result:
 
 def read_law(result: Result, read: Forecast) -> LawInputs:
     """What the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
-    pair, k = read.pair, read.pair.k
     with np.errstate(divide="ignore", invalid="ignore"):
         roofs = np.log(read.roofs_target_s / read.roofs_source_s)
-        physics = np.log(result.time_s / pair.time_s)
-    # Without any amount there is one roof of nothing for all kernels.
-    known = np.isfinite(roofs) & (pair.time_s > 0)
-    memory = [s for r, s in read.roofs.source.items() if r.is_memory]
-    pipes = [s for r, s in read.roofs.source.items() if r.is_compute]
+        physics = np.log(result.time_s / read.pair.time_s)
+    found = read_knowledge(read.pair, read.roofs.source)
+    return replace(
+        found,
+        roofs=np.where(np.isfinite(roofs), roofs, 0.0),
+        physics=np.where(np.isfinite(physics), physics, np.nan),
+        kind=kinds_of_work(result, read.pair),
+    )
+
+
+def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
+    """What is known of kernels and pairs of GPUs, without any forecast; (n, 1) or (1, m) each."""
+    k = pair.k
+    memory = [s for r, s in roofs_source.items() if r.is_memory]
+    pipes = [s for r, s in roofs_source.items() if r.is_compute]
     bandwidth, fp32 = (log_supply(pair, r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32))
     int32 = log_supply(pair, Resource.OPS_INT32)
     both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
     floors = pair.conditions.launch_floor_s or (np.nan, np.nan)
     return LawInputs(
         time_s=pair.time_s,
-        share=np.where(known.any(axis=1, keepdims=True), slowest_share(read.roofs.source, pair.time_s), 0.0),
+        share=slowest_share(roofs_source, pair.time_s),
         bytes_known=any_positive(memory, pair.time_s),
         flops_known=any_positive(pipes, pair.time_s),
-        roofs=np.where(known, roofs, 0.0),
+        roofs=np.zeros((1, 1)),
         bandwidth=np.nan_to_num(both[0]),
         fp32=np.nan_to_num(both[1]),
         clock=np.nan_to_num(np.log(pair.source.machines.clock_hz / pair.target.machines.clock_hz)),
         int32=np.nan_to_num(both[2]),
         integer=states_integers(pair),
         same_architecture=same_architecture(pair.source, pair.target),
-        kind=kinds_of_work(result, pair),
+        vendors_differ=vendors_differ(pair.source.machines, pair.target.machines),
+        kind=np.full((1, 1), ANY, np.int8),
         geometry=(k.block_threads > 0) | (k.grid_blocks > 0),
-        physics=np.where(np.isfinite(physics), physics, np.nan),
+        physics=np.full((1, 1), np.nan),
         device_source_s=pair.source.floor_s,
         device_target_s=pair.target.floor_s,
         floor_source_s=np.full((1, 1), floors[0]),
