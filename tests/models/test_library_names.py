@@ -67,4 +67,4 @@ def test_the_forecast_says_what_it_rests_on() -> None:
     rows = KernelTable.from_columns({"kernel": [ADD, "mine"]}, {"time_s": ([1e-3, 1e-3], Origin.COUNTED)})
     found = forecast(rows, TARGET, source=SOURCE, model="mechanistic").estimate.assumed
     assert any("in the kernel's name" in text for text in found[0])
-    assert any("halfway between" in text for text in found[1])
+    assert any("usually does, most by bandwidth" in text for text in found[1])

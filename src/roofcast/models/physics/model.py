@@ -187,9 +187,11 @@ class Mechanistic:
         if parts.linked is not None:
             remarks.add(parts.linked, LINKS_ASSUMED)
             alone, modelled = alone & ~parts.linked, modelled | parts.linked
-        remarks.add(alone, "halfway between memory-bound and compute-bound (only the time is known)")
+        remarks.add(alone, "scales as work of unknown limit usually does, most by bandwidth (only the time is known)")
         open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
-        remarks.add(open_rest, "half of what the roofs leave open is memory latency")
+        free = has_no_counters(k)[:, 0]
+        remarks.add(open_rest & ~free, "half of what the roofs leave open is memory latency")
+        remarks.add(open_rest & free, "what the roofs leave open scales as such work usually does (no counters)")
         return remarks
 
     def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions, spread: FloatArray) -> Remarks:

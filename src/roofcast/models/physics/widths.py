@@ -29,6 +29,8 @@ from roofcast.models.physics.law import LawConstants, LawInputs
 
 LOW_SHARE = 0.15
 DISTANCE_MOST = 3.0
+MOST = 1.8
+"""Log units: a factor of six to either side, which one pair in two hundred needed."""
 
 
 @dataclass(frozen=True)
@@ -79,4 +81,4 @@ def law_half_widths(x: LawInputs, c: LawConstants, widths: LawWidths) -> FloatAr
     total: FloatArray = np.zeros(1)
     for name, term in zip(TERMS, width_terms(x, c), strict=True):
         total = total + getattr(widths, name) * term
-    return np.asarray(widths.longer * np.exp(total))
+    return np.asarray(np.minimum(widths.longer * np.exp(total), MOST))
