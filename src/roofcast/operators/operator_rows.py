@@ -101,7 +101,7 @@ def operation_of_label(label: str) -> Operation | None:
         return Operation.MIXTURE_OF_EXPERTS
     if ATTENTION.search(label.lower()):
         return Operation.ATTENTION
-    if any(p in MATRIX_LABELS for p in parts[:2]):
+    if any(p in MATRIX_LABELS for p in parts[:2]) or (parts[0] == "op" and parts[-1].endswith("_proj")):
         return Operation.GEMM
     if parts[0] not in NAMESPACES or len(parts) < 2:
         return None
@@ -184,6 +184,8 @@ def are_calls(kernels: KernelTable) -> NDArray[np.bool_]:
 def last_part(name: str) -> str:
     """The last part of a label as an operator's name; '' where the label has one part.
 
+    >>> operation_of_label(last_part("vidur/mlp_up_proj"))   # a projection of a network is a product
+    <Operation.GEMM: 'gemm'>
     >>> last_part("suite/softmax"), last_part("suite/gemm_fp8"), last_part("softmax")
     ('op/softmax', 'op/gemm', '')
     """
