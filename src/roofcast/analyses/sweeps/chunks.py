@@ -167,7 +167,12 @@ def fingerprint(work: Workload, space: Space, length: int) -> str:
     for column in sorted(table.numeric):
         digest.update(column.encode() + np.ascontiguousarray(table.numeric[column]).tobytes())
     base = work.at_base
-    digest.update(b"".join(v.tobytes() for v in (work.weights, base.factor, base.to_low, base.to_high, base.spread)))
+    digest.update(
+        b"".join(
+            v.tobytes()
+            for v in (work.weights, base.factor, base.to_low, base.to_high, base.spread_low, base.spread_high)
+        )
+    )
     digest.update(repr(work.conditions).encode())
     return digest.hexdigest()
 

@@ -31,11 +31,11 @@ class AtBase:
     r"""What the forecast of the base has beside the physics; it stays on every variation of it.
 
     .. math:: T(v) = r \, P(v), \quad r = T(b) / P(b), \quad
-        T_{low}(v) = \frac{T(v)}{l \, w(v)}, \quad T_{high}(v) = h \, w(v) \, T(v), \quad w(v) = \max(1, S(v) / S(b))
+        T_{low}(v) = \frac{T(v)}{l \, w(v)}, \quad T_{high}(v) = h \, w'(v) \, T(v), \quad w(v) = \max(1, S(v) / S(b))
 
-    T : the forecast. P, S : seconds of the physics and the factor to the ends of its interval, on the base b or a
-    variation v. l, h : factors to the ends of the base's forecast. So the base is the forecast, a variation follows the
-    physics from there, and no variation is surer than the base.
+    T : the forecast. P, S, S' : seconds of the physics and the factors to the low and the high end of its interval, on
+    the base b or a variation v; w' is of S'. l, h : factors to the ends of the base's forecast. So the base is the
+    forecast, a variation follows the physics from there, and no variation is surer than the base.
     """
 
     factor: FloatArray
@@ -44,15 +44,18 @@ class AtBase:
     """(n,) l."""
     to_high: FloatArray
     """(n,) h."""
-    spread: FloatArray
+    spread_low: FloatArray
     """(n,) S(b)."""
+    spread_high: FloatArray
+    """(n,) S'(b)."""
 
     def apply(self, physics: Estimate) -> Estimate:
         """Forecasts of variations from those of the physics, (n, m)."""
         time = physics.time_s * self.factor[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            wider = np.fmax(physics.time_high_s / physics.time_s / self.spread[:, None], 1.0)
-        low, high = time / (self.to_low[:, None] * wider), time * self.to_high[:, None] * wider
+            lower = np.fmax(physics.time_s / physics.time_low_s / self.spread_low[:, None], 1.0)
+            higher = np.fmax(physics.time_high_s / physics.time_s / self.spread_high[:, None], 1.0)
+        low, high = time / (self.to_low[:, None] * lower), time * self.to_high[:, None] * higher
         return dataclasses.replace(physics, time_s=time, time_low_s=low, time_high_s=high)
 
 
@@ -146,12 +149,12 @@ def prepare(
     known = dataclasses.replace(found.conditions, named=PROFILED)
     ready: Prepared = dataclasses.replace(found.prepared, conditions=known)
     n = len(ready)
-    work = Workload(ready, weights_of(ready.kernels, weights), AtBase(np.ones(n), np.ones(n), np.ones(n), np.ones(n)))
+    work = Workload(ready, weights_of(ready.kernels, weights), AtBase(*np.ones((5, n))))
     physics, e = work.physics(columns_of([base])), found.estimate
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (
             e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
-            physics.time_high_s / physics.time_s,
+            physics.time_s / physics.time_low_s, physics.time_high_s / physics.time_s,
         )  # fmt: skip
     return dataclasses.replace(
         work, conditions_told=found.conditions_told, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios))
