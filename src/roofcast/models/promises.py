@@ -57,7 +57,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
             return estimate(self, part, here, there, asked, changed)
 
         found = never_surer(on(targets, changes), on, targets, conditions, changes)
-        found = found if changes is not None else never_beyond_peaks(found, kernels, sources, targets)
+        found = never_beyond_peaks(found, kernels, sources, targets, changes)
         found = exact_on_source(found, kernels, sources, targets, conditions, changes)
         return without_unknown(found, sources)
 
@@ -107,7 +107,9 @@ BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)
 """Counts that no other unit of a GPU serves: those of FP16 and tensor pipes may move between pipes."""
 
 
-def never_beyond_peaks(found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines) -> Estimate:
+def never_beyond_peaks(
+    found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
+) -> Estimate:
     r"""The estimate with nothing below what the target's peaks allow for what was counted.
 
     .. math:: T \ge \max_r V_r / P_r
@@ -116,7 +118,7 @@ def never_beyond_peaks(found: Estimate, kernels: KernelTable, sources: Machines,
     serve from it what the source fetched from DRAM: there L2's rate binds. An end that is lifted takes the other with
     it: a bound makes nobody surer.
     """
-    least = least_seconds(kernels, sources, targets)
+    least = least_seconds(kernels, sources, targets, changes)
     if least is None:
         return found
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -127,7 +129,9 @@ def never_beyond_peaks(found: Estimate, kernels: KernelTable, sources: Machines,
     return dataclasses.replace(found, time_s=time_s, time_low_s=low * lifted, time_high_s=high * lifted)
 
 
-def least_seconds(kernels: KernelTable, sources: Machines, targets: Machines) -> FloatArray | None:
+def least_seconds(
+    kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
+) -> FloatArray | None:
     """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted."""
     least: FloatArray | None = None
     time_s = kernels.column("time_s")
@@ -140,6 +144,7 @@ def least_seconds(kernels: KernelTable, sources: Machines, targets: Machines) ->
         if not counted.any():
             continue
         needed = np.where(counted, amount, np.nan)[:, None]
+        needed = needed if changes is None else changes.on_target(resource, needed)
         seconds = needed / peak(targets, resource)
         if resource is Resource.BYTES_DRAM:
             kept = capacity[1] > np.nan_to_num(capacity[0])[:, None]
