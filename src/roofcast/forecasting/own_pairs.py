@@ -37,9 +37,9 @@ from roofcast.models.promises import catalogued
 from roofcast.operators.kernel_names import Operation, library_kernel
 
 HELD = (
-    *(0.010, 0.040, 0.020, 0.024, 0.040, 0.026),
-    *(0.010, 0.024, 0.016, 0.030, 0.028, 0.024),
-    *(0.012, 0.054, 0.024, 0.124, 0.236, 0.258),
+    *(0.022, 0.054, 0.037, 0.033, 0.025, 0.030),
+    *(0.013, 0.025, 0.018, 0.037, 0.018, 0.031),
+    *(0.015, 0.083, 0.020, 0.101, 0.205, 0.233),
 )  # fmt: skip
 SHARED = itertools.product((0.02, 0.1, 0.35), (0.02, 0.1, 0.3), (0.05, 0.3))
 BELIEFS: dict[Shares, float] = {Shares(*shared, 8.0): held for shared, held in zip(SHARED, HELD, strict=True)}
