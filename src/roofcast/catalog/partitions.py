@@ -130,7 +130,7 @@ def cap_power(base: Processor, cap_w: float, name: str) -> Processor:
     >>> from roofcast import catalog
     >>> capped = cap_power(catalog.gpu("H100 SXM5 80GB"), 500.0, "capped")
     >>> round(capped.clock_hz_boost / 1e9, 2)
-    1.72
+    1.71
 
     Raises
     ------

@@ -43,9 +43,9 @@ def render_span(low: float, high: float) -> str:
     return first if first == second else f"{first} to {second}"
 
 
-def render_ends(ends: tuple[float, float]) -> str:
-    """The same of a pair."""
-    return render_span(*ends)
+def render_ends(ends: tuple[float, float] | None) -> str:
+    """The same of a pair, where there is one."""
+    return ABSENT if ends is None else render_span(*ends)
 
 
 def render_complexity(stage: StageTime) -> str:

@@ -17,6 +17,8 @@ class Model(Protocol):
     summary: str
     is_physics: bool
     """Physics models forecast the source onto itself exactly and never get slower when a supply grows."""
+    is_published: bool
+    """Whether it is kept as others published it."""
 
     def estimate(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,

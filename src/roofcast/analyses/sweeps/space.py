@@ -210,7 +210,7 @@ def write_count(number: int) -> str:
     """A whole number of any size with three digits; Python's own formats end at 1.8e308.
 
     >>> write_count(123456), write_count(10**400)
-    ('1.23e+05', '1.00e+400')
+    ('1.23e+5', '1.00e+400')
     """
     return f"{Decimal(number):.2e}"
 

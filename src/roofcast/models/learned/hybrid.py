@@ -62,6 +62,7 @@ class Hybrid:
     name = "hybrid"
     summary = "mechanistic, times what boosted trees learned of its errors on public measurements"
     is_physics = False
+    is_published = False
 
     @keeps_promises
     def estimate(

@@ -125,6 +125,7 @@ class Mechanistic:
     name = "mechanistic"
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
     is_physics = True
+    is_published = False
 
     @property
     def walk(self) -> Walk:

@@ -99,6 +99,7 @@ class Regressor(ABC):
     name = ""
     summary = ""
     is_physics = False
+    is_published = True
     fitted: Any = None
 
     @abstractmethod

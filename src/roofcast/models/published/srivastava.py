@@ -30,6 +30,7 @@ class OccupancyEfficiency:
     name = "occupancy_efficiency"
     summary = "roofline x occupancy x efficiency, as published (Srivastava et al., cross-GPU prediction report)"
     is_physics = True
+    is_published = True
 
     @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.

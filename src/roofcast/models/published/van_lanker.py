@@ -73,6 +73,7 @@ class VanLanker:
     name = "van_lanker"
     summary = "hierarchical roofline with kernel-specific ceilings, as published (Van Lanker et al., Euro-Par 2024)"
     is_physics = True
+    is_published = True
 
     @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.
