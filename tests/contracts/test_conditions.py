@@ -42,6 +42,9 @@ def apart(result: Any, command: str) -> Iterator[Breach]:
         if time[i] != own[i]:
             yield Breach(str(name), "time_s", float(own[i]), float(time[i]), "source_time_s", command)
         low, high = result.estimate.time_low_s[i, 0], result.estimate.time_high_s[i, 0]
+        if np.isnan(low):
+            # A model of others, which states no interval.
+            continue
         if not low <= time[i] <= high or (time[i] != result.measured_time_s[i] and low == high):
             yield Breach(str(name), "interval", float(low), float(high), "holds the time and has a width", command)
 
@@ -96,9 +99,13 @@ def test_a_table_that_states_nothing_is_the_same_under_both(path: Path, hold: Ca
 def test_locked_profiles_are_forecast_on_their_own_gpu_first(path: Path) -> None:
     data = run_json("forecast", path, "--to", TARGET, *origin(path))
     assert data["conditions"]["name"] == "production"
-    assert data["conditions"]["moved"] == len(data["forecasts"])
-    for row in data["forecasts"]:
-        assert row["source_time_s"] < row["measured_time_s"], "a GPU is faster at the clock that it takes by itself"
+    timed = [r for r in data["forecasts"] if r["source_time_s"] is not None and r["measured_time_s"] is not None]
+    for row in timed:
+        assert row["source_time_s"] <= row["measured_time_s"], "a GPU is no slower at the clock that it takes by itself"
+    moved = sum(r["source_time_s"] != r["measured_time_s"] for r in timed)
+    assert moved <= data["conditions"]["moved"] <= len(data["forecasts"])
+    # A profile that was taken at the boost clock already is moved nowhere.
+    assert moved or data["conditions"]["moved"] < len(data["forecasts"])
     text = run("forecast", path, "--to", TARGET, *origin(path))
     assert "production" in text.partition("\n\n")[0]
 

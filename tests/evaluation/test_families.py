@@ -252,4 +252,4 @@ def test_names_carry_no_family_into_the_model(name: str) -> None:
     known |= np.isfinite(cases.kernels.column("grid_blocks")) & np.isnan(renamed.kernels.column("grid_blocks"))
     for end in ("time_s", "time_low_s", "time_high_s"):
         np.testing.assert_array_equal(getattr(first, end)[~known], getattr(second, end)[~known])
-    assert name in ("llmcompass", "vidur_llm_ops", "llm_ops_moe", "deepbench") or not known.all()
+    assert name in ("llmcompass", "vidur_llm_ops", "llm_ops_moe", "deepbench", "neusight") or not known.all()

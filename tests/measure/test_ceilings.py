@@ -191,7 +191,7 @@ def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
         ({"dram": scaled(dict(Numbers().dram), 0.8)}, "DRAM is up to"),
         ({"dram": scaled(dict(Numbers().dram), 0.8), "peak_bytes_per_s": 1.6e12}, "states 1600 GB/s of 2039"),
         ({"stream_s": 12e-6}, "virtualisation, MPS"),
-        ({"l1_bytes_per_clock": 60.0}, "lower than the catalog at full clock: bytes_l1:load_4b"),
+        ({"l1_bytes_per_clock": 60.0}, "bytes_l1:load_4b, bytes_l1:load_16b"),
     ],
 )  # fmt: skip
 def test_what_is_off_is_explained(usual: list[str], change: dict[str, object], said: str) -> None:

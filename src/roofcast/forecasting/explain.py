@@ -32,6 +32,7 @@ from roofcast.core.results import Conditions
 from roofcast.core.waterfall import CAUSES, Cause, Influence, Waterfall
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
+from roofcast.models.promises import least_seconds
 
 FIELDS: Mapping[Cause, tuple[str, ...]] = {
     Cause.FLOOR: ("launch_floor_s",),
@@ -168,6 +169,12 @@ class Chains:
         first = LINKS.index(Cause.CONDITIONS)
         same = clock_a == clock_s if self.conditions.cache == "auto" else np.zeros(len(kernels), np.bool_)
         found[:, first] = np.where(same, time[:, 0], parts.time_s[:, first])
+        # As forecasts are: no link lies below what the peaks of its GPU allow for counted work.
+        least = least_seconds(kernels, here, there, changes)
+        if least is not None:
+            kept = np.zeros(found.shape, np.bool_)
+            kept[:, first] = same
+            found = np.where((found < least) & ~kept, least, found)
         return np.asarray(found)
 
 
