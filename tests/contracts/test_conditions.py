@@ -185,8 +185,6 @@ def test_the_first_lines_of_every_command_name_the_conditions(path: Path, tmp_pa
         ("sweep", path, "--space", space),
     )  # fmt: skip
     for command in commands:
-        if command[0] == "sweep":
-            pytest.importorskip("numba", reason="the extra `sweep` is not installed")
         for more, name in (((), "production"), (asked, "profiled")):
             first = " ".join(run(*command, *origin(path), *more).splitlines()[:6])
             assert "conditions of both sides" in first, command
