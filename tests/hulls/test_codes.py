@@ -96,3 +96,20 @@ def test_execution_refutes_operations_and_elements() -> None:
 def test_code_that_never_ends_is_left_unchecked() -> None:
     code = "void f(float *x) { for (int i = 0; i < 1000000000; i++) x[i] = 2 * x[i]; }"
     assert str(classify_text(code)[0].found) == "1000000000|element → 1000000000|element"
+
+
+def test_a_place_that_depends_on_what_was_kept_before_is_serial() -> None:
+    code = "void f(float *x, float *y) { int n = 0; for (int i = 0; i < 99; i++) if (x[i] > 0) y[n++] = x[i]; }"
+    with pytest.raises(SourceError, match="serial"):
+        classify_text(code, sizes={"y": 99})
+
+
+@pytest.mark.parametrize("loop", ["for (; i < n; i += stride)", "for (int k = i; k < n; k += stride)"])
+def test_a_stride_of_the_grid_has_any_name(loop: str) -> None:
+    at = "k" if "int k" in loop else "i"
+    code = (
+        "__global__ void f(int n, float *y, const float *x) { int i = blockDim.x * blockIdx.x + threadIdx.x;"
+        f" int stride = gridDim.x * blockDim.x; {loop} y[{at}] += 2.0f * x[{at}]; }}"
+    )
+    [found] = classify_text(code, sizes={"n": 4096})
+    assert (str(found.found), found.operations) == ("4096|element ∧ 4096|element → 4096|element", 8192)

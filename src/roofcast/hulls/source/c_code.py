@@ -21,7 +21,7 @@ from roofcast.hulls.source.builder import (
 )  # fmt: skip
 from roofcast.hulls.source.c_declarations import Declarations
 from roofcast.hulls.source.c_pointers import Known, Pointers
-from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, read_step
+from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_step
 from roofcast.hulls.source.c_tree import (
     are_alike,
     called,
@@ -305,6 +305,9 @@ class CReader(Reader[Any]):
         with self.builder.counted_loop(name, low, high, step, line, [] if moves else divisors):
             loop = self.builder.loops[-1]
             before, outer = self.pointers.enter(moves, loop), self.moving
+            # What the body changes otherwise has another value in every turn than before the loop.
+            for changed in set(find_steps(node.stmt, self.ast)) - set(before) - {name}:
+                self.builder.scope.pop(changed, None)
             self.moving = outer | set(before)
             self.visit(node.stmt)
             self.moving = outer

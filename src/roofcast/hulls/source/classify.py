@@ -191,6 +191,12 @@ def classify(routine: Routine) -> list[Found]:
     if not any(s.loops for s in routine.statements):
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     groups = find_groups(routine, plan_loops(routine.statements))
+    computed = {p.statement.target.array for g in groups for p in g.members}
+    for p in (p for g in groups for p in g.extra):
+        target = p.statement.target
+        if target.array not in computed and p.statement.guarded and (target.indices or target.scattered):
+            order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
+            raise refuse(p.statement.line, f"serial: {order}")
     assumed = tuple(f"{one_line(n, 40)} taken as {v} (--size {one_line(n, 40)}=N)" for n, v in routine.assumed.items())
     return [record_class(routine, g, assumed) for g in groups]
 

@@ -16,6 +16,7 @@ from typing import Any
 from roofcast.core.errors import one_line
 from roofcast.hulls.source.builder import Builder, Value
 from roofcast.hulls.source.c_code import CReader
+from roofcast.hulls.source.c_statements import read_step
 from roofcast.hulls.source.c_tree import find_calls, find_names
 from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
 
@@ -164,15 +165,28 @@ class KernelReader(CReader):
 
     def visit_for(self, node: Any) -> None:
         """A loop; one that goes on by the whole grid deals out its turns to all threads."""
-        if node.next is not None and any(n.startswith("gridDim") for n in find_fields(node.next)):
-            name, first = self.start(node.init, self.line(node))
+        name = self.find_strided(node)
+        if name is not None:
             before = self.builder.scope.get(name)
-            self.builder.scope[name] = first[0]
+            if node.init is not None:
+                self.builder.scope[name] = self.start(node.init, self.line(node))[1][0]
             with self.builder.under(self.condition(node.cond)[0]):
                 self.visit(node.stmt)
             self.builder.restore(name, before)
             return
         super().visit_for(node)
+
+    def find_strided(self, node: Any) -> str | None:
+        """The counter of a loop whose turns lie as many threads apart as the grid has; None for other loops."""
+        step = read_step(node.next, self.ast) if node.next is not None else None
+        if step is None:
+            return None
+        if any(n.startswith("gridDim") for n in find_fields(step[1])):
+            return step[0]
+        stride = self.builder.scope.get(getattr(step[1], "name", ""))
+        sizes = self.builder.sizes
+        whole = sizes.get("gridDim.x", 0) * sizes.get("blockDim.x", 0)
+        return step[0] if stride == Affine((), whole) else None
 
     def visit_assignment(self, node: Any) -> None:
         """An assignment; copies into shared memory are remembered, not done."""

@@ -339,6 +339,9 @@ def is_local(part: Part) -> bool:
 def classify_histogram(routine: Routine, group: Group) -> Outcome:
     """A write to an element that data chooses: one shared output."""
     main = next(p for p in group.writes if p.statement.target.scattered).statement
+    placed = next(p for p in group.writes if p.statement is main)
+    if Role.STEP in placed.roles and not main.reduces:
+        raise refuse(main.line, f"serial: which elements of {group.array} are written depends on the iterations before")
     bins = find_elements(routine, main.target.array, main.line)
     notes: tuple[str, ...] = ()
     statements = [p.statement for p in group.members]

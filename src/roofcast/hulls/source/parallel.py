@@ -125,18 +125,18 @@ def add_scans(space: Space, plan: Plan, flows: Sequence[Flow]) -> None:
         source, sink = statements[flow.source], statements[flow.sink]
         if flow.source == flow.sink or flow.source not in own or source.target.scattered:
             continue
-        if sink.guarded and not sink.target.indices and not sink.operations:
+        if sink.guarded and not (sink.target.indices or sink.target.scattered or sink.operations):
             # Where the largest element stands: kept beside the comparison that finds it.
             continue
         moved = {v for i in source.target.indices for v in i.variables}
         same = flow.relation
         for level in range(flow.common):
-            same = same.equate(space.isl.dim_type.in_, level, space.isl.dim_type.out, level)
-            if same.is_empty():
-                break
             recurs = plan.roles[flow.source][level] is not Role.PARALLEL
             if recurs and source.loops[level].name not in moved and not space.has_single_source(same, level):
                 plan.roles[flow.source][level] = plan.roles[flow.sink][level] = Role.STEP
+            same = same.equate(space.isl.dim_type.in_, level, space.isl.dim_type.out, level)
+            if same.is_empty():
+                break
 
 
 def distribute(
