@@ -50,7 +50,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
               ("query", "kept", "--sql", "SELECT * FROM files")),
 }  # fmt: skip
 """What a user asks of one file; OUT is a file beside it."""
-OF_NO_PROFILE = {"gpus", "hull", "evaluate", "measure", "serve", "completion"}
+OF_NO_PROFILE = {"gpus", "hull", "evaluate", "measure", "serve", "completion", "explain"}
 """The page shows what these commands print; the others read no profile."""
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
 from roofcast.analyses.report.show import format_limits, render_forecast_table
+from roofcast.analyses.report.verdict import write_verdict
 from roofcast.core.launch_totals import find_ends
 from roofcast.core.results import Forecast
 from roofcast.kit.quantities import format_interval, label_limit
@@ -47,7 +48,8 @@ def test_total_and_interval_are_sums() -> None:
     time = np.array([1.5e-3, 0.5e-3])
     interval = format_interval(*find_ends(time, 0.8 * time, 1.3 * time))
     assert total.split() == ["total", "(2)", "4.00", "ms", "2.00", "ms", *interval.split(), "2.00x"]
-    assert f"{TARGET.name} {format_interval(1.6e-3, 2.6e-3)}" in text.replace("\n", " ")
+    bound = f"{TARGET.name} {format_interval(1.6e-3, 2.6e-3)}"
+    assert bound in " ".join(render_forecast_table(forecast(kernels, speedup=2.0), width=100, notes=True).split())
 
 
 def test_totals_count_every_launch_and_rows_stand_in_their_order() -> None:
@@ -86,7 +88,7 @@ def test_notes_are_numbered_once_and_common_ones_apart() -> None:
     result = forecast(table(["a", "b", "c"], time_s=[3e-3, 2e-3, 1e-3]))
     notes = (("cold", "odd"), ("cold",), ("cold", "odd"))
     result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
-    lines = render_forecast_table(result, width=120).splitlines()
+    lines = render_forecast_table(result, width=120, notes=True).splitlines()
     assert lines.count("- cold") == 1
     assert lines.count("[a] odd") == 1
     assert [line.endswith("  a") for line in lines if line[:2] in ("a ", "b ", "c ")] == [True, False, True]
@@ -96,7 +98,8 @@ def test_notes_are_numbered_once_and_common_ones_apart() -> None:
 def test_top_says_what_it_leaves_out() -> None:
     kernels = table(["a", "b", "c", "d"], time_s=[6e-3, 1e-3, 2e-3, 1e-3])
     text = render_forecast_table(forecast(kernels), width=100, top=2)
-    assert "… and 2 more kernels (20 % of the time)" in text
+    rest = next(line for line in text.splitlines() if line.startswith("… 2 more"))
+    assert rest.split()[:8] == ["…", "2", "more", "(20", "%)", "2.00", "ms", "1.00"]
     assert "10.0 ms" in next(line for line in text.splitlines() if line.startswith("total (4)"))
     assert not [line for line in text.splitlines() if line.startswith(("b ", "d "))]
 
@@ -150,10 +153,30 @@ def test_references_are_letters_that_no_width_cuts() -> None:
     result = forecast(table([f"k{i}" for i in range(3)], time_s=[3e-3, 2e-3, 1e-3]))
     notes = (tuple(f"note {i}" for i in range(9)), ("note 0", "note 5"), ())
     result = dataclasses.replace(result, estimate=dataclasses.replace(result.estimate, notes=notes))
-    lines = render_forecast_table(result, width=80).splitlines()
+    lines = render_forecast_table(result, width=80, notes=True).splitlines()
     rows = {line[:2]: line.split()[-1] for line in lines if line.startswith("k")}
     assert rows["k0"] == "abcdef+"
     assert rows["k1"] == "af"
+    lines = render_forecast_table(result, width=80).splitlines()
+    shown = [line for line in lines if line.startswith(("- ", "["))]
+    assert len(shown) == 3
+    assert int(lines[-1].removesuffix(" more: --notes")) == len(notes[0]) + 3 - 3
+
+
+def test_a_thousand_kernels_are_twenty_and_a_row_for_the_rest() -> None:
+    result = forecast(table([f"k{i:04}" for i in range(1000)], time_s=[1e-3 + 1e-6 * i for i in range(1000)]))
+    lines = render_forecast_table(result).splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("k0")] == [f"k{i:04}" for i in range(999, 979, -1)]
+    rest, total = (next(line for line in lines if line.startswith(t)) for t in ("… 980 more (97 %)", "total (1000)"))
+    assert len(rest.split()) == len(total.split()) + 3
+    assert sum(line.startswith("k0") for line in render_forecast_table(result, top=30).splitlines()) == 30
+
+
+def test_the_verdict_is_one_sentence_that_names_time_target_and_limit() -> None:
+    text = write_verdict(forecast(table(["a", "b"], time_s=[3e-3, 1e-3]), speedup=2.0))
+    assert text.startswith(f"2 kernels measured on {SOURCE.name} take 2.00 ms (")
+    assert f"on {TARGET.name} instead of 4.00 ms: 2.00x as fast, mostly limited by " in text
+    assert text.endswith("intervals for 90 %).")
 
 
 def test_columns_that_do_not_fit_follow_below() -> None:

@@ -6,6 +6,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError
 
 EPILOG = """\b
@@ -17,7 +18,7 @@ Examples:
   roofcast advise run.ncu-rep --report advice.html"""
 
 
-@click.command("advise", epilog=EPILOG)
+@click.command("advise", epilog=EPILOG, cls=WordedCommand)
 @options.files_argument
 @click.option(
     "--on", metavar="GPU", shell_complete=completing.complete_gpu,

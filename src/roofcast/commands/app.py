@@ -6,6 +6,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError, one_line
 
 EPILOG = """\b
@@ -13,6 +14,7 @@ Examples:
   roofcast app step.pt.trace.json.gz --to B200
   roofcast app report.sqlite --to "H100 SXM5 80GB" --counters kernels.ncu-rep --report run.html
   roofcast app step.pt.trace.json.gz --to B200,MI300X --step --host-speed 1.5x
+  roofcast app step.pt.trace.json.gz --to B200 -o b200.trace.json   # before and after, for ui.perfetto.dev
   roofcast app rank0.json rank1.json --ranks --to MI300X --format json"""
 MAX_SPEED = 1000.0
 
@@ -30,7 +32,7 @@ def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
     return speed
 
 
-@click.command("app", epilog=EPILOG)
+@click.command("app", epilog=EPILOG, cls=WordedCommand)
 @click.argument("traces", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="TRACE...")
 @options.target_option
 @options.source_option
@@ -51,7 +53,7 @@ def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
 @click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
 @click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
               help="What a GPU costs per hour (or a price file, .toml): adds what the run costs.")  # fmt: skip
-@options.output_options("table", "json", "csv")
+@options.output_options("table", "json", "csv", "html", "svg", "perfetto")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
 @click.option(
@@ -92,4 +94,4 @@ def command(
 
         click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
     compared = compare_measured(found[0], join_ranks(read_traces([measured], None))) if measured else None
-    deliver_app(found, form, output, top, compared, rates)
+    deliver_app(found, form, output, top, compared, rates, typed_command())

@@ -53,7 +53,7 @@ def parse_limit(_: click.Context, __: click.Parameter, value: str | None) -> flo
     help="Of a saved forecast for several GPUs, the one that was measured (default: as AFTER says).",
 )  # fmt: skip
 @options.kernel_option
-@options.output_options("table", "json", "markdown")
+@options.output_options("table", "json", "markdown", "html")
 @options.report_option
 @options.input_format_option
 def command(
@@ -66,21 +66,20 @@ def command(
     """
     from functools import partial
 
-    from roofcast.analyses.comparing.show import render_comparison
+    from roofcast.analyses.comparing.show import build_page, render_comparison
     from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.page import name_command, render_page, write_page
 
     if output and output.lower().endswith(".md") and form is None:
         form = "markdown"
     result = compare_files(before, after, target, pattern, input_format)
     if report:
-        from roofcast.analyses.comparing.show import build_page
-        from roofcast.kit.page import write_page
-
         click.echo(write_page(build_page(result, above), report, typed_command()), err=True)
     chosen = chosen_format(form, output)
     text = partial(render_comparison, result, chosen, above, text_width(output))
     texts = dict.fromkeys(("table", "json", "markdown"), text)
-    deliver(chosen, output, texts)
+    page = partial(name_command, build_page(result, above), typed_command())
+    deliver(chosen, output, {**texts, "html": lambda: render_page(page())})
     return EXIT_SLOWER if above is not None and result.failures(above) else 0
 
 

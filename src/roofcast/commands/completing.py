@@ -72,6 +72,13 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
     return with_files([], incomplete)
 
 
+def complete_word(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Words of the glossary."""
+    from roofcast.kit.words import name_words
+
+    return items([w for w in name_words() if " " not in w], incomplete)
+
+
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Registered data sets, and files."""
     from roofcast.evaluation.datasets import DATASETS

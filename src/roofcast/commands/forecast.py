@@ -10,6 +10,7 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.showing import warn_implausible
 from roofcast.commands.typed import typed_command
+from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError, one_line
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ Examples:
   roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json"""
 
 
-@click.command("forecast", epilog=EPILOG)
+@click.command("forecast", epilog=EPILOG, cls=WordedCommand)
 @options.files_argument
 @options.target_option
 @options.source_option
@@ -44,10 +45,11 @@ Examples:
               help="Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.")  # fmt: skip
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
+@click.option("--notes", is_flag=True, help="All notes below the table (default: the three that matter most).")
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
 @click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
               help="What GPUs cost per hour (or a price file, .toml): adds the cost.")  # fmt: skip
-@options.output_options("table", "json", "csv", "parquet", "svg", "png", "pdf")
+@options.output_options("table", "json", "csv", "parquet", "html", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--save", "kept", metavar="NAME", help="Keep the forecast in the store too, under NAME.")
 @options.selection_options
@@ -55,7 +57,7 @@ Examples:
 def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
     conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None,
-    no_sass: bool, size: str | None, pairs: str | None, explain: bool, full_names: bool, price: str | None,
+    no_sass: bool, size: str | None, pairs: str | None, explain: bool, notes: bool, full_names: bool, price: str | None,
     form: str | None, output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
@@ -82,7 +84,7 @@ def command(
         from roofcast.commands.store import keep_forecast
 
         click.echo(keep_forecast(result, kept), err=True)
-    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates)
+    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates, notes=notes)
     warn_implausible(result.kernels)
     refuse_unknown(result)
 
@@ -131,6 +133,7 @@ def deliver_forecast(
     explain: bool = False,
     full_names: bool = False,
     rates: Rates | None = None,
+    notes: bool = False,
 ) -> None:
     """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.kit.output.deliver`)."""
     from roofcast.analyses.report.data import (
@@ -148,8 +151,13 @@ def deliver_forecast(
         from roofcast.analyses.report.show import render_explanation, render_forecast_table
 
         text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
-                                     rates=rates)  # fmt: skip
+                                     rates=rates, notes=notes)  # fmt: skip
         return f"{text}\n\n{render_explanation(shown, text_width(output))}" if explain else text
+
+    def page() -> str:
+        from roofcast.analyses.report.forecast_page import render_forecast_html
+
+        return render_forecast_html(shown, rates=rates, command=typed_command())
 
     def picture(path: Path) -> None:
         from roofcast.analyses.report.waterfall_figure import write_waterfalls
@@ -160,6 +168,7 @@ def deliver_forecast(
         "table": table,
         "json": lambda: stream_forecast_json(shown, explain=explain, rates=rates, whole=forecast),
         "csv": lambda: render_forecast_csv(shown, rates),
+        "html": page,
     }
     files = {"csv": lambda path: write_forecast_csv(shown, path, rates)}
     files |= {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import click
 
-from roofcast.commands.registry import COMMANDS
+from roofcast.commands.registry import COMMANDS, FIRST_LOOK, GROUPS
 from roofcast.commands.typed import remember
 from roofcast.core.errors import one_line
 
+FILE_ALONE = "FILE"
 EPILOG = """\b
-Example:
+Examples:
+  roofcast profile.ncu-rep                                   what it is, and what to do with it
   roofcast forecast profile.ncu-rep --to "H100 SXM5 80GB,B200"
+  roofcast explain "FP32 -> load/store"
 
 \b
 Exit codes: 0 done; 2 you can fix it (one line says how); 1 a defect of roofcast.
@@ -39,21 +43,32 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the registry, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        """List the commands by what they are for, without importing them."""
+        widest = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), summary) for name, (_, summary) in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command; a misspelled one names the nearest."""
+        """Resolve a command; a file alone is looked at; a misspelled command names the nearest."""
+        if args and args[0] not in COMMANDS and is_input(args[0]):
+            return FILE_ALONE, importlib.import_module(FIRST_LOOK[0]).command, args
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            if "." in args[0] or "/" in args[0]:
+                raise click.UsageError(f"no file and no command {one_line(args[0], 120)!r}")
             hint = f"did you mean {near[0]!r}?" if near else f"commands: {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command {one_line(args[0], 60)!r}; {hint}")
         return super().resolve_command(ctx, args)
+
+
+def is_input(word: str) -> bool:
+    """Whether the first word is a profile and not a command: something that is there, or looks like a path."""
+    return word == "-" or word.startswith("store:") or Path(word).exists()
 
 
 def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -6,6 +6,7 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError
 
 EPILOG = """\b
@@ -15,7 +16,7 @@ Examples:
   roofcast roofline before.ncu-rep after.ncu-rep --kernel stencil -o versions.svg"""
 
 
-@click.command("roofline", epilog=EPILOG)
+@click.command("roofline", epilog=EPILOG, cls=WordedCommand)
 @options.files_argument
 @click.option(
     "--to", "targets", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu, multiple=True,

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast.kit.names import clipped
 from roofcast.kit.quantities import ABSENT
+from roofcast.kit.words import explain_limit, find_meaning
 
 if TYPE_CHECKING:
     import polars
@@ -131,7 +132,10 @@ class Table:
         shown = '<button type="button">{}</button>' if kind == "sortable" else "{}"
         attributes = "".join(f' {k}="{escape(v)}"' for k, v in (("id", name), ("class", kind)) if v)
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
-        head = "".join(f'<th scope="col"{mark_right(c)}>{shown.format(escape(c.head))}</th>' for c in columns)
+        head = "".join(
+            f'<th scope="col"{mark_right(c)}{tell(find_meaning(c.head))}>{shown.format(escape(c.head))}</th>'
+            for c in columns
+        )
         body = "\n".join(f"<tr>{self.render_html_row(r, columns)}</tr>" for r in self.rows)
         return f"<table{attributes}>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -142,9 +146,15 @@ class Table:
             value = column.value(row)
             key = find_sort_key(value)
             sort = "" if key is None else f' data-v="{key}"'
-            hover = f' title="{escape(self.hover(row))}"' if k == 0 and self.hover is not None else ""
+            hover = tell(self.hover(row)) if k == 0 and self.hover is not None else ""
+            hover = hover or (tell(explain_limit(column.show(value))) if column.head.startswith("limit") else "")
             cells.append(f"<td{mark_right(column)}{sort}{hover}>{escape(column.show(value))}</td>")
         return "".join(cells)
+
+
+def tell(text: str) -> str:
+    """The attribute that shows a text where a cell is pointed at."""
+    return f' title="{escape(text)}"' if text else ""
 
 
 def list_fields(kind: type, *left_out: str) -> list[Column]:

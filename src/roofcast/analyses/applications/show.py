@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.applications.measured import Comparison
+from roofcast.analyses.applications.perfetto import render_perfetto
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, Span
 from roofcast.analyses.applications.run_cost import app_cost_lines, app_costs
 from roofcast.analyses.applications.run_summary import TimelineSummary
@@ -22,8 +23,8 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped, distinct, short_name
-from roofcast.kit.output import chosen_format, deliver, text_width
-from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.output import Render, chosen_format, deliver, text_width
+from roofcast.kit.page import Card, Page, Section, name_command, notes_section, provenance_section, render_page
 from roofcast.kit.palette import GREY, SERIES
 from roofcast.kit.quantities import (
     ABSENT,
@@ -295,10 +296,11 @@ def deliver_app(
     top: int | None = None,
     measured: Comparison | None = None,
     rates: Rates | None = None,
+    command: str = "",
 ) -> None:
     """Print or write forecasts, the first also beside a recording (see :func:`roofcast.kit.output.deliver`).
 
-    rates : USD per hour by GPU; adds what a run costs.
+    rates : USD per hour by GPU; adds what a run costs. command : what makes the page again.
     """
 
     def table() -> str:
@@ -307,11 +309,16 @@ def deliver_app(
         text = "\n".join([render_app(forecasts, width, top), *costs])
         return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
 
-    texts = {
+    texts: dict[str, Render] = {
         "table": table,
         "json": lambda: render_app_json(forecasts, measured, rates),
         "csv": lambda: render_app_csv(forecasts, rates),
+        "html": lambda: render_page(name_command(app_page(forecasts, rates), command)),
+        "svg": lambda: style_alone(timeline_picture(forecasts[0].drawn or forecasts[0])),
+        "perfetto": lambda: render_perfetto(forecasts),
     }
+    if form is None and output and output.lower().endswith(".trace.json"):
+        form = "perfetto"
     deliver(chosen_format(form, output), output, texts)
 
 
@@ -428,6 +435,14 @@ def timeline_picture(forecast: ApplicationForecast) -> str:
         f'aria-label="the run before and after" font-size="12" fill="currentColor">'
     )
     return head + "".join(parts) + legend + "</svg>"
+
+
+def style_alone(picture: str) -> str:
+    """The picture as a file of its own: on paper, in the page's type."""
+    style = '<style>svg{background:#fff;color:#1d1f23;font-family:system-ui,"DejaVu Sans",sans-serif}</style>'
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + picture.replace(
+        'fill="currentColor">', f'fill="currentColor">{style}', 1
+    )
 
 
 def lanes_of(forecast: ApplicationForecast) -> list[tuple[str, NDArray[np.intp]]]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from roofcast.analyses.report.totals import sum_up
+from roofcast.analyses.report.verdict import write_verdict
 from roofcast.analyses.rooflines.interactive import build_page_data
 from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.columns import Origin
@@ -42,6 +43,7 @@ from roofcast.kit.quantities import (
     format_rates,
 )
 from roofcast.kit.table import rank_longest
+from roofcast.kit.words import find_meaning
 
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
@@ -495,6 +497,8 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
     roofline = build_roofline(shown.kernels, shown.sources, shown)
     context: dict[str, Any] = {
         "scripts": assets.scripts,
+        "verdict": write_verdict(forecast),
+        "meaning": find_meaning,
         "roofline": embed_json(build_page_data(roofline)),
         "causes": embed_json(build_causes(shown)),
         "head": sum_up(forecast, rates),

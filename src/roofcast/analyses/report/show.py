@@ -10,15 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.report.next_measurement import advise_next, list_narrowings
-from roofcast.analyses.report.totals import TOTAL_INTERVAL, group_by_gpu, render_costs
+from roofcast.analyses.report.next_measurement import list_narrowings
+from roofcast.analyses.report.totals import group_by_gpu, render_costs
+from roofcast.analyses.report.verdict import NOTES_SHOWN, list_notes, list_texts, write_verdict
 from roofcast.core.errors import one_line
-from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
-from roofcast.forecasting.notes import list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import (
     Rates,
@@ -33,7 +32,8 @@ from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, rank_lo
 
 TIME, EACH, MEASURED, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 8, 12, 8, 11, 19, 7
 NAME_MIN, NAME_ENOUGH = 14, 28
-MAX_NOTES = 12
+ROWS_SHOWN = 20
+"""Kernels that are listed where nobody asked for another number; all of them are in files."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -72,40 +72,55 @@ class Grid:
 
 
 def render_forecast_table(
-    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False, rates: Rates | None = None
+    forecast: Forecast,
+    width: int = 120,
+    top: int | None = None,
+    full_names: bool = False,
+    rates: Rates | None = None,
+    notes: bool = False,
 ) -> str:
-    """Kernel, source time, and per target: time, interval, speed-up, limit there and here; total and notes below.
+    """The answer in one sentence; kernel, source time, and per target time, interval, speed-up and limit; notes.
 
     Rows are in the order of their source time. Where rows stand for several launches, all times but that of one launch
     on the source are sums over them, as the total is.
 
     width : columns to fill, at least 60.
-    top : only the kernels with most source time; the rest is summed up in one line. The total is over all.
+    top : only the kernels with most source time (None: at most :data:`ROWS_SHOWN`); the rest is one row. The total is
+        over all.
+    notes : all that is to be said, not only what changes the answer most.
     """
     width = max(width, 60)
-    rows = rank_longest(forecast.source_total_s, top)
+    rows = rank_longest(forecast.source_total_s, ROWS_SHOWN if top is None else top)
     names = name_rows(forecast, rows, full_names)
-    notes, references = number_notes(forecast, rows)
-    advice = advise_next(forecast)
-    told = [(">", advice.text)] if advice else []
-    lines = [*textwrap.wrap(describe_forecast(forecast), width), ""]
-    if advice and advice.first:
-        lines += [*textwrap.wrap(advice.text, width), ""]
-        told = []
+    every = list_notes(forecast, rows)
+    shown, references = number_notes(forecast, rows, every if notes else every[:NOTES_SHOWN])
+    lines = [*textwrap.wrap(write_verdict(forecast), width), ""]
     for grid in lay_out(forecast, rows, names, references, width):
         lines += [*render_block(forecast, grid, rows, names, references), ""]
-    if len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any():
-        lines += textwrap.wrap(describe_totals(forecast), width)
-    if len(group_by_gpu(forecast)) > 1:
-        lines += textwrap.wrap(
-            "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one "
-            "total; each row shows the forecast from all of them together.",
-            width,
-        )
     costs = [("-", line) for line in render_costs(forecast, rates or {})]
-    for mark, text in (*told, *costs, *notes, *list_common_notes(forecast)):
+    for mark, text in (*costs, *shown):
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
+    if not notes and len(every) > NOTES_SHOWN:
+        lines.append(f"{len(every) - NOTES_SHOWN} more: --notes")
     return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def number_notes(
+    forecast: Forecast, rows: Sequence[int], notes: Sequence[tuple[str, bool]]
+) -> tuple[list[tuple[str, str]], dict[int, str]]:
+    """(mark, text) of notes, those of some kernels with a letter, and the letters that each row refers to."""
+    own = [text for text, of_some in notes if of_some]
+    letters = dict(zip(own, LETTERS, strict=False))
+    references = {}
+    for i in rows:
+        wanted = [t for t in list_texts(forecast, i) if t in own]
+        known = "".join(sorted(letters[t] for t in wanted if t in letters))
+        full = len(known) == len(wanted) and len(known) <= NOTES_MAX
+        references[i] = known if full else f"{known[: NOTES_MAX - 1]}+"
+    told = [(f"[{letters[text]}]" if text in letters else "-", text) for text, of_some in notes
+            if not of_some or text in letters]  # fmt: skip
+    left = len(own) - len(letters)
+    return ([*told, ("+", f"{left} more notes: --format json holds all of them")] if left else told), references
 
 
 def name_rows(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
@@ -118,31 +133,12 @@ def name_rows(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict
     return {i: full_name(str(kernels.strings("kernel")[i]), str(mangled[i])) for i in rows}
 
 
-def describe_forecast(forecast: Forecast) -> str:
-    """Model, source and what the interval claims."""
-    sources = list(dict.fromkeys(s.name for s in forecast.sources if s))
-    lost = dict.fromkeys(
-        str(g) for g, s in zip(forecast.kernels.strings("gpu"), forecast.sources, strict=True) if not s
-    )
-    sources += [f"{one_line(name, 40)} (not in the catalog)" if name else "an unknown GPU" for name in lost]
-    source = ", ".join(sources[:3]) + (", …" if len(sources) > 3 else "") or "unknown"
-    coverage = forecast.estimate.coverage
-    claim = (
-        f"intervals claim to hold {format_percent(coverage, 0)} of measured times"
-        if coverage
-        else ("intervals claim no coverage")
-    )
-    count = len(forecast.kernels)
-    told = forecast.conditions_told.get("text", "")
-    text = f"{count} kernel{'s' * (count != 1)} measured on {source}; model {forecast.model}; {claim}"
-    return f"{text}; {told}" if told else text
-
-
 def lay_out(
     forecast: Forecast, rows: Sequence[int], names: dict[int, str], references: dict[int, str], width: int
 ) -> Iterator[Grid]:
     """As many targets side by side as fit; further ones follow in blocks of their own."""
-    wanted = max([cells(n) for n in names.values()] + [cells(label_total(forecast)), 6])
+    most = "… 100 more (99.9 %)" if len(rows) < len(forecast.kernels) else ""
+    wanted = max([cells(n) for n in names.values()] + [cells(label_total(forecast)), cells(most), 6])
     distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
     source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
     references_width = max((cells(r) for r in references.values()), default=0)
@@ -206,7 +202,8 @@ def render_block(
     for i in rows:
         yield render_row(forecast, grid, i, shown[i], references.get(i, ""), limits)
     if len(rows) < len(forecast.kernels):
-        yield render_rest(forecast, rows)
+        rest = sorted(set(range(len(forecast.kernels))).difference(rows))
+        yield render_total(forecast.select(rest), grid, label=label_rest(forecast, rest))
     if len(forecast.kernels) > 1:
         yield "─" * grid.width
         for name, of in group_by_gpu(forecast):
@@ -269,10 +266,17 @@ def label_total(forecast: Forecast) -> str:
     return f"total ({len(forecast.kernels)})"
 
 
-def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
+def label_rest(forecast: Forecast, rest: Sequence[int]) -> str:
+    """How many kernels are not listed, and how much of the time they are."""
+    total = float(np.nansum(forecast.source_total_s))
+    share = float(np.nansum(forecast.source_total_s[list(rest)])) / total if total > 0 else math.nan
+    return f"… {len(rest)} more" + (f" ({format_percent(share)})" if total > 0 else "")
+
+
+def render_total(forecast: Forecast, grid: Grid, name: str = "", label: str = "") -> str:
     """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
     source = forecast.source_total_s
-    line = padded(label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
+    line = padded(label or label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
     if grid.launches:
         line += GAP + padded(f"{forecast.kernels.launches.sum():.0f}", grid.launches, True) + GAP + padded("", EACH)
     if grid.measured:
@@ -291,81 +295,6 @@ def render_total(forecast: Forecast, grid: Grid, name: str = "") -> str:
         speedup = format_factor(total.speedup) if math.isfinite(total.speedup) else "–"
         line += render_target(grid, format_quantity(total.time_s, "s"), interval, speedup, missing)
     return line
-
-
-def describe_totals(forecast: Forecast) -> str:
-    """What the totals count, how their intervals come about, and the outer bound of each."""
-    bounds = [
-        f"{one_line(t.target, 60)} {format_interval(t.time_low_outer_s, t.time_high_outer_s)}"
-        for t in forecast.totals
-        if t.kernels > 1
-    ]
-    return f"{TOTAL_INTERVAL}: {', '.join(bounds)}" if bounds else TOTAL_INTERVAL
-
-
-def render_rest(forecast: Forecast, rows: Sequence[int]) -> str:
-    """How many kernels are not listed, and how much of the time they are."""
-    time = forecast.source_total_s
-    count = len(forecast.kernels) - len(rows)
-    total = float(np.nansum(time))
-    share = f" ({format_percent(1 - float(np.nansum(time[list(rows)])) / total)} of the time)" if total > 0 else ""
-    return f"… and {count} more kernel{'s' * (count != 1)}{share}"
-
-
-def number_notes(forecast: Forecast, rows: Sequence[int]) -> tuple[list[tuple[str, str]], dict[int, str]]:
-    """Notes of some kernels only, a letter each in order of appearance, and the letters that each row refers to."""
-    common = set(list_shared_texts(forecast))
-    number: dict[str, int] = {}
-    references = {}
-    for i in rows:
-        own = [t for t in list_texts(forecast, i) if t not in common]
-        for text in own:
-            number.setdefault(text, len(number) + 1)
-        shown = sorted(number[t] for t in own if number[t] <= MAX_NOTES)
-        letters = "".join(LETTERS[n - 1] for n in shown)
-        full = len(shown) == len(own) and len(letters) <= NOTES_MAX
-        references[i] = letters if full else f"{letters[: NOTES_MAX - 1]}+"
-    notes = [(f"[{LETTERS[n - 1]}]", text) for text, n in number.items() if n <= MAX_NOTES]
-    if len(number) > MAX_NOTES:
-        notes.append(("+", f"{len(number) - MAX_NOTES} more notes: --format json holds all of them"))
-    return notes, references
-
-
-def list_texts(forecast: Forecast, i: int) -> list[str]:
-    """Notes, assumptions and reasons of one kernel."""
-    texts = [*list_kernel_texts(forecast, i), *list_reasons(forecast, i)]
-    return [one_line(t) for t in dict.fromkeys(texts)]
-
-
-def list_shared_texts(forecast: Forecast) -> list[str]:
-    """What holds for every kernel (none where there is only one kernel to hold for: then its notes are these)."""
-    if not len(forecast.kernels):
-        return []
-    common = list_texts(forecast, 0)
-    for i in range(1, len(forecast.kernels)):
-        if not common:
-            break
-        own = set(list_texts(forecast, i))
-        common = [t for t in common if t in own]
-    return common
-
-
-def list_common_notes(forecast: Forecast) -> Iterator[tuple[str, str]]:
-    """Notes of all kernels, then of each target, then the estimated ceilings that the forecast rests on."""
-    for text in list_shared_texts(forecast):
-        yield "-", text
-    for name, text in list_target_texts(forecast):
-        yield "-", one_line(text if name in text else f"{name}: {text}")
-    used = [r for r, v in forecast.estimate.time_s_by_resource_target.items() if np.nanmax(np.append(v, 0.0)) > 0]
-    for processor in {p.name: p for p in (*(s for s in forecast.sources if s), *forecast.targets)}.values():
-        supplies = [(r, processor.supply(r)) for r in used]
-        doubtful = [
-            f"{r.label} ± {format_percent(s.relative_uncertainty, 0)}"
-            for r, s in supplies
-            if s and s.kind is Kind.ESTIMATED
-        ]
-        if doubtful:
-            yield "-", f"{processor.name}: estimated, not measured: {', '.join(doubtful)}"
 
 
 def render_explanation(forecast: Forecast, width: int = 120) -> str:

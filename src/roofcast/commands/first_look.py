@@ -1,0 +1,133 @@
+"""`roofcast FILE`: what it is, how it would run on three current GPUs, what to do next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roofcast.commands import options
+from roofcast.commands.worded import WordedCommand
+from roofcast.core.errors import one_line
+
+if TYPE_CHECKING:
+    from roofcast.core.results import Forecast
+
+CURRENT = ("H100 SXM5 80GB", "B200", "Instinct MI300X", "H200 SXM 141GB")
+"""GPUs that one can rent today."""
+SHOWN = 3
+CODE = (b"\x7fELF", b"\x50\xed\x55\xba")
+"""How cubins, executables and fat binaries begin."""
+
+
+@click.command("FILE", cls=WordedCommand)
+@options.files_argument
+@options.source_option
+@options.input_format_option
+def command(files: tuple[str, ...], source: str | None, input_format: str | None) -> None:
+    """Say what FILE is, how it would run on three current GPUs, and what to do next."""
+    from roofcast.kit.output import text_width
+
+    other = name_other_kind(files[0])
+    if other:
+        click.echo(other)
+        return
+    from roofcast.analyses.report.inspect import render_header
+    from roofcast.commands.reading import read_inspected
+
+    width = text_width(None)
+    kernels, runs = read_inspected(files, input_format)
+    if runs:
+        from roofcast.analyses.applications.show import summary_lines, tabulate_targets
+        from roofcast.commands.reading import forecast_traces
+
+        # Beyond the first paragraph stand tables, which `inspect` shows.
+        for run in runs:
+            lines = list(summary_lines(run, width, 3))
+            click.echo("\n".join(lines[: lines.index("")]) + "\n")
+        targets = choose_targets([g for run in runs for g in run.record()["gpus"]], source)
+        found = forecast_traces(files, input_format, targets, source=source)
+        click.echo("\n".join(tabulate_targets(found).lines(width)) + "\n")
+    else:
+        click.echo("\n".join(render_header(kernels, width)))
+        from roofcast.forecasting.forecast import forecast
+
+        show_kernels(forecast(kernels, choose_targets(list(kernels.strings("gpu")), source), source=source), width)
+    show_next(files, source, runs=bool(runs))
+
+
+def name_other_kind(file: str) -> str:
+    """What a file is that is no profile, with the command for it; '' of profiles and of what is not known."""
+    path = Path(file)
+    if not path.is_file():
+        return ""
+    with path.open("rb") as opened:
+        head = opened.read(4096)
+    name, word = one_line(path.name, 120), shlex.quote(file)
+    if head.startswith(CODE) or path.suffix in (".cubin", ".ptx", ".fatbin"):
+        return f"{name}: machine code; here and on another architecture:\n  roofcast sass {word} --against H100"
+    if path.suffix == ".toml":
+        text = head.decode("utf-8", "replace")
+        if "[axes" in text:
+            return f"{name}: a design space; with a profile:\n  roofcast sweep PROFILE --space {word}"
+        if "stage" in text:
+            return f"{name}: an application of algorithm classes:\n  roofcast hull {word}"
+        return f"{name}: a GPU of your own, perhaps:\n  roofcast gpus --validate {word}"
+    if path.suffix == ".json" and b'"roofcast"' in head[:200]:
+        return f"{name}: a saved forecast; with a later measurement:\n  roofcast compare {word} MEASURED"
+    return ""
+
+
+def choose_targets(measured: Sequence[object], source: str | None) -> list[str]:
+    """Three current GPUs, those first on which the kernels were not measured."""
+    from roofcast.catalog import find
+    from roofcast.core.errors import UnknownProcessorError
+
+    there = set()
+    for name in {str(g) for g in (source, *measured) if g}:
+        try:
+            there.add(find(name).processor.name)
+        except UnknownProcessorError:
+            continue
+    return sorted(CURRENT, key=there.__contains__)[:SHOWN]
+
+
+def show_kernels(forecast: Forecast, width: int) -> None:
+    """The verdict, and a row per GPU."""
+    from roofcast.analyses.report.verdict import name_main_limit, write_verdict
+    from roofcast.core.units import format_quantity
+    from roofcast.kit.quantities import format_interval, format_total_speedup
+    from roofcast.kit.table import Table, folded
+
+    click.echo(folded(write_verdict(forecast), width) + "\n")
+    once = forecast.each_work_once()
+    rows = [
+        (t.target, format_quantity(t.time_s, "s"), format_interval(t.time_low_s, t.time_high_s),
+         format_total_speedup(t), name_main_limit(once, j))
+        for j, t in enumerate(once.totals) if t.kernels
+    ]  # fmt: skip
+    if rows:
+        heads = ("GPU", "time", "interval", "speed-up", "limit")
+        click.echo("\n".join(Table.of_cells(heads, rows, right=(1, 3)).lines(width)) + "\n")
+
+
+def show_next(files: Sequence[str], source: str | None, *, runs: bool) -> None:
+    """The commands that go on from here."""
+    words = shlex.join(files) + (f" --from {shlex.quote(source)}" if source else "")
+    best = '"H100 SXM5 80GB,B200"'
+    asked = {
+        f"app {words} --to B200 -o run.html": "where the time of the run goes, before and after",
+    } if runs else {
+        f"forecast {words} --to {best}": "each kernel, and what limits it",
+        f"roofline {words} -o roofline.html": "where each kernel stands under the roofs",
+    }  # fmt: skip
+    asked[f"advise {words}"] = "what to change, and what it would gain"
+    asked[f"choose {words}"] = "which GPU, for a budget or a deadline"
+    asked[f"inspect {words}"] = "what was counted, and how to collect what is missing"
+    asked[f"serve {shlex.join(files)} --open"] = "all of it as a page"
+    click.echo("Next:")
+    for command_, why in asked.items():
+        click.echo(f"  roofcast {command_}\n      {why}")
