@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ EPILOG = """\b
 Examples:
   roofcast measure gpp -o gpp.csv
   roofcast roofline gpp.counters.csv -o steps.svg
+  roofcast measure gpp --code
   roofcast measure gpp --published -o published.csv
   roofcast measure gpp --dry-run"""
 
@@ -24,6 +26,9 @@ Examples:
 @click.option("--published", "cited", is_flag=True, help="The paper's table (V100) instead; needs no GPU.")
 @click.option("--system", default="Si-214", show_default=True, type=click.Choice(["Si-214", "Si-510"]),
               help="With --published: the paper's benchmark system.")  # fmt: skip
+@click.option("--code", "as_code", is_flag=True, help="What each version is in machine code instead; needs no GPU.")
+@click.option("--sm", default="70,80,90", show_default=True, help="With --code: architectures.")
+@click.option("--plain", is_flag=True, help="Let the compiler take v2 and undo v6 to v8 by itself.")
 @click.option("--quick", is_flag=True, help="A twentieth of the work.")
 @click.option(
     "--once", is_flag=True, help="One run of each version and nothing else, not even the check: for a profiler."
@@ -35,8 +40,8 @@ Examples:
 @click.option("--dry-run", is_flag=True, help="Print the profiler's command and stop.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(
-    output: str | None, cited: bool, system: str, quick: bool, once: bool, report: str, no_counters: bool,
-    told: str | None, force: bool, dry_run: bool, device: int,
+    output: str | None, cited: bool, system: str, as_code: bool, sm: str, plain: bool, quick: bool, once: bool,
+    report: str, no_counters: bool, told: str | None, force: bool, dry_run: bool, device: int,
 ) -> None:  # fmt: skip
     """Run and profile nine versions of the General Plasmon Pole kernel: same results, step by step faster.
 
@@ -49,9 +54,12 @@ def command(
     from roofcast.measure.profile_plan import plan_ncu
     from roofcast.measure.show import render_published
 
-    request = request_of(report, device, force)
+    request = request_of(report, device, force, plain=plain)
     if dry_run:
         click.echo(plan_ncu(request, told or "ncu").text)
+        return
+    if as_code:
+        click.echo(code_table(architectures_of(sm), plain=plain))
         return
     if cited:
         from roofcast.kit.output import text_width
@@ -60,9 +68,35 @@ def command(
             shown(gpp.published_table(system), render_published(gpp.published(), system, text_width(None)), path)
         return
     plan = "" if once or no_counters else plan_counters(request, told)
-    timed(output, quick, once, device)
+    timed(output, quick=quick, once=once, plain=plain, device=device)
     if plan:
         counted(plan, Path(f"{request.base}.counters.csv"))
+
+
+def architectures_of(text: str) -> list[int]:
+    """``70,80,90`` as numbers.
+
+    Raises
+    ------
+    InputError : not numbers.
+    """
+    from roofcast.core.errors import InputError, one_line
+
+    try:
+        return [int(part.strip().removeprefix("sm_")) for part in text.split(",")]
+    except ValueError as error:
+        raise InputError(f"--sm {one_line(text, 60)}: want architectures such as 70,80,90") from error
+
+
+def code_table(architectures: list[int], *, plain: bool) -> str:
+    """What each version is in machine code, and what that says of the compiler."""
+    from roofcast.kit.output import text_width
+    from roofcast.measure.gpp_code import describe_compiler, read_code
+    from roofcast.measure.show import render_code
+
+    width = text_width(None)
+    said = [line for text in describe_compiler(architectures) for line in textwrap.wrap(text, width)]
+    return "\n".join([render_code(read_code(architectures, plain=plain), width), "", *said])
 
 
 def shown(table: KernelTable, text: str, path: Path | None) -> None:
@@ -75,7 +109,7 @@ def shown(table: KernelTable, text: str, path: Path | None) -> None:
         write_table(table, path)
 
 
-def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
+def timed(output: str | None, *, quick: bool, once: bool, plain: bool, device: int) -> None:
     """Times of every version on the GPU."""
     from roofcast.commands.measuring import progress, reserved
     from roofcast.kit.output import text_width
@@ -86,10 +120,12 @@ def timed(output: str | None, quick: bool, once: bool, device: int) -> None:
         driver = devices.open_device(device)
         try:
             with progress(len(gpp.VERSIONS)) as (watch, advance):
-                table = gpp.run_gpp(driver, quick=quick, once=once, watch=watch, advance=advance).table
+                table = gpp.run_gpp(driver, quick=quick, once=once, plain=plain, watch=watch, advance=advance).table
         finally:
             driver.close()
-        shown(table, render_steps(table, text_width(None)), path)
+        steps = render_steps(table, text_width(None))
+        code = code_table([driver.info.sm], plain=plain) if driver.info.sm and path is None else ""
+        shown(table, f"{steps}\n\n{code}".strip(), path)
 
 
 def counted(plan: Plan | str, file: Path) -> None:

@@ -1,7 +1,7 @@
 """CUDA C++ to machine code of one architecture through NVRTC: no nvcc, no GPU.
 
 NVRTC is called directly (the wheel ``nvidia-cuda-nvrtc-cu12``), not through cuda-core: the version of the Python
-bindings then need not be the compiler's. Code of toolkit 12.9 runs under every driver since 525 and covers sm_75 to
+bindings then need not be the compiler's. Code of toolkit 12.9 runs under every driver since 525 and covers sm_50 to
 sm_121.
 Results are cached by content hash, so a machine without NVRTC can run code that was compiled on another one.
 """
@@ -16,7 +16,7 @@ from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.disk_cache import cached, key_of
 from roofcast.sass.toolkit import load_nvrtc, text_of
 
-ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+ARCHITECTURES = (70, 75, 80, 86, 89, 90, 100, 120)
 """What the suite is tested for; any other that NVRTC knows compiles as well."""
 OPTIONS = ("-std=c++17", "-lineinfo")
 NEEDS_EXTRA = "compiling kernels needs the extra 'cuda': pip install 'roofcast[cuda]'"

@@ -16,8 +16,8 @@ from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Driver, Laun
 
 SCALARS: dict[str, Any] = {"i32": np.int32, "f32": np.float32, "f64": np.float64}
 KERNEL_ATTRIBUTES = ("num_regs", "shared_size_bytes", "local_size_bytes")
-OLDEST_SM = 75
-"""NVRTC 12.9 still knows older ones, but nothing here is tested on them."""
+OLDEST_SM = 50
+"""Maxwell: the oldest that NVRTC 12.9 knows; that of toolkit 13 begins at 75."""
 
 
 def open_driver(device: int = 0) -> Driver:
@@ -139,7 +139,8 @@ class CudaDriver:
         """Loaded code: kernels live as long as it does."""
         self.info = info_of(self.device)
         if self.info.sm < OLDEST_SM:
-            raise RoofcastError(f"{one_line(self.info.name, 60)}: compute capability 7.5 or newer is needed")
+            least = f"compute capability {OLDEST_SM / 10} or newer is needed"
+            raise RoofcastError(f"{one_line(self.info.name, 60)}: {least}")
 
     def load(self, source: Source) -> Mapping[str, LoadedKernel]:
         """Compile a text for this GPU and load its kernels (see :func:`compile_to_cubin` for errors)."""

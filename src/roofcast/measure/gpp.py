@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -40,6 +40,8 @@ SCALE_ONCE = 0.1
 SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
 REPETITIONS, REPETITIONS_QUICK = 5, 2
 SAMPLE = 20_000
+PLAIN = "#define PLAIN\n"
+BLOCKED = ("gpp_v6", "gpp_v7", "gpp_v8")
 V100_WARPS_PER_SM = 64
 
 Loaded = Mapping[str, LoadedKernel]
@@ -151,6 +153,19 @@ def published_table(system: str = SYSTEMS[0]) -> KernelTable:
     )  # fmt: skip
 
 
+def eight_steps(*, plain: bool = False) -> Program:
+    """The program in nine versions.
+
+    plain : without what holds today's compilers from doing (v2) or undoing (v6 to v8) a step by themselves.
+    """
+    program = load(EIGHT_STEPS)
+    if not plain:
+        return program
+    same = program.kernel("gpp_v5").amounts
+    kernels = tuple(replace(k, amounts=same) if k.name in BLOCKED else k for k in program.kernels)
+    return replace(program, text=PLAIN + program.text, kernels=kernels)
+
+
 def version_kernels(program: Program, version: str) -> tuple[Kernel, Kernel]:
     """The kernel of a version and the one that adds up the blocks' sums."""
     return program.kernel(f"gpp_{version}"), program.kernel("gpp_reduce")
@@ -203,6 +218,7 @@ def run_gpp(
     quick: bool = False,
     configuration: dict[str, Value] | None = None,
     once: bool = False,
+    plain: bool = False,
     watch: Callable[[str], None] = lambda _: None,
     advance: Callable[[], None] = lambda: None,
 ) -> GppResult:
@@ -210,12 +226,13 @@ def run_gpp(
 
     configuration : sizes; by default the paper's, scaled so that a version takes about a second. once : one run of each
     version on a tenth of the paper's work and nothing else, not even the check: for a profiler.
+    plain : see :func:`eight_steps`.
 
     Raises
     ------
     RoofcastError : a version computes something wrong.
     """
-    program = load(EIGHT_STEPS)
+    program = eight_steps(plain=plain)
     loaded = driver.load(program.code)
     deviations = {} if once else checked_versions(driver, program, loaded, watch)
     if configuration is not None:

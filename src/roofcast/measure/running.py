@@ -312,7 +312,7 @@ def precompile(sm: int) -> int:
     InputError : NVRTC does not know the architecture. MissingExtraError : it is not installed.
     """
     texts = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
-    texts += [*(sources.source(name, sm) for name in sources.KERNELS), *tensor.own_texts(sm)]
+    texts += [*(s for name in sources.KERNELS if (s := sources.source(name, sm)).kernels), *tensor.own_texts(sm)]
     for text in texts:
         compile_to_cubin(text.text, text.name, f"{sm}{text.feature}")
     return len(texts)

@@ -22,6 +22,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __shared__ static
+#define __noinline__ __attribute__((noinline))
 #define __align__(bytes) alignas(bytes)
 #define __launch_bounds__(...)
 

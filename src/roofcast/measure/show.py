@@ -21,6 +21,7 @@ from roofcast.measure.programs import Program, configuration_name
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
     from roofcast.measure.ceilings.run import Measured
+    from roofcast.measure.gpp_code import VersionCode
 
 
 def render_programs(programs: Sequence[Program], width: int) -> str:
@@ -66,6 +67,25 @@ def render_steps(table: KernelTable, width: int) -> str:
     )  # fmt: skip
     where = f"{table.strings('gpu')[0]}, {table.strings('config')[0]}; FLOPs by closed form"
     return "\n".join([*Table(columns, range(len(table))).lines(width), "", where])
+
+
+def render_code(versions: Sequence[VersionCode], width: int) -> str:
+    """One line per version and architecture: what the hot loop holds per (band, igp, ig)."""
+
+    def whole(head: str, name: str) -> Column:
+        return Column(head, lambda c: getattr(c, name), str)
+
+    def each(head: str, name: str) -> Column:
+        return Column(head, lambda c: getattr(c, name), lambda v: f"{v:.3g}")
+
+    columns = (
+        Column("code", lambda c: f"sm_{c.sm}"), Column("version", lambda c: c.version),
+        whole("registers", "registers"), whole("warps/SM", "warps_per_sm"), whole("spilled B", "spilled_bytes"),
+        each("divides", "divides"), each("reciprocals", "reciprocals"), each("roots", "roots"),
+        each("branches", "branches"), Column("FMA", lambda c: c.fma_fraction, in_percent(0)),
+        each("loaded B", "loaded_bytes"), whole("index insts", "index_instructions"),
+    )  # fmt: skip
+    return "\n".join(Table(columns, versions).lines(width))
 
 
 def render_published(facts: Published, system: str, width: int) -> str:

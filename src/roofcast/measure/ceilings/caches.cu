@@ -13,15 +13,21 @@ extern "C" __global__ void l2(const Four* data, unsigned* out, int n, int passes
   int step = common ? blockDim.x : gridDim.x * blockDim.x;
   unsigned found = 0;
 #pragma unroll 1
-  for (int k = 0; k < passes; k++) {
-    /* passes and blocks start at different places, so that they do not ask for the same line at the same time */
-    int shift = (int)((blockIdx.x * (common ? 977u : 0u) + k * 7919u) % (unsigned)n);
-#pragma unroll 4
+  for (int k = 0; k < passes; k += 4) {
     for (int i = first; i < n; i += step) {
-      int at = i + shift;
-      at = at < n ? at : at - n;
-      Four v = load_past_l1(data + at);
-      found ^= v.x ^ v.y ^ v.z ^ v.w;
+      /* one load of each of four passes before the first is used: a pass alone has too few per thread (Little's law) */
+      Four v[4];
+#pragma unroll
+      for (int j = 0; j < 4; j++) {
+        /* passes and blocks start at different places, so that they do not ask for the same line at the same time */
+        int shift = (int)((blockIdx.x * (common ? 977u : 0u) + (k + j) * 7919u) % (unsigned)n);
+        int at = i + shift;
+        at = at < n ? at : at - n;
+        v[j].x = v[j].y = v[j].z = v[j].w = 0;
+        if (k + j < passes) v[j] = load_past_l1(data + at);
+      }
+#pragma unroll
+      for (int j = 0; j < 4; j++) found ^= v[j].x ^ v[j].y ^ v[j].z ^ v[j].w;
     }
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = found;

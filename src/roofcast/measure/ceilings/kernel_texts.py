@@ -39,7 +39,11 @@ def is_narrow(sm: int) -> bool:
     return sm // 10 == 12
 
 
+OLDEST_MMA = 75
+"""Volta multiplies matrices in a shape of its own (8 x 8 x 4), which is not measured."""
 ONLY_ON: dict[str, Callable[[int], bool]] = {
+    "fma_fp16": lambda sm: sm >= 53,
+    "add_mul_fp16": lambda sm: sm >= 53,
     "fma_bf16": lambda sm: sm >= 80,
     "add_mul_bf16": lambda sm: sm >= 90,
     "mma_bf16": lambda sm: sm >= 80,
@@ -60,7 +64,7 @@ INCLUDE = re.compile(r'^#include "(?P<name>\w+\.cuh)"\n', re.MULTILINE)
 
 def available(kernel: str, sm: int) -> bool:
     """Whether an architecture has the instructions of a kernel."""
-    return kernel not in ONLY_ON or ONLY_ON[kernel](sm)
+    return ONLY_ON[kernel](sm) if kernel in ONLY_ON else sm >= OLDEST_MMA or not kernel.startswith("mma_")
 
 
 def text_of(file: str) -> str:

@@ -31,7 +31,7 @@ struct __align__(16) Four {
 #define BRAIN_FMA(a) ASM2("fma.rn.bf16x2 %0, %0, %1, %2;", a, m, s)
 #define BRAIN_ADD(a) ASM1("add.rn.bf16x2 %0, %0, %1;", a, s)
 #define BRAIN_MUL(a) ASM1("mul.rn.bf16x2 %0, %0, %1;", a, m)
-#define HAS_HALF 1
+#define HAS_HALF (__CUDA_ARCH__ >= 530)
 #define HAS_BRAIN_FMA (__CUDA_ARCH__ >= 800)
 #define HAS_BRAIN (__CUDA_ARCH__ >= 900)
 

@@ -10,6 +10,7 @@ limit_one = 2.0
 limit_two = 0.5
 tolerance_zero = 0.0001
 cutoff = 4.0
+nothing = 0.0
 [arrays]
 wtilde = "c128[ngpown * ncouls] in"
 eps = "c128[ngpown * ncouls] in"
@@ -25,7 +26,7 @@ sums = "f64[4 * nw] out"
 [kernels.gpp_v0]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "one thread per (band, igp, ig), iw unrolled; complex divisions, moduli, three-way branch"
 threads = "blocks * 128"
 static = "bound"
@@ -35,7 +36,7 @@ bytes_dram_write = "32 * nw * blocks"
 [kernels.gpp_v1]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "divisions become reciprocals"
 threads = "blocks * 128"
 static = "bound"
@@ -45,7 +46,7 @@ bytes_dram_write = "32 * nw * blocks"
 [kernels.gpp_v2]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "the three-way branch becomes two-way over zeroed results"
 threads = "blocks * 128"
 static = "bound"
@@ -55,7 +56,7 @@ bytes_dram_write = "32 * nw * blocks"
 [kernels.gpp_v3]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "moduli become squares"
 threads = "blocks * 128"
 static = "bound"
@@ -65,7 +66,7 @@ bytes_dram_write = "32 * nw * blocks"
 [kernels.gpp_v4]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "the band loop moves into the thread"
 threads = "blocks * 128"
 static = "bound"
@@ -75,7 +76,7 @@ bytes_dram_write = "32 * nw * blocks"
 [kernels.gpp_v5]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "the iw loop moves outside the kernel"
 repeat = "iw: nw"
 threads = "blocks * 128"
@@ -86,34 +87,34 @@ bytes_dram_write = "32 * 1 * blocks"
 [kernels.gpp_v6]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
-access = "cache blocking over ig and band"
+arguments = "wtilde eps aqsn aqsm wx occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
+access = "cache blocking: ig in 128 blocks, bands in tiles of 12 whose factors stay in registers"
 repeat = "iw: nw"
 threads = "blocks * 128"
 static = "bound"
-flops_fp64 = "nbands * ngpown * ncouls * (26 + 44 + p_first * 29 + p_second * 36)"
+flops_fp64 = "ceil(nbands / 12) * 12 * ngpown * (2 * 128 + ncouls * (24 + 44 + p_first * 29 + p_second * 36))"
 bytes_dram_read = "16 * (2 * ngpown * ncouls + nbands * ncouls + nbands * ngpown) + 8 * (nbands * nw + nbands + ngpown)"
 bytes_dram_write = "32 * 1 * blocks"
 [kernels.gpp_v7]
 grid = ["blocks"]
 block = [128]
-arguments = "wtilde eps aqsn aqsm_by_band wx_by_band occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm_by_band wx_by_band occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "arrays indexed by band become contiguous along band"
 repeat = "iw: nw"
 threads = "blocks * 128"
 static = "bound"
-flops_fp64 = "nbands * ngpown * ncouls * (26 + 44 + p_first * 29 + p_second * 36)"
+flops_fp64 = "ceil(nbands / 12) * 12 * ngpown * (2 * 128 + ncouls * (24 + 44 + p_first * 29 + p_second * 36))"
 bytes_dram_read = "16 * (2 * ngpown * ncouls + nbands * ncouls + nbands * ngpown) + 8 * (nbands * nw + nbands + ngpown)"
 bytes_dram_write = "32 * 1 * blocks"
 [kernels.gpp_v8]
 grid = ["blocks"]
 block = [512]
-arguments = "wtilde eps aqsn aqsm_by_band wx_by_band occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64"
+arguments = "wtilde eps aqsn aqsm_by_band wx_by_band occupation coulomb partial nbands:i32 ngpown:i32 ncouls:i32 nw:i32 iw:i32 limit_one:f64 limit_two:f64 tolerance_zero:f64 cutoff:f64 nothing:f64"
 access = "512 threads per block, at most 128 registers"
 repeat = "iw: nw"
 threads = "blocks * 512"
 static = "bound"
-flops_fp64 = "nbands * ngpown * ncouls * (26 + 44 + p_first * 29 + p_second * 36)"
+flops_fp64 = "ceil(nbands / 12) * 12 * ngpown * (2 * 128 + ncouls * (24 + 44 + p_first * 29 + p_second * 36))"
 bytes_dram_read = "16 * (2 * ngpown * ncouls + nbands * ncouls + nbands * ngpown) + 8 * (nbands * nw + nbands + ngpown)"
 bytes_dram_write = "32 * 1 * blocks"
 [kernels.gpp_reduce]
@@ -163,19 +164,27 @@ __device__ inline Complex by_reciprocal(Complex a, Complex b) {
 }
 
 struct Limits {
-  double one, two, zero, cutoff;
+  double one, two, zero, cutoff, nothing;
 };
 
 struct Pair {
   Complex sch, ssx;
 };
 
-/* RECIPROCAL says how to divide (v1). */
 template <bool RECIPROCAL>
 __device__ inline Complex quotient(Complex a, Complex b) {
   return RECIPROCAL ? by_reciprocal(a, b) : by_division(a, b);
 }
 
+/* The third arm of v0 and v1: a function of its own, given a zero that only the header knows. Else today's compilers
+   make v2 of v1 by themselves, instruction for instruction (what PLAIN shows). */
+#ifdef PLAIN
+__device__ inline Pair third_arm(double) { return {{0.0, 0.0}, {0.0, 0.0}}; }
+#else
+__device__ __noinline__ Pair third_arm(double nothing) { return {{nothing, nothing}, {nothing, nothing}}; }
+#endif
+
+/* v0 and v1: three-way branch; RECIPROCAL says how to divide (v1). */
 template <bool RECIPROCAL>
 __device__ inline Pair three_way(double wx, Complex wtilde, Complex eps, Limits limits) {
   Pair out;
@@ -191,19 +200,12 @@ __device__ inline Pair three_way(double wx, Complex wtilde, Complex eps, Limits 
     Complex wtilde2 = times(wtilde, wtilde);
     Complex shifted = {delw.re + 0.5, delw.im};
     Complex cden = times(times(wtilde2, 4.0), shifted);
-    out.sch.re = 0.0;
-    out.sch.im = 0.0;
+    out.sch.re = out.sch.im = 0.0;
     out.ssx = quotient<RECIPROCAL>(times(times(times(wtilde2, eps), delw), -1.0), cden);
   } else {
-    out.sch.re = 0.0;
-    out.sch.im = 0.0;
-    out.ssx.re = 0.0;
-    out.ssx.im = 0.0;
+    out = third_arm(limits.nothing);
   }
-  if (modulus(out.ssx) > limits.cutoff * modulus(eps) && wx < 0.0) {
-    out.ssx.re = 0.0;
-    out.ssx.im = 0.0;
-  }
+  if (modulus(out.ssx) > limits.cutoff * modulus(eps) && wx < 0.0) out.ssx.re = out.ssx.im = 0.0;
   return out;
 }
 
@@ -283,13 +285,25 @@ extern "C" __global__ void gpp_reduce(const double* __restrict__ partial, double
   block_sum(mine, sums + blockIdx.x);
 }
 
-/* v0: one thread per (band, igp, ig), iw unrolled; complex divisions, moduli, three-way branch. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v0(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
+/* Bands whose factors a thread of v6 to v8 keeps in registers. */
+#define TILE 12
+#define ARRAYS                                                                                                   \
+  const Complex *__restrict__ wtilde, const Complex *__restrict__ eps, const Complex *__restrict__ aqsn,         \
+      const Complex *__restrict__ aqsm, const double *__restrict__ wx, const double *__restrict__ occupation,    \
+      const double *__restrict__ coulomb
+#define SIZES int nbands, int ngpown, int ncouls, int nw
+#define LIMITS double limit_one, double limit_two, double tolerance_zero, double cutoff, double nothing
+#define GIVEN wtilde, eps, aqsn, aqsm, wx, occupation, coulomb, partial, nbands, ngpown, ncouls, nw
+#define KERNEL(name, bounds, function, ...)                                                                      \
+  extern "C" __global__ void __launch_bounds__ bounds                                                            \
+  name(ARRAYS, double *__restrict__ partial, SIZES, __VA_ARGS__) {                                               \
+    Limits limits = {limit_one, limit_two, tolerance_zero, cutoff, nothing};                                   \
+    function;                                                                                                    \
+  }
+
+/* v0 to v3: one thread per (band, igp, ig), iw unrolled. */
+template <int VERSION>
+__device__ inline void collapsed(ARRAYS, double *__restrict__ partial, SIZES, Limits limits) {
   Sums sums[2] = {};
   long long count = (long long)nbands * ngpown * ncouls;
   long long stride = (long long)gridDim.x * blockDim.x;
@@ -300,93 +314,21 @@ extern "C" __global__ void __launch_bounds__(128) gpp_v0(
     Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
     Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
 #pragma unroll
-    for (int iw = 0; iw < 2; iw++)
-      accumulate(sums[iw], three_way<false>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
+    for (int iw = 0; iw < 2; iw++) {
+      double energy = wx[band * nw + iw];
+      Pair pair = VERSION < 2 ? three_way<VERSION == 1>(energy, pole, strength, limits)
+                              : two_way<VERSION == 3>(energy, pole, strength, limits);
+      accumulate(sums[iw], pair, product, occupation[band]);
+    }
   }
   write_sums(sums[0], partial, 0);
   write_sums(sums[1], partial, 1);
 }
 
-/* v1: divisions become reciprocals. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v1(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  Sums sums[2] = {};
-  long long count = (long long)nbands * ngpown * ncouls;
-  long long stride = (long long)gridDim.x * blockDim.x;
-  for (long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += stride) {
-    int ig = (int)(at % ncouls);
-    int igp = (int)(at / ncouls % ngpown);
-    int band = (int)(at / ncouls / ngpown);
-    Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
-    Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
-#pragma unroll
-    for (int iw = 0; iw < 2; iw++)
-      accumulate(sums[iw], three_way<true>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
-  }
-  write_sums(sums[0], partial, 0);
-  write_sums(sums[1], partial, 1);
-}
-
-/* v2: the three-way branch becomes two-way over zeroed results. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v2(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  Sums sums[2] = {};
-  long long count = (long long)nbands * ngpown * ncouls;
-  long long stride = (long long)gridDim.x * blockDim.x;
-  for (long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += stride) {
-    int ig = (int)(at % ncouls);
-    int igp = (int)(at / ncouls % ngpown);
-    int band = (int)(at / ncouls / ngpown);
-    Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
-    Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
-#pragma unroll
-    for (int iw = 0; iw < 2; iw++)
-      accumulate(sums[iw], two_way<false>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
-  }
-  write_sums(sums[0], partial, 0);
-  write_sums(sums[1], partial, 1);
-}
-
-/* v3: moduli become squares. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v3(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  Sums sums[2] = {};
-  long long count = (long long)nbands * ngpown * ncouls;
-  long long stride = (long long)gridDim.x * blockDim.x;
-  for (long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += stride) {
-    int ig = (int)(at % ncouls);
-    int igp = (int)(at / ncouls % ngpown);
-    int band = (int)(at / ncouls / ngpown);
-    Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
-    Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
-#pragma unroll
-    for (int iw = 0; iw < 2; iw++)
-      accumulate(sums[iw], two_way<true>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
-  }
-  write_sums(sums[0], partial, 0);
-  write_sums(sums[1], partial, 1);
-}
-
-/* v4: the band loop moves into the thread. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v4(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  Sums sums[2] = {};
+/* v4 (IWS = 2: iw unrolled) and v5 (IWS = 1: iw is the kernel's): the band loop is the thread's. */
+template <int IWS>
+__device__ inline void banded(ARRAYS, double *__restrict__ partial, SIZES, int first_iw, Limits limits) {
+  Sums sums[IWS] = {};
   int count = ngpown * ncouls;
   for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
     int ig = at % ncouls, igp = at / ncouls;
@@ -394,99 +336,85 @@ extern "C" __global__ void __launch_bounds__(128) gpp_v4(
     for (int band = 0; band < nbands; band++) {
       Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
 #pragma unroll
-      for (int iw = 0; iw < 2; iw++)
-        accumulate(sums[iw], two_way<true>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
+      for (int iw = 0; iw < IWS; iw++) {
+        Pair pair = two_way<true>(wx[band * nw + first_iw + iw], pole, strength, limits);
+        accumulate(sums[iw], pair, product, occupation[band]);
+      }
     }
   }
-  write_sums(sums[0], partial, 0);
-  write_sums(sums[1], partial, 1);
+#pragma unroll
+  for (int iw = 0; iw < IWS; iw++) write_sums(sums[iw], partial, first_iw + iw);
 }
 
-/* v5: the iw loop moves outside the kernel. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v5(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    int iw, double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
+/* v6 to v8: ig in 128 interleaved blocks, bands in tiles. BY_BAND: aqsm and wx contiguous along band (v7).
+   The tile's factors stay in registers over the whole ig loop: that is the reuse, and what the registers go to.
+   PLAIN: the paper's loops as they stand, which today's compilers keep within 80 registers, so that no cap can bind. */
+template <bool BY_BAND>
+__device__ inline void blocked(ARRAYS, double *__restrict__ partial, SIZES, int iw, Limits limits) {
+  const int ig_blocks = 128;
+  int igp_step = BY_BAND ? nbands : 1, band_step = BY_BAND ? 1 : ngpown;
+  const double* energies = BY_BAND ? wx + iw * nbands : wx + iw;
+  int energy_step = BY_BAND ? 1 : nw;
   Sums sums = {};
-  int count = ngpown * ncouls;
-  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-    int ig = at % ncouls, igp = at / ncouls;
-    Complex pole = wtilde[at], strength = eps[at];
-    for (int band = 0; band < nbands; band++) {
-      Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
-      accumulate(sums, two_way<true>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
-    }
-  }
-  write_sums(sums, partial, iw);
-}
-
-/* v6: cache blocking over ig and band. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v6(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm, const double* __restrict__ wx, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    int iw, double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  const int ig_blocks = 128, band_blocks = 64;
-  Sums sums = {};
+#ifdef PLAIN
+  const int band_blocks = 64;
   int count = band_blocks * ngpown * ig_blocks;
   for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
     int igp = at / ig_blocks % ngpown;
     for (int ig = at % ig_blocks; ig < ncouls; ig += ig_blocks) {
       Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
       for (int band = at / ig_blocks / ngpown; band < nbands; band += band_blocks) {
-        Complex product = product_of(aqsm[band * ngpown + igp], aqsn[band * ncouls + ig], coulomb[igp]);
-        accumulate(sums, two_way<true>(wx[band * nw + iw], pole, strength, limits), product, occupation[band]);
+        Complex product = product_of(aqsm[band * band_step + igp * igp_step], aqsn[band * ncouls + ig], coulomb[igp]);
+        accumulate(sums, two_way<true>(energies[band * energy_step], pole, strength, limits), product, occupation[band]);
       }
     }
   }
+#else
+  int count = (nbands + TILE - 1) / TILE * ngpown * ig_blocks;
+  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
+    int igp = at / ig_blocks % ngpown, first = at / ig_blocks / ngpown * TILE;
+    const Complex* tile = aqsm + first * band_step + igp * igp_step;
+    Complex left[TILE];
+    double energy[TILE], filled[TILE];
+#pragma unroll
+    for (int k = 0; k < TILE; k++) {
+      /* beyond the last band the product is zero */
+      bool real = first + k < nbands;
+      left[k].re = left[k].im = energy[k] = filled[k] = 0.0;
+      if (real) {
+        left[k] = times(conjugate(tile[k * band_step]), coulomb[igp]);
+        energy[k] = energies[(first + k) * energy_step];
+        filled[k] = occupation[first + k];
+      }
+    }
+    for (int ig = at % ig_blocks; ig < ncouls; ig += ig_blocks) {
+      Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
+#pragma unroll
+      for (int k = 0; k < TILE; k++) {
+        int band = first + k < nbands ? first + k : nbands - 1;
+        Complex product = times(left[k], aqsn[band * ncouls + ig]);
+        accumulate(sums, two_way<true>(energy[k], pole, strength, limits), product, filled[k]);
+      }
+    }
+  }
+#endif
   write_sums(sums, partial, iw);
 }
 
-/* v7: arrays indexed by band become contiguous along band. */
-extern "C" __global__ void __launch_bounds__(128) gpp_v7(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm_by_band, const double* __restrict__ wx_by_band, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    int iw, double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  const int ig_blocks = 128, band_blocks = 64;
-  Sums sums = {};
-  int count = band_blocks * ngpown * ig_blocks;
-  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-    int igp = at / ig_blocks % ngpown;
-    for (int ig = at % ig_blocks; ig < ncouls; ig += ig_blocks) {
-      Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
-      for (int band = at / ig_blocks / ngpown; band < nbands; band += band_blocks) {
-        Complex product = product_of(aqsm_by_band[igp * nbands + band], aqsn[band * ncouls + ig], coulomb[igp]);
-        accumulate(sums, two_way<true>(wx_by_band[iw * nbands + band], pole, strength, limits), product, occupation[band]);
-      }
-    }
-  }
-  write_sums(sums, partial, iw);
-}
-
-/* v8: 512 threads per block, at most 128 registers. */
-extern "C" __global__ void __launch_bounds__(512, 1) gpp_v8(
-    const Complex* __restrict__ wtilde, const Complex* __restrict__ eps, const Complex* __restrict__ aqsn,
-    const Complex* __restrict__ aqsm_by_band, const double* __restrict__ wx_by_band, const double* __restrict__ occupation,
-    const double* __restrict__ coulomb, double* __restrict__ partial, int nbands, int ngpown, int ncouls, int nw,
-    int iw, double limit_one, double limit_two, double tolerance_zero, double cutoff) {
-  Limits limits = {limit_one, limit_two, tolerance_zero, cutoff};
-  const int ig_blocks = 128, band_blocks = 64;
-  Sums sums = {};
-  int count = band_blocks * ngpown * ig_blocks;
-  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-    int igp = at / ig_blocks % ngpown;
-    for (int ig = at % ig_blocks; ig < ncouls; ig += ig_blocks) {
-      Complex pole = wtilde[igp * ncouls + ig], strength = eps[igp * ncouls + ig];
-      for (int band = at / ig_blocks / ngpown; band < nbands; band += band_blocks) {
-        Complex product = product_of(aqsm_by_band[igp * nbands + band], aqsn[band * ncouls + ig], coulomb[igp]);
-        accumulate(sums, two_way<true>(wx_by_band[iw * nbands + band], pole, strength, limits), product, occupation[band]);
-      }
-    }
-  }
-  write_sums(sums, partial, iw);
-}
+KERNEL(gpp_v0, (128), collapsed<0>(GIVEN, limits), LIMITS)
+KERNEL(gpp_v1, (128), collapsed<1>(GIVEN, limits), LIMITS)
+KERNEL(gpp_v2, (128), collapsed<2>(GIVEN, limits), LIMITS)
+KERNEL(gpp_v3, (128), collapsed<3>(GIVEN, limits), LIMITS)
+KERNEL(gpp_v4, (128), banded<2>(GIVEN, 0, limits), LIMITS)
+KERNEL(gpp_v5, (128), banded<1>(GIVEN, iw, limits), int iw, LIMITS)
+/* (128, 1): a compiler that aims at three blocks per SM would spill to stay within 168 registers */
+KERNEL(gpp_v6, (128, 1), blocked<false>(GIVEN, iw, limits), int iw, LIMITS)
+KERNEL(gpp_v7, (128, 1), blocked<true>(GIVEN, iw, limits), int iw, LIMITS)
+/* one block of 512 threads fits only with 128 registers each: the cap of v8 */
+KERNEL(gpp_v8, (512), blocked<true>(GIVEN, iw, limits), int iw, LIMITS)
+#undef TILE
+#undef ARRAYS
+#undef SIZES
+#undef LIMITS
+#undef GIVEN
+#undef KERNEL
