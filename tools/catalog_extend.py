@@ -200,6 +200,8 @@ def entry_of(
     entry |= {"sm_count": int(count)} | clocks(facts, arch) | memory(facts)
     entry |= extras(facts, plan["llc"])
     entry["chip"] = chip_of(facts["gpu_name"])
+    if entry["chip"] in plan["nodes"]:
+        entry["process_nm"] = plan["nodes"][entry["chip"]]
     entry["notes"] = [fix["because"]] if fix.get("because") else []
     own, why = rates(facts, arch, entry["segment"])
     entry["rates"] = {**own, **fix.get("rates", {})}

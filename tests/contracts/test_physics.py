@@ -118,6 +118,29 @@ def test_what_does_not_exist_is_never_surer(path: Path, model: str, hold: Callab
     hold(found, looked)
 
 
+@pytest.mark.parametrize("path", EVERY)
+def test_energy_lies_between_idle_and_board(path: Path, hold: Callable[..., None]) -> None:
+    gpu_of(path)
+    targets = (*BASES, "GeForce RTX 4090", "Tesla T4", "GeForce GT 1010{tdp=30W}")
+    result = forecast(path, targets)
+    found, e, joules = [], result.estimate, result.energy
+    board = np.array([t.tdp_w or np.nan for t in result.targets])
+    names = result.kernels.strings("kernel")
+    known = np.isfinite(e.time_s) & np.isfinite(board)
+    assert np.array_equal(np.isfinite(joules.energy_j), known)
+    floor, roof = 0.15 * board * e.time_low_s, board * e.time_high_s
+    wrong = {
+        "energy_j": (joules.energy_j < joules.low_j) | (joules.energy_j > joules.high_j),
+        "energy_low_j": joules.low_j < floor * (1 - HAIR),
+        "energy_high_j": joules.high_j > roof * (1 + HAIR),
+    }
+    for key, cells in wrong.items():
+        for i, j in np.argwhere(known & cells).tolist():
+            command = command_of("forecast", path, "--to", targets[j], *origin(path))
+            found.append(Breach(str(names[i]), key, float(floor[i, j]), float(roof[i, j]), "idle and board", command))
+    hold(found, 3 * int(known.sum()))
+
+
 PIPES = ("flops_fp64", "flops_fp32")
 """Counts that no other pipe of a GPU serves; those of FP16 and tensor pipes may move between pipes."""
 PROFILED = ("hecbench_ncu", "nca_nvprof", "dvfs_hkbu", "kernel_tuner")

@@ -41,6 +41,8 @@ def entry_fields(entry: Entry, architecture: Entry) -> dict[str, Any]:
     found |= {n: entry[f] for n, f in TEXTS.items() if f in entry}
     if "l2_partitions" in entry:
         found["l2_partitions"] = int(entry["l2_partitions"])
+    if (node := entry.get("process_nm", architecture.get("process_nm"))) is not None:
+        found["process_nm"] = float(node)
     return found | {
         "key": entry["key"],
         "name": entry["name"],
@@ -77,6 +79,9 @@ def facts_of(entry: Entry, architecture: Entry) -> dict[str, Fact]:
     fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions"}
     fields |= {"published": "published", "memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
     found = {n: fact(own.get(f, own.get("default", ""))) for n, f in fields.items() if f in entry}
+    if "process_nm" in entry or "process_nm" in architecture:
+        own_node = own.get("process_nm") if "process_nm" in entry else shared.get("process_nm")
+        found["process_nm"] = fact(own_node or (own if "process_nm" in entry else shared).get("default", ""))
     limits = {n: n for n in LIMIT_COUNTS} | LIMIT_SIZES | {"smem_configs_bytes": "smem_configs"}
     for name, field in limits.items():
         if field in entry.get("limits", {}):

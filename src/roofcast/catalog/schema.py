@@ -114,6 +114,8 @@ class Limits(Strict):
 class Sourced(Strict):
     """What entries and architectures share: rates, limits and provenance."""
 
+    process_nm: Positive | None = None
+    """Name of the foundry's node, half nodes by the node that they refine: 12 (TSMC 12FFN), 8 (Samsung), 5 (4N)."""
     rates: dict[str, Positive] = {}
     limits: Limits = Limits()
     sources: dict[str, str] = {}

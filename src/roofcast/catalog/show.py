@@ -21,7 +21,7 @@ BYTES = (
     "smem_alloc_granularity_bytes",
 )
 UNITS = {"clock_hz_boost": "Hz", "clock_hz_base": "Hz", "clock_hz_sustained": "Hz", "launch_floor_s": "s"}
-UNITS |= {"tdp_w": "W", "launch_price_usd": "USD"} | dict.fromkeys(BYTES, "B")
+UNITS |= {"tdp_w": "W", "process_nm": "nm", "launch_price_usd": "USD"} | dict.fromkeys(BYTES, "B")
 UNITS |= {f"latency_cycles_{k}": "cycles" for k in ("l1", "shared", "l2", "dram")}
 FIELDS = (
     *("family", "compute_capability", "segment", "launch_date", "sm_count", "clock_hz_base", "clock_hz_boost"),
@@ -30,7 +30,8 @@ FIELDS = (
     *("max_warps_per_sm", "max_blocks_per_sm", "max_threads_per_block", "regs_per_sm", "max_regs_per_thread"),
     *("reg_alloc_granularity", "reg_alloc_unit", "subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes"),
     *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes", "latency_cycles_l1", "latency_cycles_shared"),
-    *("latency_cycles_l2", "latency_cycles_dram", "host_link", "launch_floor_s", "tdp_w", "launch_price_usd"),
+    *("latency_cycles_l2", "latency_cycles_dram", "host_link", "launch_floor_s", "tdp_w", "process_nm"),
+    "launch_price_usd",
 )
 """Fields of an entry in the order of the detailed view."""
 

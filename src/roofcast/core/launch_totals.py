@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +45,10 @@ class Total:
     """Rows without a time on one side."""
     pages_s: tuple[float, float, float] | None = None
     """Seconds of pages of unified memory beside the kernels: recorded, and least and most on the target."""
+    energy_j: float = NOWHERE
+    """NaN, as its ends, where the energy of a kernel that is summed up is unknown."""
+    energy_low_j: float = NOWHERE
+    energy_high_j: float = NOWHERE
 
     @property
     def speedup(self) -> float:
@@ -73,7 +78,7 @@ class Total:
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         times = ("time_source_s", "time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s")
-        found = {name: getattr(self, name) for name in times}
+        found = {name: getattr(self, name) for name in (*times, "energy_j", "energy_low_j", "energy_high_j")}
         return {
             "target": self.target, **{name: v if np.isfinite(v) else None for name, v in found.items()},
             "speedup": self.speedup if np.isfinite(self.speedup) else None,
@@ -145,6 +150,15 @@ def sum_times(
         round(float(launches[both].sum())), int(both.sum()), left,
         None if pages is None else tuple(float(np.nansum((v * launches)[both])) for v in pages),  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def add_energy(total: Total, energy_j: Sequence[FloatArray], launches: FloatArray, kernel: NDArray[np.intp]) -> Total:
+    """The total with the energy of the rows that it sums up. energy_j : per launch, low end and high end, (n,) J."""
+    parts = [v * launches for v in energy_j]
+    if not total.kernels or not np.isfinite(parts[0]).all():
+        return total
+    low, high = find_ends(parts[0], parts[1], parts[2], kernel)
+    return dataclasses.replace(total, energy_j=float(parts[0].sum()), energy_low_j=low, energy_high_j=high)
 
 
 def number_kernels(*texts: ArrayLike) -> NDArray[np.intp]:

@@ -156,6 +156,8 @@ class Processor:
     host_link: str = ""
     """What connects it to the host: PCIe 5.0 x16, NVLink-C2C, or a memory that both share."""
     tdp_w: float | None = None
+    process_nm: float | None = None
+    """Node of the chip's process, by its foundry's name."""
     launch_date: str = ""
     launch_price_usd: float | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.display import show
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.launch_totals import Total, number_kernels, sum_times
+from roofcast.core.launch_totals import Total, add_energy, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 
 FLOAT_KEYS = (
-    *("measured_time_s", "source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s", "coverage"),
-    "speedup",
+    *("measured_time_s", "source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s"),
+    *("energy_j", "energy_low_j", "energy_high_j", "coverage", "speedup"),
 )
 RECORD_KEYS = (
     *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
@@ -120,6 +121,15 @@ class Estimate:
     """Where unified memory moved pages during the recording. Then no speed-up of the kernels alone is an answer."""
 
 
+@dataclass(frozen=True)
+class Energy:
+    """Joules of one launch of n kernels on m targets, (n, m) each; NaN without a model of the target's power."""
+
+    energy_j: FloatArray
+    low_j: FloatArray
+    high_j: FloatArray
+
+
 Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]
 """(rows, their (r, m) forecasts) -> how each came about."""
 
@@ -158,6 +168,8 @@ class Forecast:
     """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
     prepared: Any = field(default=None, repr=False, compare=False)
     """What it rests on (:class:`roofcast.forecasting.prepared.Prepared`), for those who look closer; None as above."""
+    meter: Callable[[Forecast], Energy] | None = field(default=None, repr=False, compare=False)
+    """Tells the energy when it is asked for; None where nothing but the result is known."""
     on_source: OnSource | None = None
     """The kernels on their own GPUs under the same conditions; None where they were measured under them."""
     conditions_told: Mapping[str, Any] = field(default_factory=dict)
@@ -252,6 +264,14 @@ class Forecast:
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.source_time_s[:, None] / self.estimate.time_s
 
+    @cached_property
+    def energy(self) -> Energy:
+        """Joules of one launch of each kernel on each target."""
+        if self.meter is not None:
+            return self.meter(self)
+        absent = np.full_like(self.estimate.time_s, np.nan)
+        return Energy(absent, absent, absent)
+
     def repeated(self) -> list[NDArray[np.intp]]:
         """Groups of rows of one work that was measured on several GPUs."""
         if self.prepared is None:
@@ -271,16 +291,16 @@ class Forecast:
         """Per target the sum over all launches; work that was measured on several GPUs counts once."""
         once = self.each_work_once()
         kernel = number_kernels(once.kernels.strings("kernel"), [s.name if s else "" for s in once.sources])
-        e = once.estimate
-        return tuple(
-            sum_times(
-                target.name, once.source_time_s, e.time_s[:, j], e.time_low_s[:, j], e.time_high_s[:, j],
-                once.kernels.launches, kernel, pages=None if e.pages is None else (
-                    e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j]
-                ),
-            )
-            for j, target in enumerate(once.targets)
-        )  # fmt: skip
+        e, joules, launches, source = once.estimate, once.energy, once.kernels.launches, once.source_time_s
+        found = []
+        for j, target in enumerate(once.targets):
+            pages = None if e.pages is None else (e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j])
+            time, low, high = (v[:, j] for v in (e.time_s, e.time_low_s, e.time_high_s))
+            total = sum_times(target.name, source, time, low, high, launches, kernel, pages)
+            both = (time > 0) & (source > 0)
+            parts = [v[both, j] for v in (joules.energy_j, joules.low_j, joules.high_j)]
+            found.append(add_energy(total, parts, launches[both], kernel[both]))
+        return tuple(found)
 
     @property
     def total(self) -> Total:
@@ -301,7 +321,7 @@ class Forecast:
         launches, totals = self.kernels.launches, self.time_total_s
         speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
         launch = self.kernels.column("launch")
-        estimate = self.estimate
+        estimate, energy = self.estimate, self.energy
         for i, kernel in enumerate(self.kernels.strings("kernel")):
             source = self.sources[i]
             printed = self.kernels.strings("gpu")[i]
@@ -319,6 +339,9 @@ class Forecast:
                     "time_low_s": number(estimate.time_low_s[i, j]),
                     "time_high_s": number(estimate.time_high_s[i, j]),
                     "time_total_s": number(totals[i, j]),
+                    "energy_j": number(energy.energy_j[i, j]),
+                    "energy_low_j": number(energy.low_j[i, j]),
+                    "energy_high_j": number(energy.high_j[i, j]),
                     "coverage": estimate.coverage,
                     "speedup": number(speedup[i, j]),
                     "limit_source": limit_s[i],
@@ -409,6 +432,9 @@ class Forecast:
             "time_low_s": estimate.time_low_s.ravel(),
             "time_high_s": estimate.time_high_s.ravel(),
             "time_total_s": self.time_total_s.ravel(),
+            "energy_j": self.energy.energy_j.ravel(),
+            "energy_low_j": self.energy.low_j.ravel(),
+            "energy_high_j": self.energy.high_j.ravel(),
             "coverage": np.full(n * m, np.nan if estimate.coverage is None else estimate.coverage),
             "speedup": self.speedup().ravel(),
         }

@@ -14,7 +14,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import PRODUCTION, Conditions, Estimate, Forecast, OnSource
+from roofcast.core.results import PRODUCTION, Conditions, Energy, Estimate, Forecast, OnSource
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
@@ -26,6 +26,7 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
+from roofcast.models.power import measure_energy
 from roofcast.models.registry import load_model
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
@@ -156,9 +157,18 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
         explainer=explainer,
         prepared=ready,
+        meter=meter_energy,
         on_source=own,
         conditions_told=ready.told(),
     )
+
+
+def meter_energy(forecast: Forecast) -> Energy:
+    """Joules of a forecast's launches, at the clocks and with the amounts that it was made for."""
+    ready = forecast.prepared
+    there, _ = ready.machines_there(forecast.targets, noted=False)
+    coverage = forecast.conditions.coverage
+    return measure_energy(forecast.kernels, ready.machines_here(), there, forecast.estimate, coverage, ready.changes)
 
 
 def forecast_on_source(model: Model, ready: Prepared) -> OnSource | None:

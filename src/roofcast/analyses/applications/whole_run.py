@@ -39,7 +39,7 @@ from roofcast.analyses.applications.steps import (
 from roofcast.catalog.instances import find_instance
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
-from roofcast.core.launch_totals import Total, find_ends, number_kernels, sum_times
+from roofcast.core.launch_totals import Total, add_energy, find_ends, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.results import PRODUCTION, Conditions, Forecast
 from roofcast.core.timeline import Collective, Timeline, Work
@@ -294,11 +294,14 @@ def total_of(
     launches = np.bincount(kernels.row, minlength=len(kernels.table))
     some = launches > 0
     count, with_time = launches[some].astype(np.float64), np.where(kept, np.nan, time)[some]
-    names = kernels.table.strings("kernel")[some]
-    return sum_times(
+    code, joules = number_kernels(kernels.table.strings("kernel")[some]), found.energy
+    total = sum_times(
         found.targets[j].name, source[some] / count, with_time / count, low[some] / count, high[some] / count, count,
-        number_kernels(names),
+        code,
     )  # fmt: skip
+    both = (with_time > 0) & (source[some] > 0)
+    parts = [v[some, j][both] for v in (joules.energy_j, joules.low_j, joules.high_j)]
+    return add_energy(total, parts, count[both], code[both])
 
 
 def durations(

@@ -336,6 +336,10 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
         f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}]"
         + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None else "")
     )
+    joules = [float(a[i, j]) for a in (forecast.energy.energy_j, forecast.energy.low_j, forecast.energy.high_j)]
+    if joules[0] > 0:
+        energy, least, most = (format_quantity(v, "J") for v in joules)
+        yield f"  energy {energy} [{least} .. {most}] a launch, {format_quantity(joules[0] / time, 'W')} on average"
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
