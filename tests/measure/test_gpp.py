@@ -96,6 +96,22 @@ def test_published_table_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     assert "own peak" in capsys.readouterr().out
 
 
+def test_derived_counters_keep_what_the_paper_says() -> None:
+    table = gpp.derived_table()
+    intensity = table.column("flops_fp64") / table.column("bytes_dram")
+    balance = gpp.published().flops_per_s_peak / 900e9
+    assert intensity[4] == pytest.approx(12.5, rel=0.02)
+    assert 0.9 * balance < intensity[3] < balance, "just below the machine balance"
+    assert intensity[5] < balance, "back to the HBM bandwidth bound region"
+    assert (intensity[6:] > 2 * balance).all(), "well in the compute bound region"
+    gap = table.column("bytes_l2") / table.column("bytes_dram")
+    assert gap[6:].min() > 1.5 * gap[:6].max(), "wider gaps between L2 and HBM"
+    for outer, inner in (("bytes_dram", "bytes_l2"), ("bytes_l2", "bytes_l1")):
+        assert (table.column(outer) <= table.column(inner)).all()
+    assert (table.origin_of("bytes_l1") == Origin.ASSUMED).all()
+    assert (table.column("stall_long_scoreboard_per_inst") < table.column("warp_latency_cycles_per_inst") - 1).all()
+
+
 def test_both_branches_and_the_cutoff_are_taken() -> None:
     """Else the versions could agree by leaving them out."""
     program = suite.load(suite.EIGHT_STEPS)

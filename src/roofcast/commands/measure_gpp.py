@@ -24,6 +24,7 @@ Examples:
 @click.command("gpp", epilog=EPILOG)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Kernel table: .csv or .parquet.")
 @click.option("--published", "cited", is_flag=True, help="The paper's table (V100) instead; needs no GPU.")
+@click.option("--derived", is_flag=True, help="With --published: and counters derived from it, each with its reason.")
 @click.option("--system", default="Si-214", show_default=True, type=click.Choice(["Si-214", "Si-510"]),
               help="With --published: the paper's benchmark system.")  # fmt: skip
 @click.option("--code", "as_code", is_flag=True, help="What each version is in machine code instead; needs no GPU.")
@@ -40,8 +41,8 @@ Examples:
 @click.option("--dry-run", is_flag=True, help="Print the profiler's command and stop.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(
-    output: str | None, cited: bool, system: str, as_code: bool, sm: str, plain: bool, quick: bool, once: bool,
-    report: str, no_counters: bool, told: str | None, force: bool, dry_run: bool, device: int,
+    output: str | None, cited: bool, derived: bool, system: str, as_code: bool, sm: str, plain: bool, quick: bool,
+    once: bool, report: str, no_counters: bool, told: str | None, force: bool, dry_run: bool, device: int,
 ) -> None:  # fmt: skip
     """Run and profile nine versions of the General Plasmon Pole kernel: same results, step by step faster.
 
@@ -65,7 +66,8 @@ def command(
         from roofcast.kit.output import text_width
 
         with reserved(output) as path:
-            shown(gpp.published_table(system), render_published(gpp.published(), system, text_width(None)), path)
+            table = gpp.derived_table() if derived else gpp.published_table(system)
+            shown(table, render_published(gpp.published(), system, text_width(None)), path)
         return
     plan = "" if once or no_counters else plan_counters(request, told)
     timed(output, quick=quick, once=once, plain=plain, device=device)

@@ -17,7 +17,7 @@ import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.core.units import parse_quantity
 from roofcast.measure.closed_forms import Value
 from roofcast.measure.driver import Driver, Launch, LoadedKernel
@@ -42,7 +42,7 @@ REPETITIONS, REPETITIONS_QUICK = 5, 2
 SAMPLE = 20_000
 PLAIN = "#define PLAIN\n"
 BLOCKED = ("gpp_v6", "gpp_v7", "gpp_v8")
-V100_WARPS_PER_SM = 64
+V100_WARPS_PER_SM, V100_SMS, SCHEDULERS, V100_BYTES = 64, 80, 4, 16e9
 
 Loaded = Mapping[str, LoadedKernel]
 
@@ -151,6 +151,36 @@ def published_table(system: str = SYSTEMS[0]) -> KernelTable:
         },
         provenance=Provenance(tool=facts.source),
     )  # fmt: skip
+
+
+def derived_table() -> KernelTable:
+    """The published versions of Si-214 with counters that the paper does not print (``gpp_derived.toml``), all assumed.
+
+    A warp instruction stands for its active lanes; ``W / i`` cycles lie between two instructions of a warp: W
+    warps of a scheduler, i its issue rate.
+    """
+    raw = tomllib.loads(Path(__file__).with_name("gpp_derived.toml").read_text(encoding="ascii"))
+    table = published_table()
+
+    def of(name: str) -> FloatArray:
+        return np.array([raw[name][v] for v in VERSIONS])
+
+    flops, lanes, terms = table.column("flops_fp64"), of("threads_per_inst"), raw["terms"]
+    thread_insts = of("insts_per_fp64") * flops / (1 + published().fma_fraction)
+    executed = thread_insts / lanes
+    scheduler_cycles = table.column("time_s") * table.column("clock_hz") * V100_SMS * SCHEDULERS
+    latency = table.column("occupancy_fraction") * V100_WARPS_PER_SM / SCHEDULERS / (executed / scheduler_cycles)
+    columns = {name: of(name) * terms for name in ("bytes_dram", "bytes_l2", "bytes_l1", "bytes_local")}
+    columns |= {name: of(name) * terms / lanes for name in ("insts_lsu", "insts_special")}
+    columns |= {
+        "bytes_per_sector_load": of("bytes_per_sector_load"), "threads_per_inst": lanes, "insts_thread": thread_insts,
+        "insts_executed": executed, "insts_issued": executed, "warp_latency_cycles_per_inst": latency,
+        "stall_long_scoreboard_per_inst": of("stall_long_scoreboard") * latency,
+        "grid_blocks": of("threads") / table.column("block_threads"), "sm_count": np.full(len(table), float(V100_SMS)),
+        "capacity_bytes_dram": np.full(len(table), V100_BYTES), "flops_fp32": np.zeros(len(table)),
+        "smem_bytes_per_block": np.zeros(len(table)),
+    }  # fmt: skip
+    return table.with_columns(**{name: (values, Origin.ASSUMED) for name, values in columns.items()})
 
 
 def eight_steps(*, plain: bool = False) -> Program:
