@@ -1,11 +1,19 @@
-"""The one door for what users name: files and folders by the readers of ``ingest``, ``store:NAME`` by the store."""
+"""The one door for what users give: files and folders by the readers of ``ingest``, ``store:NAME`` by the store.
+
+What is no file (data frames, dicts, bytes, open files) becomes one first, so that the same readers see it.
+"""
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
-from collections.abc import Sequence
+import math
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, concatenate
@@ -17,22 +25,137 @@ from roofcast.ingest.traces.windows import OneWindow, Windows
 from roofcast.store.sets import is_stored, read_set
 from roofcast.store.stored_runs import read_timelines_of
 
+if TYPE_CHECKING:
+    import polars
 
-def read(path: str | Path | Sequence[str | Path], input_format: str | None = None) -> KernelTable:
+REPORT = "ncu-rep"
+"""Format of the files that are looked at again when their kernels are forecast: they hold machine code."""
+
+
+def read(given: Any, input_format: str | None = None) -> KernelTable:
     """Read a profile, or several one after the other.
 
-    path : file or folder name(s); ``-`` is standard input; ``store:NAME`` a set of the store. ``.gz`` and ``.ncu-repz``
-        are decompressed on the way.
+    given : file or folder name(s); ``-`` is standard input; ``store:NAME`` a set of the store. ``.gz`` and
+        ``.ncu-repz`` are decompressed on the way. Or what holds a profile or a table of kernels: bytes, a file object,
+        a data frame (polars, pandas, Arrow), a dict of columns, a list of dicts (one per row); a list of any of these.
     input_format : a key of :data:`roofcast.ingest.readers.READERS`; by default the content decides.
 
     Raises
     ------
-    InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
+    InputError : the file is missing, empty, damaged or of a format that roofcast does not read; the frame or dict is
+        no table of kernels.
     """
-    if isinstance(path, (str, Path)):
-        return read_folder(path, input_format) if is_folder(path) else read_one(path, input_format)
-    tables = [read_folder(p, input_format) if is_folder(p) else read_one(p, input_format) for p in path]
-    return concatenate(number_files(tables))
+    if isinstance(given, KernelTable):
+        return given
+    if not is_several(given):
+        return read_folder(given, input_format) if is_folder_name(given) else read_given(given, input_format)
+    return concatenate(number_files([read(g, input_format) for g in given]))
+
+
+def is_several(given: object) -> bool:
+    """Whether a list stands for several profiles; a list of dicts is the rows of one table."""
+    return isinstance(given, (list, tuple)) and not (given and all(isinstance(g, Mapping) for g in given))
+
+
+def is_folder_name(given: object) -> bool:
+    """Whether it is the name of a folder."""
+    return isinstance(given, (str, Path)) and is_folder(given)
+
+
+def read_given(given: Any, input_format: str | None) -> KernelTable:
+    """Read one file, set of the store, or what holds a profile."""
+    if isinstance(given, (str, Path)):
+        return read_one(given, input_format)
+    with as_files(given) as files:
+        table = read_one(files[0], input_format)
+        kept = tuple(
+            dataclasses.replace(p, sha256=str(p.sha256), path=p.path if p.format == REPORT else "")
+            for p in table.provenance
+        )
+    return dataclasses.replace(table, provenance=kept)
+
+
+@contextmanager
+def as_files(given: Any) -> Iterator[list[str | Path]]:
+    """Names of files that hold what was given; files made for it go again, reports with the process.
+
+    Raises
+    ------
+    InputError : it is nothing that can hold a profile.
+    """
+    made: list[Path] = []
+    names: list[str | Path] = []
+    try:
+        for part in given if is_several(given) else [given]:
+            if isinstance(part, (str, Path)):
+                names.append(part)
+                continue
+            made.append(write_content(part))
+            names.append(made[-1])
+        yield names
+    finally:
+        for path in made:
+            if path.exists() and timelines.key_of(path, None) == REPORT:
+                atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
+            else:
+                shutil.rmtree(path.parent, ignore_errors=True)
+
+
+def write_content(given: Any) -> Path:
+    """A new file, alone in its folder, that holds bytes, the content of a file object, or a table as Parquet."""
+    folder = Path(tempfile.mkdtemp(prefix="roofcast-"))
+    try:
+        if isinstance(given, (bytes, bytearray, memoryview)):
+            path = folder / "bytes"
+            path.write_bytes(given)
+        elif callable(getattr(given, "read", None)):
+            name = getattr(given, "name", "")
+            path = folder / ((Path(name).name if isinstance(name, str) else "") or "stream")
+            with path.open("wb") as out:
+                while block := given.read(2**20):
+                    out.write(block.encode() if isinstance(block, str) else block)
+        else:
+            path = folder / "frame"
+            frame_of(given).write_parquet(path)
+        return path
+    except InputError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    except Exception as error:
+        # A frame or file object of anybody's may raise anything.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputError(f"{type(given).__name__}: cannot be read: {one_line(str(error), 200)}") from error
+
+
+def frame_of(given: Any) -> polars.DataFrame:
+    """A data frame, a dict of columns or the rows of a table as a Polars frame.
+
+    Raises
+    ------
+    InputError : none of these.
+    """
+    import polars as pl
+
+    if isinstance(given, pl.LazyFrame):
+        return given.collect()
+    if isinstance(given, pl.DataFrame):
+        return given
+    if callable(getattr(given, "to_dict", None)) and hasattr(given, "columns"):
+        columns = given.to_dict("list")  # pandas: NaN stands for any absent value
+        given = {
+            k: [None if isinstance(v, float) and math.isnan(v) else v for v in values] for k, values in columns.items()
+        }
+    if isinstance(given, Mapping):
+        columns = {str(k): v if hasattr(v, "__len__") and not isinstance(v, str) else [v] for k, v in given.items()}
+        return pl.DataFrame(columns, strict=False)
+    if isinstance(given, (list, tuple)):
+        return pl.DataFrame([{str(k): v for k, v in row.items()} for row in given], infer_schema_length=None)
+    if hasattr(given, "__arrow_c_stream__"):
+        return pl.DataFrame(given)
+    raise InputError(
+        f"a {type(given).__name__} holds no profile: give a file name, bytes, a file object, a data frame (polars, "
+        "pandas, Arrow), a dict of columns or a list of dicts"
+    )
 
 
 def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:

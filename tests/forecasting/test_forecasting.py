@@ -12,6 +12,7 @@ import pytest
 
 import model_builders as builders
 import roofcast
+from roofcast import questions
 from roofcast.catalog import find
 from roofcast.core.errors import RoofcastError, UnknownProcessorError
 from roofcast.core.kernel_table import KernelTable, Provenance
@@ -232,7 +233,7 @@ def test_no_rows_is_an_empty_forecast() -> None:
 
 def test_public_names_are_imported_when_used() -> None:
     assert roofcast.gpu(A100).name == "A100 SXM4 40GB"
-    assert roofcast.forecast is forecast
+    assert roofcast.forecast is questions.forecast
     assert {"read", "forecast", "gpu"} <= set(dir(roofcast))
     with pytest.raises(AttributeError, match="no attribute 'oracle'"):
         roofcast.oracle  # noqa: B018 - the access is the test

@@ -117,7 +117,7 @@ def test_forecasts_are_data_frames_and_processors_are_one_line() -> None:
 
 
 def test_what_is_no_kernel_table_is_refused_in_words() -> None:
-    with pytest.raises(RoofcastError, match=r"takes what roofcast.read returns.*not a str"):
-        roofcast.forecast("run.ncu-rep", to="B200")  # type: ignore[arg-type]  # what a user may try
-    with pytest.raises(RoofcastError, match="two times in seconds"):
-        roofcast.forecast(table(["a"]), to="B200", launch_floor=4e-6)  # type: ignore[arg-type]  # the same
+    with pytest.raises(RoofcastError, match=r"run.ncu-rep: cannot be read: No such file"):
+        roofcast.forecast("run.ncu-rep", to="B200")
+    with pytest.raises(RoofcastError, match="two durations"):
+        roofcast.forecast(table(["a"]), to="B200", launch_floor=4e-6)  # type: ignore[arg-type]  # what a user may try

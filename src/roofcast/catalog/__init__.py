@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roofcast.catalog.finding import Match, find
 from roofcast.catalog.library import entry, keys, names, processor
-from roofcast.catalog.targets import parse_target, split_targets
+from roofcast.catalog.targets import parse_target, split_targets, vary
 from roofcast.core.processor import Processor
 
 __all__ = [
@@ -44,14 +44,19 @@ def load_own(path: str) -> Match:
     return load(Path(path))
 
 
-def gpu(text: str) -> Processor:
+def gpu(text: str, **changes: str | float) -> Processor:
     """The processor that a target text stands for: a name, a TOML file, or a variation in braces.
+
+    changes : as in the braces, e.g. ``dram="4.8TB/s"``.
 
     >>> gpu("NVIDIA H100 80GB HBM3").sm_count
     132
+    >>> gpu("H100", dram="4.8TB/s").rate("bytes_dram") == gpu("H100{dram=4.8TB/s}").rate("bytes_dram")
+    True
 
     Raises
     ------
     UnknownProcessorError, CatalogEntryError : see :func:`parse_target`.
     """
-    return parse_target(text).processor
+    found = parse_target(text).processor
+    return vary(found, changes) if changes else found

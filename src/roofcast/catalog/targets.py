@@ -249,6 +249,22 @@ def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], 
     return made
 
 
+def vary(base: Processor, changes: Mapping[str, str | float], name: str = "") -> Processor:
+    """The base with changes as the braces of a variation take them: ``{"dram": "4.8TB/s"}``.
+
+    Raises
+    ------
+    CatalogEntryError : an unknown key or a bad value.
+    """
+    for key, value in changes.items():
+        if key in PARTS:
+            base = PARTS[key](base, str(value), name or base.name)
+    texts = {k: v if isinstance(v, str) else repr(float(v)) for k, v in changes.items() if k not in PARTS}
+    told = ",".join(f"{k}={v}" for k, v in texts.items())
+    shown = name or f"{base.name}{{{','.join(f'{k}={v}' for k, v in changes.items())}}}"
+    return varied(base, parse_changes(told), shown) if texts else dataclasses.replace(base, name=shown)
+
+
 def as_whole(value: float | NDArray[np.float64]) -> int | NDArray[np.float64]:
     """A count, or an array of them."""
     return np.trunc(value) if isinstance(value, np.ndarray) else int(value)

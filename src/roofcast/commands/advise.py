@@ -40,24 +40,24 @@ def command(
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
-    from roofcast.analyses.advice.ranking import advise
+    from roofcast import questions
     from roofcast.analyses.advice.show import advice_page, render_advice, render_advice_json
-    from roofcast.commands.reading import read_advised
-    from roofcast.core.results import Conditions
+    from roofcast.commands.showing import progress_bar
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import name_command, render_page, write_page
 
-    kernels, runs = read_advised(files, input_format)
-    kernels = options.matching(kernels, pattern)
-    advice = advise(kernels, on, source=source, model=model, files=files, together=together,
-                    conditions=Conditions(clock=clock, cache=cache, named=conditions))  # fmt: skip
+    with progress_bar() as progress:
+        advice = questions.advise(
+            files, on, source=source, model=model, conditions=conditions, clock=clock, cache=cache, together=together,
+            kernel=pattern, input_format=input_format, progress=progress,
+        ).found  # fmt: skip
     texts = {
-        "table": lambda: render_advice(advice, text_width(output), top, runs),
-        "json": lambda: render_advice_json(advice, top, runs),
-        "html": lambda: render_page(name_command(advice_page(advice, top, runs), typed_command())),
+        "table": lambda: render_advice(advice, text_width(output), top),
+        "json": lambda: render_advice_json(advice, top),
+        "html": lambda: render_page(name_command(advice_page(advice, top), typed_command())),
     }
     if report:
-        click.echo(write_page(advice_page(advice, top, runs), report, typed_command()), err=True)
+        click.echo(write_page(advice_page(advice, top), report, typed_command()), err=True)
     deliver(chosen_format(form, output), output, texts)
-    if len(kernels) and not advice.forecasts and not runs:
+    if advice.is_unknown:
         raise RoofcastError("source GPU unknown: give --from GPU; nothing can be said of these kernels")

@@ -7,7 +7,6 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
-from roofcast.core.errors import RoofcastError, one_line
 
 EPILOG = """\b
 Examples:
@@ -16,20 +15,6 @@ Examples:
   roofcast app step.pt.trace.json.gz --to B200,MI300X --step --host-speed 1.5x
   roofcast app step.pt.trace.json.gz --to B200 -o b200.trace.json   # before and after, for ui.perfetto.dev
   roofcast app rank0.json rank1.json --ranks --to MI300X --format json"""
-MAX_SPEED = 1000.0
-
-
-def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
-    """A factor: ``1.5x``, ``1.5``."""
-    try:
-        speed = float(value.strip().lower().removesuffix("x"))
-    except ValueError:
-        speed = 0.0
-    if not 1 / MAX_SPEED <= speed <= MAX_SPEED:
-        raise RoofcastError(
-            f"--host-speed {one_line(value, 40)}: give how many times as fast the host is, such as 1.5x"
-        )
-    return speed
 
 
 @click.command("app", epilog=EPILOG, cls=WordedCommand)
@@ -48,7 +33,7 @@ def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
 @click.option("--range", "range_name", metavar="NAME",
               help="Only this range of the run (NVTX, ROCTX, record_function), by its name in the trace.")  # fmt: skip
 @click.option("--step", is_flag=True, help="Only the steps that repeat, without start-up and warm-up.")
-@click.option("--host-speed", metavar="1.5x", default="1x", callback=parse_speed,
+@click.option("--host-speed", metavar="1.5x", default="1x",
               help="How many times as fast the host beside the target is.")  # fmt: skip
 @click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
 @click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
@@ -63,7 +48,7 @@ def parse_speed(_: click.Context, __: click.Parameter, value: str) -> float:
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
-    range_name: str | None, step: bool, host_speed: float, ranks: bool, price: str | None, form: str | None,
+    range_name: str | None, step: bool, host_speed: str, ranks: bool, price: str | None, form: str | None,
     output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
@@ -71,22 +56,22 @@ def command(
     TRACE: a PyTorch trace, an Nsight Systems export, rocprof or nvprof traces; several are separate runs unless the
     files say that they are ranks of one (or --ranks does).
     """
-    if step and range_name is not None:
-        raise RoofcastError("--step and --range name two parts of the run: give one of them")
+    from roofcast import questions
     from roofcast.analyses.applications.measured import compare_measured
     from roofcast.analyses.applications.ranks import join_ranks
     from roofcast.analyses.applications.run_cost import app_processors
     from roofcast.analyses.applications.show import deliver_app
     from roofcast.analyses.report.totals import read_rates
-    from roofcast.commands.reading import forecast_traces, read_profiles, read_traces
-    from roofcast.core.results import Conditions
+    from roofcast.commands.reading import read_profiles, read_traces
+    from roofcast.commands.showing import progress_bar
 
     tables = [read_profiles([file], None) for file in counters]
-    found = forecast_traces(
-        traces, input_format, options.split_targets(targets), source=source, counters=tables, model=model,
-        coverage=coverage, conditions=Conditions(coverage, clock, cache, None, conditions), launch_floor=launch_floor,
-        range_name=range_name, step=step, host_speed=host_speed, ranks=ranks,
-    )  # fmt: skip
+    with progress_bar() as progress:
+        found = questions.app(
+            traces, targets, source=source, counters=tables, model=model, coverage=coverage, conditions=conditions,
+            clock=clock, cache=cache, launch_floor=launch_floor, range=range_name, step=step, host_speed=host_speed,
+            ranks=ranks, input_format=input_format, progress=progress,
+        ).found  # fmt: skip
     rates = read_rates(price, app_processors(found)) if price else None
     if report:
         from roofcast.analyses.applications.show import app_page

@@ -49,23 +49,17 @@ def command(
     top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
-    from roofcast.analyses.sweeps.choosing import candidates, choose_among
+    from roofcast import questions
     from roofcast.analyses.sweeps.show_choice import choice_json, choice_page, render_choice, tabulate
-    from roofcast.catalog.prices import read_prices
-    from roofcast.commands.options import limits_of, parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.core.results import Conditions
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import name_command, render_page, write_page
 
-    limits = limits_of(budget, power, rack, deadline, memory)
-    stated, given = read_prices(prices) if prices else None, parse_weights(weights)
-    kernels = options.matching(read_profiles(files, input_format), pattern)
-    found = choose_among(
-        kernels, candidates(among, kernels, source), limits=limits, prices=stated, weights=given, source=source,
-        model=model, together=together,
-        conditions=Conditions(coverage, clock, cache, launch_floor, conditions),
-    )  # fmt: skip
+    found = questions.choose(
+        read_profiles(files, input_format), budget=budget, power=power, rack=rack, deadline=deadline, memory=memory,
+        prices=prices, weights=weights, among=among, source=source, together=together, model=model, coverage=coverage,
+        conditions=conditions, clock=clock, cache=cache, launch_floor=launch_floor, kernel=pattern,
+    ).found  # fmt: skip
     if report:
         click.echo(write_page(choice_page(found), report, typed_command()), err=True)
     deliver(

@@ -41,8 +41,8 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     width = text_width(None)
     kernels, runs = read_inspected(files, input_format)
     if runs:
+        from roofcast.analyses.applications.recorded import forecast_traces
         from roofcast.analyses.applications.show import summary_lines, tabulate_targets
-        from roofcast.commands.reading import forecast_traces
 
         # Beyond the first paragraph stand tables, which `inspect` shows.
         for run in runs:

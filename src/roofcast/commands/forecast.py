@@ -62,16 +62,14 @@ def command(
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
+    from roofcast import questions
     from roofcast.analyses.report.totals import list_priced, read_rates
     from roofcast.commands.reading import read_profiles
-    from roofcast.core.results import Conditions
-    from roofcast.forecasting.forecast import forecast
 
-    kernels = options.matching(read_profiles(files, input_format), pattern)
-    result = forecast(
-        kernels, options.split_targets(targets), source=source, model=model, sass="off" if no_sass else "auto",
-        target_sass=target_sass, size=size, conditions=Conditions(coverage, clock, cache, launch_floor, conditions),
-        together=together, pairs=read_pairs(pairs, files, targets),
+    result = questions.forecast(
+        read_profiles(files, input_format), targets, source=source, model=model, sass="off" if no_sass else "auto",
+        target_sass=target_sass, size=size, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
+        launch_floor=launch_floor, together=together, pairs=read_pairs(pairs, files, targets), kernel=pattern,
     )  # fmt: skip
     rates = read_rates(price, list_priced(result)) if price else None
     if report:

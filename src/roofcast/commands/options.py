@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from roofcast.commands import completing
-from roofcast.core.errors import RoofcastError, UnitError, one_line
 
 if TYPE_CHECKING:
-    from roofcast.analyses.sweeps.choosing import Limits
     from roofcast.core.kernel_table import KernelTable
 
 F = TypeVar("F", bound=Callable[..., Any])
-LONGEST_LAUNCH_S = 1.0
-"""No empty launch takes longer: a number without its unit is meant."""
 
 
 def files_argument(function: F) -> F:
@@ -153,34 +149,18 @@ def output_options(*formats: str) -> Callable[[F], F]:
 
 def parse_clock(_: click.Context, __: click.Parameter, value: str) -> str | float:
     """auto, boost, base, or a frequency in Hz."""
-    from roofcast.core.units import parse_quantity
+    from roofcast.forecasting.conditions import parse_clock
 
-    if value in ("auto", "boost", "base"):
-        return value
-    try:
-        hertz = parse_quantity(value, "Hz")
-    except UnitError as error:
-        raise RoofcastError(f"--clock: use auto, boost, base or a frequency: {error}") from error
-    if not 1e7 <= hertz <= 1e10:
-        raise RoofcastError(f"--clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
-    return hertz
+    return value if value in ("auto", "boost", "base") else parse_clock(value)
 
 
 def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
     """Two durations in seconds."""
-    from roofcast.core.units import parse_quantity
-
     if value is None:
         return None
-    parts = split_list(value)
-    if len(parts) != 2:
-        raise RoofcastError(f'--launch-floor {value!r}: give two durations, source and target, e.g. "4us,6us"')
-    source, target = (parse_quantity(part, "s") for part in parts)
-    if source < 0 or target < 0:
-        raise RoofcastError(f"--launch-floor {value!r}: durations cannot be negative")
-    if max(source, target) > LONGEST_LAUNCH_S:
-        raise RoofcastError(f'--launch-floor {value!r}: no empty launch takes so long; give units, e.g. "4us,6us"')
-    return source, target
+    from roofcast.forecasting.conditions import parse_launch_floor
+
+    return parse_launch_floor(value)
 
 
 def join_targets(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
@@ -238,60 +218,8 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
     return kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], pattern))
 
 
-def split_list(text: str) -> list[str]:
-    """Parts of a comma-separated option, without blanks."""
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 def report_option(function: F) -> F:
     """--report FILE.html."""
     return click.option(
         "--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report."
     )(function)
-
-
-def quantity(option: str, text: str | None, unit: str) -> float | None:
-    """A positive amount; None where the option was not given."""
-    from roofcast.core.kernel_table import LARGEST
-    from roofcast.core.units import parse_quantity
-
-    if text is None:
-        return None
-    try:
-        value = parse_quantity(text, unit)
-    except UnitError as error:
-        raise RoofcastError(f"{option}: {error}") from error
-    if value < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
-        raise RoofcastError(f"{option} {one_line(text, 40)}: give an amount above 0")
-    return value
-
-
-def limits_of(
-    budget: str | None, power: str | None, rack: str | None, deadline: str | None, memory: str | None
-) -> Limits:
-    """Limits from their options."""
-    from roofcast.analyses.sweeps.choosing import Limits
-
-    return Limits(
-        quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),
-        quantity("--deadline", deadline, "s"), quantity("--memory", memory, "B"),
-    )  # fmt: skip
-
-
-def parse_weights(text: str | None) -> dict[str, float] | None:
-    """``name=3,other=10``; a comma in a name needs the short name before its parameters."""
-    if text is None:
-        return None
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        name, equals, value = part.rpartition("=")
-        try:
-            number = float(value)
-        except ValueError:
-            number = -1.0
-        if not equals or not name.strip() or not 0 <= number < float("inf"):
-            raise RoofcastError(f"--weights {one_line(part, 60)!r}: write NAME=NUMBER, e.g. saxpy=1000,reduce=50")
-        if name.strip() in found:
-            raise RoofcastError(f"--weights: {one_line(name, 60)!r} is given twice")
-        found[name.strip()] = number
-    return found

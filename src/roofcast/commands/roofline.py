@@ -42,20 +42,18 @@ def command(
     report: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
-    from roofcast.analyses.rooflines.placement import view_roofline
+    from roofcast import questions
     from roofcast.analyses.rooflines.show import check_suffix, render_roofline_text, write_roofline
     from roofcast.commands.reading import read_profiles
-    from roofcast.core.results import Conditions
     from roofcast.kit.output import text_width, written
 
     if output:
         check_suffix(output)
-    kernels = options.matching(read_profiles(files, input_format), pattern)
-    view = view_roofline(
-        kernels, options.split_targets(targets) if targets else (), source, model,
-        conditions=Conditions(clock=clock, cache=cache, named=conditions),
-        sass="off" if no_sass else "auto", target_sass=target_sass, together=together,
-    )  # fmt: skip
+    view = questions.roofline(
+        read_profiles(files, input_format), targets or (), source=source, model=model, conditions=conditions,
+        clock=clock, cache=cache, sass="off" if no_sass else "auto", target_sass=target_sass, together=together,
+        kernel=pattern,
+    ).found  # fmt: skip
     if report:
         from roofcast.analyses.rooflines.interactive import write_html
 

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 import click
 
 from roofcast.commands import options
 from roofcast.commands.typed import typed_command
-from roofcast.core.errors import one_line
-
-if TYPE_CHECKING:
-    from roofcast.analyses.sweeps.chunks import Progress
-    from roofcast.analyses.sweeps.reductions import Summary
-    from roofcast.analyses.sweeps.space import Space
-    from roofcast.analyses.sweeps.workload import Workload
 
 EPILOG = """\b
 Examples:
@@ -54,25 +44,21 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
+    from roofcast import questions
     from roofcast.analyses.sweeps.figures import write_pictures
-    from roofcast.analyses.sweeps.sensitivity import moving_axes
     from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
-    from roofcast.analyses.sweeps.space import read_space
-    from roofcast.analyses.sweeps.study import study
-    from roofcast.analyses.sweeps.workload import prepare
-    from roofcast.commands.options import parse_weights
     from roofcast.commands.reading import read_profiles
-    from roofcast.core.results import Conditions
+    from roofcast.commands.showing import progress_bar
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import name_command, render_page, write_page
 
-    space, given = read_space(space_file), parse_weights(weights)
-    if sensitivity:
-        moving_axes(space)
-    kernels = options.matching(read_profiles(files, input_format), pattern)
-    asked = Conditions(coverage, clock, cache, launch_floor, conditions)
-    work = prepare(kernels, space.base, source=source, model=model, conditions=asked, weights=given, together=together)
-    found = study(work, space, run_sweep(work, space, out, cluster), sensitivity=sensitivity)
+    kernels = read_profiles(files, input_format)
+    with progress_bar() as progress:
+        found = questions.sweep(
+            kernels, space_file, weights=weights, sensitivity=sensitivity, out=out, cluster=cluster, source=source,
+            together=together, model=model, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
+            launch_floor=launch_floor, kernel=pattern, progress=progress,
+        ).found  # fmt: skip
     if pictures:
         for path in write_pictures(found, pictures, picture_format):
             click.echo(f"wrote {path}", err=True)
@@ -84,47 +70,3 @@ def command(
          "csv": lambda: sweep_csv(found),
          "html": lambda: render_page(name_command(sweep_page(found), typed_command()))},
     )  # fmt: skip
-
-
-def run_sweep(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
-    """The reductions of a sweep: in this process, into a folder, or on a cluster, with a bar on a terminal.
-
-    Raises
-    ------
-    RoofcastError : whatever the sweep raises; no scheduler answers.
-    """
-    try:
-        return somewhere(work, space, out, cluster)
-    except KeyboardInterrupt as error:
-        if out is None:
-            raise
-        shown = one_line(out, 120)
-        raise KeyboardInterrupt(
-            f"interrupted: run the same command again, and {shown} goes on where it ended"
-        ) from error
-
-
-def somewhere(work: Workload, space: Space, out: str | None, cluster: str | None) -> Summary:
-    """On the cluster, or here."""
-    if cluster is not None:
-        from roofcast.analyses.sweeps.cluster import connected, stream_on, sweep_on
-
-        with connected(cluster) as client:
-            return sweep_on(client, work, space) if out is None else stream_on(client, work, space, out)
-    if not sys.stderr.isatty():
-        return run(work, space, out, None)
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("sweeping", total=space.size)
-        return run(work, space, out, lambda done, _: bar.update(task, completed=done))
-
-
-def run(work: Workload, space: Space, out: str | None, progress: Progress | None) -> Summary:
-    """Reduced in memory, or streamed into a folder."""
-    from roofcast.analyses.sweeps import chunks
-
-    if out is None:
-        return chunks.sweep(work, space, progress=progress)
-    return chunks.stream(work, space, out, progress=progress)

@@ -12,12 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.display import show
 from roofcast.core.errors import CatalogEntryError
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 
 Value = float | int | str | NDArray[np.float64]
 """What a field or a supply is changed to."""
+
+
+TEXTS = frozenset(
+    {"key", "name", "vendor", "architecture", "compute_capability", "family", "segment", "reg_alloc_unit",
+     "memory_type", "host_link", "launch_date"}
+)  # fmt: skip
+"""Fields that hold a text; a text for any other one is a quantity with a unit."""
 
 
 class Kind(StrEnum):
@@ -216,6 +224,7 @@ class Processor:
         (:func:`roofcast.core.machines.columns_of_variations`).
 
         Fields take their own names, supplies the names of :attr:`Resource.supply` (``bytes_per_s_dram``).
+        Texts and the short names of a variation work as on the command line: ``dram="4.8TB/s"``, ``clock="1.4 GHz"``.
         A new ``sm_count`` or ``clock_hz_boost`` rescales the supplies that follow it; the base clock and the sustained
         one follow the boost clock.
 
@@ -225,6 +234,14 @@ class Processor:
         """
         fields = {f.name for f in dataclasses.fields(self)}
         by_supply = {r.supply: r for r in Resource}
+        texts = {
+            n: v for n, v in changes.items()
+            if (n not in fields and n not in by_supply) or (isinstance(v, str) and n not in TEXTS)
+        }  # fmt: skip
+        if texts:
+            plain_ones = {n: v for n, v in changes.items() if n not in texts}
+            made: Processor = show("varied", self, texts, str(changes.get("name", "")))
+            return made.replace(**plain_ones) if plain_ones.keys() - {"name"} else made
         unknown = [n for n in changes if n not in fields and n not in by_supply]
         if unknown:
             raise CatalogEntryError(

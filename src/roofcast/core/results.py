@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.display import show
+from roofcast.core.display import Answer, Row, show
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, number_kernels, sum_times
 from roofcast.core.processor import Processor
@@ -19,7 +19,6 @@ from roofcast.core.resource import Resource
 from roofcast.core.waterfall import CAUSES, Cause, Waterfall
 
 if TYPE_CHECKING:
-    import pandas
     import polars
 
 
@@ -147,7 +146,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, repr=False)
-class Forecast:
+class Forecast(Answer):
     """Forecasts of one model for n kernels on m targets, with all that made them."""
 
     kernels: KernelTable
@@ -175,8 +174,19 @@ class Forecast:
     conditions_told: Mapping[str, Any] = field(default_factory=dict)
     """The conditions in words and numbers, as JSON shows them."""
 
+    kind: ClassVar[str] = "forecast"
+
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
+
+    def __getitem__(self, index: Any) -> Any:
+        """One row (kernel and target) by its position, or several by a slice."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"no row {index}: the forecast has {len(self)}")
+        kernel, target = divmod(index % len(self), len(self.targets))
+        return [Row(r) for r in self.select([kernel]).records()][target]
 
     def select(self, rows: Sequence[int]) -> Forecast:
         """The given kernels, in the given order, on all targets."""
@@ -363,15 +373,6 @@ class Forecast:
             parts += self.cell_notes[i][j]
         return list(dict.fromkeys(parts))
 
-    def report(self, path: str) -> None:
-        """Write the self-contained HTML report.
-
-        Raises
-        ------
-        RoofcastError : the file cannot be written.
-        """
-        show("forecast_report", self, path)
-
     def roofline(self) -> Any:
         """The hierarchical roofline of source and targets; shows itself in a notebook (``.plotly()``, ``.save()``)."""
         return show("forecast_roofline", self)
@@ -380,12 +381,6 @@ class Forecast:
         """One line: the numbers are in ``str`` and :meth:`to_polars`."""
         names = ", ".join(t.name for t in self.targets)
         return f"<Forecast of {len(self.kernels)} kernels on {names} by {self.model}>"
-
-    def _repr_html_(self) -> str:
-        return str(show("forecast_html", self))
-
-    def __str__(self) -> str:
-        return str(show("forecast_text", self))
 
     def to_polars(self) -> polars.DataFrame:
         """One row per kernel and target; nested values become struct and list columns."""
@@ -471,10 +466,6 @@ class Forecast:
             kernel[i] = of_kernel[key]
         codes = kernel[:, None] * m + np.arange(m)
         return codes.ravel(), [self.notes(i, j) for i in first for j in range(m)]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """As :meth:`to_polars`; needs pandas and pyarrow."""
-        return self.to_polars().to_pandas()
 
 
 def number_series(name: str, values: FloatArray) -> polars.Series:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, PROFILED, Conditions
-from roofcast.core.units import format_quantity
+from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.forecasting.clocks import SourceClocks
 from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
 from roofcast.models.promises import may_be_warm
@@ -24,6 +24,73 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from roofcast.core.processor import Processor
+
+
+LONGEST_LAUNCH_S = 1.0
+"""No empty launch takes longer: a number without its unit is meant."""
+
+
+def make_conditions(
+    coverage: float, clock: str | float, cache: str, launch_floor: str | Sequence[str | float] | None,
+    named: str | Conditions,
+) -> Conditions:  # fmt: skip
+    """Conditions from what a user wrote; an object of them stands for all.
+
+    Raises
+    ------
+    RoofcastError : conditions that make no sense.
+    """
+    if isinstance(named, Conditions):
+        return check_conditions(named)
+    found = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named)
+    return check_conditions(found)
+
+
+def parse_clock(value: str | float) -> str | float:
+    """auto, boost, base, or a frequency in Hz.
+
+    >>> parse_clock("1.4 GHz"), parse_clock("boost")
+    (1400000000.0, 'boost')
+
+    Raises
+    ------
+    RoofcastError : no frequency of an SM.
+    """
+    if value in ("auto", "boost", "base"):
+        return value
+    try:
+        hertz = parse_quantity(value, "Hz")
+    except UnitError as error:
+        raise RoofcastError(f"--clock: use auto, boost, base or a frequency: {error}") from error
+    if not 1e7 <= hertz <= 1e10:
+        raise RoofcastError(f"--clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
+    return hertz
+
+
+def parse_launch_floor(value: str | Sequence[str | float] | None) -> tuple[float, float] | None:
+    """Two durations in seconds.
+
+    >>> parse_launch_floor("4us, 6us")
+    (4e-06, 6e-06)
+
+    Raises
+    ------
+    RoofcastError : not two durations of a launch.
+    """
+    if value is None:
+        return None
+    try:
+        parts = [p.strip() for p in value.split(",") if p.strip()] if isinstance(value, str) else list(value)
+    except TypeError:
+        parts = []
+    if len(parts) != 2:
+        raise RoofcastError(f'--launch-floor {value!r}: give two durations, source and target, e.g. "4us,6us"')
+    source, target = (parse_quantity(part, "s") for part in parts)
+    if source < 0 or target < 0:
+        raise RoofcastError(f"--launch-floor {value!r}: durations cannot be negative")
+    if max(source, target) > LONGEST_LAUNCH_S:
+        raise RoofcastError(f'--launch-floor {value!r}: no empty launch takes so long; give units, e.g. "4us,6us"')
+    return source, target
 
 
 def check_conditions(conditions: Conditions) -> Conditions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -213,6 +214,7 @@ def write_with(path: str | Path, write: Callable[[Path], None]) -> None:
 
 
 FORMATS = ("svg", "pdf", "png")
+NOTEBOOK_DPI = 72
 STYLE: Any = {
     "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
     "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,
@@ -238,6 +240,58 @@ def write_figure_file(path: str | Path, draw: Callable[[], Figure]) -> None:
         figure = draw()
         dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
         write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+
+
+class Picture:
+    """A static figure that shows itself in a notebook. draw : makes it; called for each showing."""
+
+    def __init__(self, draw: Callable[[], Figure]) -> None:
+        self.draw = draw
+
+    def figure(self) -> Figure:
+        """The Matplotlib figure."""
+        import matplotlib as mpl
+
+        with mpl.rc_context(STYLE):
+            return self.draw()
+
+    def save(self, path: str) -> None:
+        """Write it; the suffix chooses .svg, .png or .pdf.
+
+        Raises
+        ------
+        RoofcastError : another suffix, or a file that cannot be written.
+        """
+        write_figure_file(path, self.draw)
+
+    def _repr_png_(self) -> bytes:
+        import matplotlib as mpl
+
+        out = io.BytesIO()
+        with mpl.rc_context(STYLE):
+            self.draw().savefig(out, format="png", dpi=NOTEBOOK_DPI, metadata={"Software": None}, facecolor="white")
+        return out.getvalue()
+
+
+class SvgPicture:
+    """A picture that is SVG text."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def save(self, path: str) -> None:
+        """Write it as .svg.
+
+        Raises
+        ------
+        RoofcastError : another suffix, or a file that cannot be written.
+        """
+        if not path.lower().endswith(".svg"):
+            raise RoofcastError(f"{one_line(path)}: this picture is .svg")
+        write_text(path, self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 def empty_figure(width_in: float, height_in: float) -> Figure:

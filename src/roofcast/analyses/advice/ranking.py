@@ -11,6 +11,7 @@ import numpy as np
 from roofcast.analyses.advice.case import Case, Symptom
 from roofcast.analyses.advice.code import special_of
 from roofcast.analyses.advice.registry import RULES
+from roofcast.analyses.advice.runs import RunAdvice
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -58,6 +59,15 @@ class Advice:
     findings: tuple[Finding, ...]
     forecasts: tuple[Forecast, ...]
     """One per GPU: the one of ``--on``, or each that kernels were measured on."""
+    runs: tuple[RunAdvice, ...] = ()
+    """Of traces, what to change in each run."""
+    kernels: int = 0
+    """How many there were."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing can be said because nobody knows where the kernels ran."""
+        return bool(self.kernels and not self.forecasts and not self.runs)
 
     @property
     def time_s(self) -> float:
@@ -93,7 +103,7 @@ def advise(
         case = Case(found.kernels, found, special_of(found.kernels, files))
         findings += findings_of(case, source, model)
     findings.sort(key=lambda f: (-(f.saved_s if f.saved_s > 0 else 0.0), f.basis == "none", -f.time_s))
-    return Advice(tuple(findings), tuple(forecasts))
+    return Advice(tuple(findings), tuple(forecasts), kernels=len(kernels))
 
 
 def own_groups(kernels: KernelTable, source: str | Processor | None) -> list[tuple[str | Processor, KernelTable]]:

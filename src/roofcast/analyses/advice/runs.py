@@ -9,14 +9,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.analyses.applications.long_runs import middle
 from roofcast.analyses.applications.parts import covered_s
+from roofcast.analyses.applications.recorded import Names, Step, are_timelines, read_run_windows
 from roofcast.analyses.applications.run_summary import TimelineSummary, summarise
+from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
 from roofcast.core.units import format_quantity
+from roofcast.ingest.readers import from_file, number_files
+from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.host_link import ALPHA_COPY_S, PAGEABLE_SHARE
+from roofcast.reading import read
 
 LEAST_SHARE = 0.01
 """Share of the run below which nothing is said."""
@@ -206,6 +212,17 @@ def advise_on_run(timeline: Timeline) -> RunAdvice:
     found.sort(key=lambda f: -(f.saved_bound_s if f.saved_bound_s > 0 else 0.0))
     file = timeline.provenance[0].file if timeline.provenance else ""
     return RunAdvice(file, run.summary.time_s, tuple(found))
+
+
+def read_advised(
+    files: Names, input_format: str | None, step: Step | None = None
+) -> tuple[KernelTable, list[RunAdvice]]:
+    """The kernels of the files, and of traces what to change in each run."""
+    if not are_timelines(files, input_format):
+        return read(files, input_format), []
+    runs = read_run_windows(files, input_format, step)
+    tables = [from_file(kernel_table_of(run), run.provenance.file) for run in runs]
+    return concatenate(number_files(tables)), [advise_on_run(middle(run)) for run in runs]
 
 
 def processors_of(timeline: Timeline) -> tuple[Processor | None, ...]:

@@ -20,15 +20,16 @@ from roofcast.forecasting.notes import list_general_texts
 from roofcast.kit.names import full_name, short_name
 from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import format_percent, label_limit
+from roofcast.kit.table import Table
 
 MOVES = 5
 INDENT = "   "
 
 
-def render_advice(advice: Advice, width: int = 120, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
+def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> str:
     """Numbered findings, most time saved first; those on whole runs before those on kernels."""
     width = min(max(width, 60), 120)
-    lines = list(run_lines(runs, width))
+    lines = list(run_lines(advice.runs, width))
     lines += [line for f in advice.forecasts for line in textwrap.wrap(headline(f), width)]
     for found in advice.forecasts:
         lines += moves(found)
@@ -109,7 +110,7 @@ def kernels_of(advice: Advice, finding: Finding) -> Forecast:
     return next(f for f in advice.forecasts if f.targets[0].name == finding.gpu)
 
 
-def render_advice_json(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> str:
+def render_advice_json(advice: Advice, top: int | None = None) -> str:
     """One object with a list of findings, ranked; absent numbers are null."""
     data: dict[str, Any] = {
         "roofcast": VERSION,
@@ -117,7 +118,7 @@ def render_advice_json(advice: Advice, top: int | None = None, runs: Sequence[Ru
         "gpus": [f.targets[0].name for f in advice.forecasts],
         "model": advice.forecasts[0].model if advice.forecasts else None,
         "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
-        **({"run_findings": run_records(runs)} if runs else {}),
+        **({"run_findings": run_records(advice.runs)} if advice.runs else {}),
         "findings": [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)],
     }
     return json.dumps(data, indent=1, ensure_ascii=False)
@@ -137,12 +138,20 @@ def record(advice: Advice, finding: Finding) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def tabulate_findings(advice: Advice) -> Table:
+    """The findings on runs, then those on kernels, a line each."""
+    rows = [(f"whole run {one_line(run.file, 80)}", f.title, gain(run, f), f.remedy)
+            for run in advice.runs for f in run.findings]  # fmt: skip
+    rows += [(kernel_name(advice, f), f.title, gain_text(advice, f), f.remedy) for f in advice.findings]
+    return Table.of_cells(("kernel", "finding", "time", "try"), rows)
+
+
 def present(value: float) -> float | None:
     """A JSON number; None where absent."""
     return value if math.isfinite(value) else None
 
 
-def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice] = ()) -> Page:
+def advice_page(advice: Advice, top: int | None = None) -> Page:
     """Totals, findings with their evidence, and what the numbers rest on."""
     shown = advice.findings[:top] if top else advice.findings
     left = len(advice.findings) - len(shown)
@@ -160,7 +169,12 @@ def advice_page(advice: Advice, top: int | None = None, runs: Sequence[RunAdvice
     findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
     notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(list_general_texts(f))]
     provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
-    sections = (*run_sections(runs), findings, *notes_section(list(dict.fromkeys(notes)), "Data quality"), provenance)
+    sections = (
+        *run_sections(advice.runs),
+        findings,
+        *notes_section(list(dict.fromkeys(notes)), "Data quality"),
+        provenance,
+    )
     return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
 
 

@@ -7,7 +7,7 @@ import json
 import math
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,11 @@ class SavedForecast:
     coverage: float | None
     target: str
     model: str
+
+    def select(self, rows: Sequence[int]) -> SavedForecast:
+        """Some of the kernels."""
+        index = np.array(rows, dtype=np.intp)
+        return replace(self, kernels=self.kernels.select(index), low_s=self.low_s[index], high_s=self.high_s[index])
 
 
 def is_saved_forecast(path: str) -> bool:

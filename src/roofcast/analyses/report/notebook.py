@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofcast.analyses.report.data import stream_forecast_json
 from roofcast.analyses.report.forecast_page import build_rows, write_forecast_html
 from roofcast.analyses.report.show import render_forecast_table
 from roofcast.analyses.report.totals import sum_up
+from roofcast.analyses.report.waterfall_figure import Waterfalls
 from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
 from roofcast.analyses.rooflines.show import render_roofline_text, write_roofline
 from roofcast.analyses.rooflines.view import RooflineView
-from roofcast.core.display import Views
+from roofcast.core.display import View, Views
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -24,6 +25,8 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
+from roofcast.kit.output import STYLE as PAPER
+from roofcast.kit.output import Picture, write_text
 from roofcast.kit.quantities import format_change
 from roofcast.kit.table import Table, rank_longest
 
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure as PlotlyFigure
 
 MAX_ROWS = 40
-DPI = 72
 SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dram", "regs_per_thread")
 STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
 
@@ -58,9 +60,9 @@ def show_forecast_html(forecast: Forecast) -> str:
     return render_html_table(titles, body, f"{head.claim} Model: {head.model}.{more}")
 
 
-def show_forecast_text(forecast: Forecast) -> str:
+def show_forecast_text(forecast: Forecast, width: int = 120) -> str:
     """The table that the command prints."""
-    return render_forecast_table(forecast, top=MAX_ROWS)
+    return render_forecast_table(forecast, width=width, top=MAX_ROWS)
 
 
 def show_waterfall_html(waterfall: Waterfall) -> str:
@@ -161,7 +163,6 @@ class Roofline:
         import matplotlib as mpl
 
         from roofcast.analyses.rooflines.figure import draw_figure
-        from roofcast.kit.output import STYLE as PAPER
 
         with mpl.rc_context(PAPER):
             return draw_figure(self.view)
@@ -176,16 +177,16 @@ class Roofline:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
         write_roofline(self.view, path)
 
+    def png(self) -> bytes:
+        """The picture as it stands in a notebook."""
+        return Picture(self.figure)._repr_png_()
+
+    def html(self) -> str:
+        """The same inside of HTML."""
+        return f'<img src="data:image/png;base64,{base64.b64encode(self.png()).decode()}" alt="roofline">'
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        import matplotlib as mpl
-
-        from roofcast.kit.output import STYLE as PAPER
-
-        out = io.BytesIO()
-        with mpl.rc_context(PAPER):
-            self.figure().savefig(out, format="png", dpi=DPI, metadata={"Software": None}, facecolor="white")
-        picture = base64.b64encode(out.getvalue()).decode()
-        return {"image/png": picture, "text/plain": render_roofline_text(self.view)}
+        return {"image/png": base64.b64encode(self.png()).decode(), "text/plain": render_roofline_text(self.view)}
 
 
 def show_forecast_roofline(forecast: Forecast) -> Roofline:
@@ -202,9 +203,15 @@ def show_kernels_roofline(
 
 
 VIEWS: Views = {
-    "forecast_html": show_forecast_html,
-    "forecast_text": show_forecast_text,
-    "forecast_report": write_forecast_html,
+    "forecast": View(
+        show_forecast_text,
+        stream_forecast_json,
+        lambda f: f.records(),
+        show_forecast_html,
+        write_forecast_html,
+        Waterfalls,
+    ),
+    "text_file": write_text,
     "forecast_roofline": show_forecast_roofline,
     "waterfall_html": show_waterfall_html,
     "waterfall_text": show_waterfall_text,

@@ -14,7 +14,7 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES
 from roofcast.kit.names import clipped, table_names
-from roofcast.kit.output import write_figure_file
+from roofcast.kit.output import Picture
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
 
 if TYPE_CHECKING:
@@ -36,14 +36,21 @@ def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
     ------
     RoofcastError : another suffix, no forecast to draw, or a file that cannot be written.
     """
-    cells = pick_cells(forecast)
+    Waterfalls(forecast).save(str(path))
 
-    def draw() -> Figure:
-        if not cells:
-            raise RoofcastError("nothing to draw: no kernel could be forecast (the table says why)")
-        return draw_figure(forecast, cells)
 
-    write_figure_file(path, draw)
+class Waterfalls(Picture):
+    """Per kernel and target, how the source's seconds become the target's."""
+
+    def __init__(self, forecast: Forecast) -> None:
+        cells = pick_cells(forecast)
+
+        def draw() -> Figure:
+            if not cells:
+                raise RoofcastError("nothing to draw: no kernel could be forecast (the table says why)")
+            return draw_figure(forecast, cells)
+
+        super().__init__(draw)
 
 
 def pick_cells(forecast: Forecast) -> list[tuple[int, int]]:

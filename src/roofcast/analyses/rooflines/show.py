@@ -22,11 +22,11 @@ from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, Roofl
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
-from roofcast.kit.output import write_text, write_with
+from roofcast.kit.output import dump_json, write_text, write_with
 from roofcast.kit.quantities import format_number, format_percent, format_seconds, in_percent
 from roofcast.kit.table import Column, Table
 
-SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".parquet", ".txt")
+SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".json", ".parquet", ".txt")
 TRAJECTORIES = 8
 """Kernels whose versions are listed unless more are asked for."""
 
@@ -202,6 +202,11 @@ def tabulate_roofline(view: RooflineView) -> Table:
     return Table(columns, [Drawn(p, m) for p in view.panels for m in sorted(p.marks, key=lambda m: m.index)])
 
 
+def render_roofline_json(view: RooflineView) -> str:
+    """The rows of the CSV as a list."""
+    return dump_json(list(tabulate_roofline(view).records()))
+
+
 def check_suffix(path: str) -> str:
     """Suffix of an output, refused before any work is done where no renderer has it."""
     suffix = Path(path).suffix.lower()
@@ -227,6 +232,8 @@ def write_roofline(view: RooflineView, path: str, top: int | None = None, comman
         write_html(view, path, command)
     elif suffix == ".csv":
         write_text(path, tabulate_roofline(view).csv())
+    elif suffix == ".json":
+        write_text(path, render_roofline_json(view) + "\n")
     elif suffix == ".parquet":
         write_with(path, tabulate_roofline(view).write_parquet)
     elif suffix == ".txt":

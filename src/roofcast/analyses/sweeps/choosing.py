@@ -428,7 +428,7 @@ def resolve_candidates(among: Sequence[str | Processor], prices: Prices) -> tupl
     return list(found.values()), prices
 
 
-def candidates(among: str | None, kernels: KernelTable, source: str | None) -> list[str | Processor]:
+def candidates(among: str | None, kernels: KernelTable, source: str | Processor | None) -> list[str | Processor]:
     """GPUs to rank: those named, else all GPUs of the catalog that the measured code runs on: the source's vendor's.
 
     Raises

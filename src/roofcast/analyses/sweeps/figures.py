@@ -16,7 +16,7 @@ from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
-from roofcast.kit.output import STYLE, empty_figure, write_figure_file
+from roofcast.kit.output import STYLE, Picture, empty_figure, write_figure_file
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GRID, INK, ORANGE
 
 if TYPE_CHECKING:
@@ -197,6 +197,16 @@ def write_pictures(study: Study, folder: str | Path, form: str = "svg") -> list[
             write_figure_file(path, lambda d=draw: d(study) or empty_figure(1, 1))  # type: ignore[misc]  # bound now
             written.append(path)
     return written
+
+
+class SweepPicture(Picture):
+    """The first picture that the sweep has."""
+
+    def __init__(self, study: Study) -> None:
+        draw = next((d for d in PICTURES.values() if d(study) is not None), None)
+        if draw is None:
+            raise RoofcastError("this sweep has nothing to draw: no axis has two values that a processor can have")
+        super().__init__(lambda: draw(study) or empty_figure(1, 1))
 
 
 STYLED = re.compile(r' style="([^"]*)"')

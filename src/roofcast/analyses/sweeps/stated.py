@@ -1,0 +1,70 @@
+"""What users state about a workload and its budget, as texts or numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from roofcast.analyses.sweeps.choosing import Limits
+from roofcast.core.errors import RoofcastError, UnitError, one_line
+from roofcast.core.kernel_table import LARGEST
+from roofcast.core.units import parse_quantity
+
+
+def quantity(option: str, value: str | float | None, unit: str) -> float | None:
+    """A positive amount; None where the option was not given.
+
+    Raises
+    ------
+    RoofcastError : another unit, or nothing above 0.
+    """
+    if value is None:
+        return None
+    try:
+        found = parse_quantity(value, unit)
+    except UnitError as error:
+        raise RoofcastError(f"{option}: {error}") from error
+    if found < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
+        raise RoofcastError(f"{option} {one_line(str(value), 40)}: give an amount above 0")
+    return found
+
+
+def limits_of(
+    budget: str | float | None, power: str | float | None, rack: str | float | None, deadline: str | float | None,
+    memory: str | float | None,
+) -> Limits:  # fmt: skip
+    """Limits from what was stated.
+
+    Raises
+    ------
+    RoofcastError : see :func:`quantity`.
+    """
+    return Limits(
+        quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),
+        quantity("--deadline", deadline, "s"), quantity("--memory", memory, "B"),
+    )  # fmt: skip
+
+
+def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] | None:
+    """``name=3,other=10``; a comma in a name needs the short name before its parameters.
+
+    Raises
+    ------
+    RoofcastError : no weights, or one given twice.
+    """
+    if given is None:
+        return None
+    parts = given.split(",") if isinstance(given, str) else [f"{k}={v}" for k, v in given.items()]
+    found: dict[str, float] = {}
+    for part in parts:
+        name, equals, value = part.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not equals or not name.strip() or not 0 <= number < math.inf:
+            raise RoofcastError(f"--weights {one_line(part, 60)!r}: write NAME=NUMBER, e.g. saxpy=1000,reduce=50")
+        if name.strip() in found:
+            raise RoofcastError(f"--weights: {one_line(name, 60)!r} is given twice")
+        found[name.strip()] = number
+    return found

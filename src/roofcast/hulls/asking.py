@@ -1,0 +1,396 @@
+"""Questions about algorithm classes: what is asked, and the answer in every form that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roofcast.core.display import View
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.hulls import show
+from roofcast.kit.output import Picture, dump_json
+from roofcast.kit.table import Column, Table, make_plain
+
+if TYPE_CHECKING:
+    from roofcast.core.processor import Processor
+    from roofcast.hulls.application import Placed, Stage
+    from roofcast.hulls.bounds import Settings
+    from roofcast.hulls.graph import HullView, Point
+    from roofcast.hulls.hull import HullForecast
+
+PICTURES = {".svg", ".png", ".pdf", ".html"}
+
+
+@dataclass(frozen=True)
+class HullAnswer:
+    """What was found, in the forms that the command prints."""
+
+    text: Callable[[int], str]
+    """Takes the width to fill."""
+    rows: Table
+    as_json: Callable[[], str] | None = None
+    """Else a list of the rows."""
+    as_csv: Callable[[], str] | None = None
+    """Else the rows."""
+    draw: Callable[[str], HullView | RooflinePanels] | None = None
+    """Takes what the picture is of: '' for times, ``roofline`` for stages on rooflines."""
+    forecasts: tuple[HullForecast, ...] = ()
+
+    def json(self) -> str:
+        """The text of ``--format json``."""
+        return self.as_json() if self.as_json is not None else dump_json(list(self.rows.records()))
+
+    def csv(self) -> str:
+        """The text of ``--format csv``."""
+        return self.as_csv() if self.as_csv is not None else self.rows.csv()
+
+    def save(self, path: str, *, roofline: bool = False, command: str = "") -> None:
+        """Draw into a file.
+
+        Raises
+        ------
+        RoofcastError : nothing to draw, another suffix, or a file that cannot be written.
+        """
+        from roofcast.hulls.graph import write_hull_figure, write_hull_html
+        from roofcast.hulls.hull_roofline import write_roofline_figure
+
+        view = self.view_of(roofline)
+        if isinstance(view, RooflinePanels):
+            write_roofline_figure(path, view.panels)
+        elif path.lower().endswith(".html"):
+            write_hull_html(view, path, command)
+        else:
+            write_hull_figure(view, path)
+
+    def view_of(self, roofline: bool = False) -> HullView | RooflinePanels:
+        """What the picture shows.
+
+        Raises
+        ------
+        RoofcastError : nothing.
+        """
+        if self.draw is None:
+            raise RoofcastError("nothing to draw: only classes and applications on processors have a graph")
+        return self.draw("roofline" if roofline else "")
+
+
+@dataclass(frozen=True)
+class RooflinePanels:
+    """Stages on the roofline of each processor."""
+
+    panels: list[Any]
+
+
+class HullPicture(Picture):
+    """The graph of an answer."""
+
+    def __init__(self, answer: HullAnswer) -> None:
+        from roofcast.hulls.graph import draw_figure
+
+        view: Any = answer.view_of()
+        self.answer = answer
+        super().__init__(lambda: draw_figure(view))
+
+    def save(self, path: str) -> None:
+        """Write it; the suffix chooses .svg, .png, .pdf or .html."""
+        self.answer.save(path)
+
+
+def ask(what: str, said: Mapping[str, Any]) -> tuple[HullAnswer, View, Any]:
+    """The answer, how it shows itself, and least and most seconds on the first processor.
+
+    said : fields of :class:`HullQuestion`.
+
+    Raises
+    ------
+    RoofcastError : an unknown field, or whatever else the user can fix.
+    """
+    known = [f.name for f in fields(HullQuestion)]
+    unknown = [k for k in said if k not in known]
+    if unknown:
+        raise RoofcastError(f"hull has no {one_line(unknown[0], 40)!r}: it takes {', '.join(known)}")
+    found = answer(HullQuestion(what=what, **said))
+    first = found.forecasts[0] if found.forecasts else None
+    view = View(
+        lambda a, width: a.found.text(width), lambda a: a.found.json(), lambda a: as_list(a.found.json()),
+        lambda a: tabulate_plainly(a.found.rows).html(), lambda a, path: write_report(a.found, path),
+        lambda a: HullPicture(a.found),
+    )  # fmt: skip
+    return found, view, None if first is None else (first.total_low_s, first.total_high_s)
+
+
+def as_list(text: str) -> list[Any]:
+    """JSON as a list of rows."""
+    import json
+
+    found = json.loads(text)
+    return found if isinstance(found, list) else [found]
+
+
+def tabulate_plainly(table: Table) -> Table:
+    """A table for machines as one for people: its keys are the headings."""
+    keyed = [c for c in table.columns if c.key]
+
+    def plain(column: Column) -> Column:
+        return Column(column.key, lambda row: make_plain(column.value(row)))
+
+    return Table(list(map(plain, keyed)), table.rows)
+
+
+def write_report(found: HullAnswer, path: str) -> str:
+    """Write a page with the rows; the graph is in what ``plot`` writes."""
+    from roofcast.kit.page import Page, Section, write_page
+
+    text = tuple(found.text(120).splitlines())
+    return write_page(Page("Boat hull", sections=(Section("", table=tabulate_plainly(found.rows)),), intro=text), path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HullQuestion:
+    """What is asked, in the words of the command line."""
+
+    what: str = ""
+    """A class text, or the path of an application file."""
+    on: str | Sequence[str] | None = None
+    complexity: str | float = "1"
+    transfers: bool = False
+    form: str = "auto"
+    assume: str = ""
+    element: str | None = None
+    """Element type; None: as the source declares, else fp32."""
+    offset: float | None = None
+    sizes: str | Mapping[str, int] = ""
+    measured: str | None = None
+    fit: str | None = None
+    source: str | None = None
+    """File of code to classify, with ``:function``."""
+    compare: str | None = None
+    """Profile to lay beside the class."""
+    origin: str | None = None
+    """GPU that the profile is of, where it does not say."""
+    kernel: str | None = None
+    """Regular expression of the profile's kernels."""
+
+    @property
+    def settings(self) -> Settings:
+        """How to read the class."""
+        from roofcast.hulls.bounds import DEFAULT_ELEMENT, Assumptions, Settings
+
+        form = "auto" if self.form == "both" else self.form
+        return Settings(self.element or DEFAULT_ELEMENT, form, Assumptions.of(self.assumptions), self.offset)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is known of the code, in words."""
+        return tuple(w.strip() for w in self.assume.split(",") if w.strip())
+
+    @property
+    def names(self) -> dict[str, int]:
+        """Values of size names."""
+        found = {}
+        given = self.sizes if isinstance(self.sizes, str) else ",".join(f"{k}={v}" for k, v in self.sizes.items())
+        for item in filter(None, (i.strip() for i in given.split(","))):
+            name, equals, value = (p.strip() for p in item.partition("="))
+            plain = equals and value.isdecimal() and len(value) < 16
+            # Code has sizes of any name, a class has capitals.
+            if not plain or not name or not (self.source or name.isupper()):
+                raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
+            found[name] = int(value)
+        return found
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Complexity as a range."""
+        from roofcast.core.units import parse_quantity
+        from roofcast.hulls.hull import check_complexity
+
+        low, colon, high = str(self.complexity).partition(":")
+        try:
+            first = parse_quantity(low.strip(), "")
+            return check_complexity(first, parse_quantity(high.strip(), "") if colon else first)
+        except RoofcastError as error:
+            raise RoofcastError(f"--complexity {one_line(str(self.complexity), 40)!r}: {error}") from error
+
+    @property
+    def is_application(self) -> bool:
+        """Whether a file is asked for, not a class."""
+        return self.what.lower().endswith(".toml") or ("|" not in self.what and Path(self.what).is_file())
+
+
+def parse_processors(text: str | Sequence[str] | None) -> tuple[list[Processor], dict[str, tuple[str, ...]]]:
+    """Processors of a list of names, and per processor the notes on its name."""
+    from roofcast.catalog import parse_target, split_targets
+
+    given = text if isinstance(text, str) else ",".join(text or ())
+    matches = [parse_target(part) for part in split_targets(given)]
+    return [m.processor for m in matches], {m.processor.name: m.notes for m in matches}
+
+
+def answer(question: HullQuestion) -> HullAnswer:
+    """The answer to a question.
+
+    Raises
+    ------
+    RoofcastError : anything that the user can fix.
+    """
+    if question.source:
+        return answer_source(question)
+    if not question.what:
+        raise RoofcastError('give a class, e.g. "1024x1024|element -> 256|shared", or an application file (.toml)')
+    if question.is_application:
+        return answer_application(question)
+    if question.compare:
+        return answer_compare(question)
+    return answer_fit(question) if question.fit is not None else answer_class(question)
+
+
+def answer_class(question: HullQuestion) -> HullAnswer:
+    """One class on several processors."""
+    from roofcast.hulls.graph import make_view, render_curves_csv
+    from roofcast.hulls.hull import find_bounds, forecast_class
+    from roofcast.hulls.notation import parse_class
+
+    found = parse_class(question.what, question.names)
+    processors, remarks = parse_processors(question.on)
+    if not processors:
+        raise RoofcastError('name processors with --on, e.g. --on "H100,A100,i7-930"')
+    forms = ("published", "modern") if question.form == "both" else (question.settings.form,)
+    variants = [replace(question.settings, form=f) for f in forms]
+    # CPUs have one form only.
+    pairs = [(p, v) for p in processors for v in (variants if p.is_gpu else variants[:1])]
+    forecasts = [
+        add_remarks(f, remarks)
+        for p, v in pairs
+        for f in forecast_class(found, [p], question.span, settings=v, transfers=question.transfers)
+    ]
+    bounds = [find_bounds(found, p, v) for p, v in pairs]
+    points = read_measured(question)
+    titled = [(str(found), b) for b in bounds]
+    low, high = question.span
+    return HullAnswer(
+        lambda width: show.render_classes_table(forecasts, width), show.tabulate_stages(forecasts),
+        lambda: show.render_hull_json(forecasts),
+        (lambda: render_curves_csv(bounds, question.span, question.transfers)) if low < high else None,
+        lambda _: make_view(titled, question.span, transfers=question.transfers, points=points), tuple(forecasts),
+    )  # fmt: skip
+
+
+def answer_application(question: HullQuestion) -> HullAnswer:
+    """An application file."""
+    from roofcast.hulls.application import forecast_application, load_application, place
+    from roofcast.hulls.graph import DEFAULT_RANGE, make_view
+
+    application = load_application(question.what)
+    names = question.on or list(application.processors)
+    processors, remarks = parse_processors(None if application.machine else names)
+    machine = {k: parse_processors(v)[0][0] for k, v in application.machine.items()}
+    forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, machine)]
+    reported = {parse_processors(k)[0][0].name: v for k, v in application.reported.items()}
+    points = read_measured(question)
+
+    def draw(kind: str) -> HullView | RooflinePanels:
+        pairs = [(s, machine[s.on]) for s in application.stages] if machine else [
+            (s, p) for p in processors for s in application.stages
+        ]  # fmt: skip
+        placed = [place(application, s, "", p) for s, p in pairs]
+        if kind == "roofline":
+            return place_on_rooflines(pairs, placed, question)
+        titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
+        marks = [p.time.complexity for p in placed]
+        return make_view(titled, DEFAULT_RANGE, marks=marks, points=points)
+
+    extra = {
+        name: {"reported": {k: v for k, v in r.model_dump().items() if v not in (None, "")}}
+        for name, r in reported.items()
+    }
+    return HullAnswer(
+        lambda width: show.render_application_table(application.name, forecasts, reported, width),
+        show.tabulate_stages(forecasts), lambda: show.render_hull_json(forecasts, extra), None, draw, tuple(forecasts),
+    )  # fmt: skip
+
+
+def place_on_rooflines(
+    pairs: list[tuple[Stage, Processor]], placed: list[Placed], question: HullQuestion
+) -> RooflinePanels:
+    """Stages on the roofline of each processor."""
+    from roofcast.hulls.hull_roofline import place_primitives
+
+    processors = list({p.name: p for _, p in pairs}.values())
+    size = question.settings.element_bytes
+    stages = [[q for (_, p), q in zip(pairs, placed, strict=True) if p.name == wanted.name] for wanted in processors]
+    return RooflinePanels([(p, place_primitives(own, size)) for p, own in zip(processors, stages, strict=True)])
+
+
+def answer_source(question: HullQuestion) -> HullAnswer:
+    """Classes of a source; with processors, their forecast as the stages of one application."""
+    from roofcast.hulls.application import forecast_application, make_application
+    from roofcast.hulls.source.classify import classify_source
+
+    found = classify_source(question.source or "", question.names)
+    processors, remarks = parse_processors(question.on)
+    if not processors:
+        return HullAnswer(lambda width: show.render_source(found, width), show.tabulate_source(found))
+    application = make_application(
+        found, question.settings.form, question.assumptions, question.element, copied=question.transfers
+    )
+    forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
+    return HullAnswer(
+        lambda width: "\n\n".join(
+            [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
+        ),
+        show.tabulate_stages(forecasts), lambda: show.render_hull_json(forecasts), forecasts=tuple(forecasts),
+    )  # fmt: skip
+
+
+def answer_fit(question: HullQuestion) -> HullAnswer:
+    """Which processor first meets a latency budget: the first of --on, or of the catalog by launch date."""
+    from roofcast.catalog import processors as shipped
+    from roofcast.core.units import parse_quantity
+    from roofcast.hulls.notation import parse_class
+    from roofcast.hulls.selection import order_by_launch, try_processors
+
+    budget = parse_quantity(question.fit or "", "s")
+    if budget <= 0:
+        raise RoofcastError(f"--fit {one_line(question.fit or '', 40)!r}: a time above 0, e.g. 2ms")
+    found = parse_class(question.what, question.names)
+    asked = parse_processors(question.on)[0] if question.on else order_by_launch(shipped())
+    tried = try_processors(found, asked, budget, question.span, question.settings, question.transfers)
+    if not tried:
+        raise RoofcastError("none of the processors has the rates that this class and element type need")
+    return HullAnswer(lambda width: show.render_candidates(tried, budget, width), show.tabulate_candidates(tried))
+
+
+def answer_compare(question: HullQuestion) -> HullAnswer:
+    """A class beside the kernels of a profile."""
+    from roofcast.core.kernel_table import rows_matching
+    from roofcast.hulls.notation import parse_class
+    from roofcast.hulls.profiles import compare_profile
+    from roofcast.reading import read
+
+    path = question.compare or ""
+    found = parse_class(question.what, question.names)
+    kernels = read([path])
+    if question.kernel is not None:
+        kernels = kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], question.kernel))
+    targets, _ = parse_processors(question.on)
+    rows = compare_profile(
+        found, kernels, targets, question.span, question.settings, source=question.origin, origin=path
+    )
+    return HullAnswer(
+        lambda width: show.render_comparison(str(found), rows, width), show.tabulate_comparison(rows),
+        lambda: show.render_comparison_json(rows),
+    )  # fmt: skip
+
+
+def read_measured(question: HullQuestion) -> list[Point]:
+    """Measured points of the CSV that was named."""
+    from roofcast.hulls.graph import read_points
+
+    return read_points(question.measured) if question.measured else []
+
+
+def add_remarks(forecast: HullForecast, remarks: dict[str, tuple[str, ...]]) -> HullForecast:
+    """A forecast with the notes on its processor's name first."""
+    return replace(forecast, notes=(*remarks.get(forecast.processor, ()), *forecast.notes))
