@@ -125,11 +125,14 @@ def test_everything_is_reached_by_keyboard_and_has_a_name(tab: Tab) -> None:
         ".map(e => e.outerHTML)"
     )
     assert unnamed == []
+    tab.click("#more summary")
     reached = []
-    for _ in range(14):
+    for _ in range(16):
         tab.keyboard.press("Tab")
         reached.append(tab.evaluate("() => document.activeElement.id"))
-    assert {"files", "gpu", "source", "model", "clock", "cache", "coverage", "launch_floor", "kernel"} <= set(reached)
+    assert {"files", "folder", "source", "model", "conditions", "clock", "cache", "coverage", "floor", "kernel"} <= set(
+        reached
+    )
 
 
 def test_what_went_wrong_stays_beside_a_forecast_that_works(tab: Tab, tmp_path: Path) -> None:
@@ -147,6 +150,7 @@ def test_what_went_wrong_stays_beside_a_forecast_that_works(tab: Tab, tmp_path: 
     tab.fill("#gpu", "no such GPU 9000")
     tab.click("#add button")
     tab.locator("#error", has_text="9000").wait_for()
+    tab.click("#more summary")
     tab.fill("#kernel", "axpy")
     tab.wait_for_function("() => !document.body.hasAttribute('aria-busy')")
     tab.wait_for_timeout(600)
@@ -177,3 +181,52 @@ def test_variations_survive_the_link_and_further_changes(tab: Tab, tmp_path: Pat
     tab.locator("#targets li").nth(1).wait_for()
     assert "dram=6TB/s,l2=" in tab.locator("#targets").inner_text()
     assert "bytes_per_s_l2" in tab.locator("#targets").inner_text()
+
+
+def test_every_view_of_a_run_opens(tab: Tab, fixtures_dir: Path) -> None:
+    trace = next(iter(sorted((fixtures_dir / "kineto").glob("h100*bert-small*"))), None)
+    if trace is None:
+        pytest.skip("no trace here")
+    tab.set_input_files("#files", [trace, trace])
+    tab.fill("#gpu", "B200")
+    tab.click("#add button")
+    # A recorded run is asked about as a whole first.
+    tab.locator("[role=tab][data-tab=run][aria-selected=true]").wait_for()
+    for name in ("run", "roofline", "gpus", "advice", "compare", "file", "kernels"):
+        tab.click(f"[role=tab][data-tab={name}]")
+        tab.locator(f"iframe[data-tab={name}]:not(.coming)").wait_for(timeout=60_000)
+        assert tab.locator("#error").inner_text() == ""
+        shown = tab.locator("#downloads code")
+        assert name == "kernels" or shown.inner_text().startswith("roofcast ")
+
+
+def test_on_a_phone_the_answer_comes_first_and_nothing_is_too_wide(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy", "stencil"]))
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.set_input_files("#files", path)
+    tab.fill("#gpu", "B200")
+    tab.click("#add button")
+    tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
+    answer, settings = (tab.locator(s).bounding_box() for s in ("#status", "#drop"))
+    assert answer is not None
+    assert settings is not None
+    assert answer["y"] < 200 < settings["y"]
+    assert "take" in tab.locator("#status").inner_text()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_folder_is_one_session(tab: Tab, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.csv").write_bytes(table_of(["axpy"]))
+    (folder / "deep" / "b.csv").write_bytes(table_of(["stencil"]))
+    for k in range(5):
+        (folder / f"note{k}.txt").write_text("nothing", encoding="utf-8")
+    tab.fill("#gpu", "B200")
+    tab.click("#add button")
+    tab.set_input_files("#folder", folder)
+    tab.locator("#profiles li").nth(1).wait_for()
+    tab.locator("#error", has_text="and 4 more files that cannot be read").wait_for()
+    assert tab.locator("#error").inner_text().count("\n") == 0
+    tab.locator("#status", has_text="2 kernels measured").wait_for()

@@ -30,9 +30,18 @@ def command(
 
     from roofcast.commands.reading import read_profiles
     from roofcast.core.units import parse_quantity
+    from roofcast.ingest.timelines import is_timeline
     from roofcast.web.guard import Limits
+    from roofcast.web.keeping import Profile
     from roofcast.web.server import serve
 
     limits = Limits(upload_bytes=int(parse_quantity(max_upload, "B")))
-    profiles = [(Path(f).name if f != "-" else "standard input", read_profiles([f], input_format)) for f in files]
+    profiles = []
+    for file in files:
+        kernels, place = read_profiles([file], input_format), Path(file)
+        if place.exists():
+            run = is_timeline(file, input_format)
+            profiles.append(Profile(place.resolve().name, kernels, path=place.resolve(), run=run))
+        else:
+            profiles.append(Profile(file if file != "-" else "standard input", kernels))
     serve(profiles, host=host, port=port, allow_hosts=allow_hosts, open_browser=open_browser, limits=limits)

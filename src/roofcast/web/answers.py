@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.analyses.report.totals import sum_up
+from roofcast.analyses.report.verdict import write_verdict
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.results import Forecast
@@ -66,7 +67,12 @@ def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
     head = sum_up(result.forecast)
     told = result.forecast.conditions_told
-    return {**asdict(head), "conditions": dict(told), "notes": list(result.notes)}
+    return {
+        **asdict(head),
+        "verdict": write_verdict(result.forecast),
+        "conditions": dict(told),
+        "notes": list(result.notes),
+    }
 
 
 def as_html(result: Result) -> bytes:

@@ -32,6 +32,8 @@ class Request:
     """One forecast that the page asks for."""
 
     profiles: tuple[str, ...]
+    names: tuple[str, ...]
+    """The targets as they were asked for."""
     targets: tuple[Processor, ...]
     notes: tuple[str, ...]
     source: str | None
@@ -64,8 +66,8 @@ def source_of(text: str) -> str | None:
     return name
 
 
-def read_request(data: Any, limits: Limits) -> Request:
-    """The request in a JSON body.
+def read_request(data: Any, limits: Limits, *, targets: bool = True) -> Request:
+    """The request in a JSON body. targets : whether it must name GPUs to forecast for.
 
     Raises
     ------
@@ -76,7 +78,7 @@ def read_request(data: Any, limits: Limits) -> Request:
     profiles, names = texts(data, "profiles"), texts(data, "targets")
     if not profiles:
         raise InputError("drop a profile first")
-    if not names:
+    if targets and not names:
         raise InputError("choose a GPU to forecast for")
     if len(names) > limits.targets:
         raise InputError(f"at most {limits.targets} GPUs at once")
@@ -86,6 +88,7 @@ def read_request(data: Any, limits: Limits) -> Request:
         raise InputError(f"no model {one_line(model, 40)!r}; models: {', '.join(MODELS)}")
     return Request(
         tuple(profiles),
+        tuple(dict.fromkeys(names)),
         tuple(m.processor for m in matches),
         tuple(n for m in matches for n in m.notes),
         source_of(text(data, "source")),
@@ -120,6 +123,24 @@ def texts(data: Mapping[str, Any], name: str) -> list[str]:
         or not all(isinstance(v, str) and len(v) <= TEXT_LIMIT for v in value)
     ):
         raise InputError(f"{name} is no list of short texts")
+    return value
+
+
+def flag(data: Mapping[str, Any], name: str) -> bool:
+    """Whether a box is checked."""
+    return data.get(name) is True
+
+
+def amount(data: Mapping[str, Any], name: str, unit: str) -> float | None:
+    """A positive amount in SI units; None where none was given."""
+    from roofcast.core.units import parse_quantity
+
+    given = data.get(name)
+    if given is None or given == "":
+        return None
+    value = parse_quantity(given, unit) if isinstance(given, str) else number(data, name, 0.0)
+    if not 0 < value < 1e18:
+        raise InputError(f"{name}: give an amount above 0")
     return value
 
 

@@ -32,10 +32,12 @@ class Limits:
     file_bytes: int = 1 << 30
     """Of each file that it writes, such as a decompressed copy."""
     parse_s: float = 60.0
+    run_s: float = 120.0
+    """Of a command that a view shows."""
     profiles: int = 24
     """Profiles kept; the one that was used longest ago goes first."""
     profile_bytes: int = 2 << 30
-    """Of memory that the profiles may take together."""
+    """Of memory and disk that the profiles may take together."""
     results: int = 24
     """Forecasts kept for downloads."""
     result_bytes: int = 1 << 30

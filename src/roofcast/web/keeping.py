@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
@@ -72,7 +73,16 @@ class Profile:
     name: str
     kernels: KernelTable
     folder: TemporaryDirectory[str] | None = None
-    """Holds the file while forecasts need the code in it; deleted when the profile leaves."""
+    """Holds the file, which the views' commands read; deleted when the profile leaves."""
+    path: Path | None = None
+    """The file; None of standard input."""
+    run: bool = False
+    """Whether it is a timeline."""
+
+    @property
+    def disk_bytes(self) -> int:
+        """Of the file, where it is this server's."""
+        return self.path.stat().st_size if self.folder and self.path and self.path.is_file() else 0
 
     def close(self) -> None:
         """Delete the file."""
@@ -103,7 +113,7 @@ class Kept(Generic[T]):
     def add(self, value: T, *, for_ever: bool = False) -> str:
         """Keep a value; returns its name. What is kept for ever counts beside the others; the newest always stays."""
         name = secrets.token_urlsafe(NAME_BYTES)
-        size = 0 if for_ever else count_bytes(value)
+        size = 0 if for_ever else count_bytes(value) + getattr(value, "disk_bytes", 0)
         with self._lock:
             self._drop_old()
             self._found[name] = math.inf if for_ever else time.monotonic(), value

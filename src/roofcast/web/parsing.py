@@ -18,7 +18,7 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
 from roofcast.web.transport import load_table
-from roofcast.web.worker import CODE_SUFFIX, FAILED
+from roofcast.web.worker import CODE_SUFFIX, FAILED, RUN_SUFFIX
 
 NAME_LIMIT = 120
 REFUSED = FAILED
@@ -101,7 +101,7 @@ async def receive_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits
 
 
 async def parse_upload(upload: Upload, limits: Limits) -> Profile:
-    """Parse an upload; the file is deleted unless forecasts need the code in it.
+    """Parse an upload; the file stays for the commands of the views.
 
     Raises
     ------
@@ -116,15 +116,16 @@ async def parse_upload(upload: Upload, limits: Limits) -> Profile:
     except BaseException:
         folder.cleanup()
         raise
-    has_code = Path(f"{result}{CODE_SUFFIX}")
+    has_code, is_run = Path(f"{result}{CODE_SUFFIX}"), Path(f"{result}{RUN_SUFFIX}")
     if complete and has_code.exists():
-        has_code.unlink()
         origins = tuple(dataclasses.replace(p, path=str(path)) for p in kernels.provenance)
-        return Profile(name, dataclasses.replace(kernels, provenance=origins), folder)
-    folder.cleanup()
+        kernels = dataclasses.replace(kernels, provenance=origins)
     if not complete:
         kernels = dataclasses.replace(kernels, flags=tuple((*f, CODE_UNREAD) for f in kernels.flags))
-    return Profile(name, kernels)
+    run = is_run.exists()
+    for mark in (has_code, is_run):
+        mark.unlink(missing_ok=True)
+    return Profile(name, kernels, folder, path, run)
 
 
 async def run_worker(path: Path, result: Path, limits: Limits) -> bool:

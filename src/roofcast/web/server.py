@@ -9,19 +9,19 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from roofcast.core.errors import InputError, MissingExtraError, RoofcastError, one_line, why_not
-from roofcast.core.kernel_table import KernelTable
 from roofcast.web.answers import DOWNLOADS, Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import StalledError, TooLargeError, parse_upload, receive_steadily, receive_upload
+from roofcast.web.tabs import KINDS, TABS, View, plan_view, run_command
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -46,7 +46,7 @@ class Server:
     guard: Guard
     limits: Limits = field(default_factory=Limits)
     profiles: Kept[Profile] = field(init=False)
-    results: Kept[Result] = field(init=False)
+    results: Kept[Result | View] = field(init=False)
     receiving: asyncio.Semaphore = field(init=False)
     parsing: asyncio.Semaphore = field(init=False)
     forecasting: asyncio.Semaphore = field(init=False)
@@ -65,7 +65,7 @@ class Server:
         kernels, shown = profile.kernels, one_line(profile.name, 120)
         gpus = list(dict.fromkeys(one_line(str(g), 80) for g in kernels.strings("gpu") if g))
         key = self.profiles.add(profile, for_ever=for_ever)
-        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4]}
+        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4], "run": profile.run}
 
 
 def make_guard(host: str, port: int, more: tuple[str, ...] = ()) -> Guard:
@@ -89,8 +89,9 @@ def make_app(server: Server) -> Starlette:
         Route("/api/profiles", partial(answer_json, partial(upload, server)), methods=["POST"]),
         Route("/api/profiles/{key}", partial(answer_json, partial(forget, server)), methods=["DELETE"]),
         Route("/api/forecast", partial(answer_json, partial(forecasts, server)), methods=["POST"]),
+        Route("/api/tab/{name}", partial(answer_json, partial(tab, server)), methods=["POST"]),
         Route("/view/{key}", partial(view, server)),
-        Route("/download/{key}.{form}", partial(download, server)),
+        Route("/download/{file}", partial(download, server)),
     ]
 
     @contextlib.asynccontextmanager
@@ -269,13 +270,28 @@ async def forecasts(server: Server, request: Request) -> Any:
         return await asyncio.to_thread(work)
 
 
+async def tab(server: Server, request: Request) -> Any:
+    """What a tab shows: the page that its command writes, kept under a name, and that command."""
+    name = request.path_params["name"]
+    data = await body(request.stream(), server.limits)
+    asked = read_request(data, server.limits, targets=name in ("run", "kernels"))
+    planned = plan_view(name, asked, data, server.profiles)
+    async with server.parsing:
+        found = replace(planned, html=await run_command(planned, "html", server.limits))
+    return {"result": server.results.add(found), "command": found.typed, "forms": TABS[name].forms}
+
+
 async def view(server: Server, request: Request) -> Response:
-    """The report of a forecast, inside the page; its own policy names its scripts by hash."""
+    """The report of a forecast, or what a command wrote, inside the page; its policy names its scripts by hash."""
     from starlette.responses import HTMLResponse, PlainTextResponse
 
     result = server.results.get(request.path_params["key"])
     if result is None:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
+    if isinstance(result, View):
+        return HTMLResponse(
+            result.html, headers={"Content-Security-Policy": result.policy, "X-Frame-Options": "SAMEORIGIN"}
+        )
     content = await asyncio.to_thread(DOWNLOADS["html"][1], result)
     # The page shows the headline itself, and at once.
     content = content.replace(b'<body class="report">', b'<body class="report embedded">', 1)
@@ -299,9 +315,17 @@ async def download(server: Server, request: Request) -> Response:
     """A forecast as a file."""
     from starlette.responses import PlainTextResponse, Response
 
-    form = request.path_params["form"]
-    result = server.results.get(request.path_params["key"])
-    if result is None or form not in DOWNLOADS:
+    key, _, form = request.path_params["file"].partition(".")
+    result = server.results.get(key)
+    if isinstance(result, View) and form in KINDS:
+        try:
+            async with server.parsing:
+                found = result.html if form == "html" else await run_command(result, form, server.limits)
+        except RoofcastError as error:
+            return PlainTextResponse(one_line(str(error), 400), 400)
+        told = {"Content-Disposition": f'attachment; filename="{result.command}.{form}"'}
+        return Response(found, media_type=KINDS[form], headers=told)
+    if result is None or isinstance(result, View) or form not in DOWNLOADS:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
     kind, render = DOWNLOADS[form]
     try:
@@ -313,7 +337,7 @@ async def download(server: Server, request: Request) -> Response:
 
 
 def serve(
-    profiles: Sequence[tuple[str, KernelTable]],
+    profiles: Sequence[Profile],
     *,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -323,7 +347,7 @@ def serve(
 ) -> None:
     """Serve the page until interrupted.
 
-    profiles : (name, table) of what is there from the start.
+    profiles : what is there from the start.
     port : 0 takes a free one.
     allow_hosts : names under which the server may be reached besides its address.
 
@@ -340,7 +364,7 @@ def serve(
     listening = listen(host, port)
     port = listening.getsockname()[1]
     server = Server(make_guard(host, port, tuple(allow_hosts)), limits or Limits())
-    server.first = [server.keep(Profile(name, kernels), for_ever=True) for name, kernels in profiles]
+    server.first = [server.keep(profile, for_ever=True) for profile in profiles]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     sys.stderr.write(f"roofcast is at {url} (Ctrl-C stops it)\n")

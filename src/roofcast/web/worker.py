@@ -2,7 +2,11 @@
 
 ``python -m roofcast.web.worker PROFILE RESULT MEMORY_BYTES FILE_BYTES`` writes RESULT, or one line on standard output,
 which nothing else reaches: what a library prints is no answer to a visitor. A profile with machine code is forecast
-once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may look at that code too.
+once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may look at that code too. Beside
+the result of a timeline stands RESULT.run.
+
+``python -m roofcast.web.worker --run MEMORY_BYTES FILE_BYTES WORD...`` runs a command of roofcast within the same
+bounds.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 FAILED = 2
 TOO_LARGE = "the profile needs more room than this page allows: use `roofcast forecast`"
 CODE_SUFFIX = ".code"
+RUN_SUFFIX = ".run"
 TRIAL = "H100 SXM5 80GB"
 
 
@@ -36,7 +41,10 @@ def limit_resources(memory: int, file: int) -> None:
 
 def main(arguments: list[str]) -> int:
     """Parse a profile into a table that the server can load."""
+    if arguments[0] == "--run":
+        return run_command(int(arguments[1]), int(arguments[2]), arguments[3:])
     from roofcast.core.errors import RoofcastError, one_line
+    from roofcast.ingest.timelines import is_timeline
     from roofcast.reading import read
     from roofcast.web.transport import save_table
 
@@ -54,9 +62,24 @@ def main(arguments: list[str]) -> int:
         except (MemoryError, OSError):
             visitor.write(TOO_LARGE)
             return FAILED
+    if is_timeline(source):
+        Path(f"{result}{RUN_SUFFIX}").touch()
     if holds_code(kernels):
         try_code(kernels)
         Path(f"{result}{CODE_SUFFIX}").touch()
+    return 0
+
+
+def run_command(memory: int, file: int, words: list[str]) -> int:
+    """Run a command as a shell would."""
+    import runpy
+
+    limit_resources(memory, file)
+    sys.argv = ["roofcast", *words]
+    try:
+        runpy.run_module("roofcast", run_name="__main__")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
     return 0
 
 

@@ -3,10 +3,13 @@
   const meta = (name) => document.querySelector(`meta[name="roofcast-${name}"]`).content;
   const token = meta("token"), start = JSON.parse(meta("start"));
   const byId = (id) => document.getElementById(id);
-  const SETTINGS = ["source", "model", "conditions", "clock", "cache", "coverage", "launch_floor", "kernel"];
-  const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", cache: "auto", coverage: "0.9", launch_floor: "", kernel: "" };
+  const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", ghz: "1.4", cache: "auto", coverage: "0.9", floor: "", floor_source: "4", floor_target: "4", kernel: "" };
+  const SETTINGS = Object.keys(DEFAULTS);
+  // What belongs to one view alone.
+  const CHOICES = { run: ["step", "host_speed"], gpus: ["budget", "power", "deadline", "memory", "prices", "among"], advice: ["on"], compare: ["before", "after"] };
+  const LABELS = { html: "page", json: "JSON", csv: "CSV", svg: "SVG", png: "PNG", parquet: "Parquet", "trace.json": "timeline for Perfetto" };
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "" };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", views: new Map(), chosen: false };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -45,17 +48,36 @@
   async function take(files) {
     const bad = [];
     fail("files", "");
-    for (const file of files) {
+    for (const file of files.filter((f) => !f.name.startsWith("."))) {
       say(`reading ${file.name} …`);
       try {
         const profile = await ask("/api/profiles", { method: "POST", body: file, headers: { "X-File-Name": encodeURIComponent(file.name) } });
         state.profiles.push(profile);
       } catch (error) { bad.push(error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`); }
-      fail("files", bad.join("\n"));
+      // Of a folder with much that is no profile, a line for the first and how many there are.
+      fail("files", bad.length > 3 ? `${bad[0]} (and ${bad.length - 1} more files that cannot be read)` : bad.join("\n"));
     }
     say("");
     listProfiles();
     later();
+  }
+
+  // Files of what was dropped, those in folders too.
+  async function filesOf(transfer) {
+    const entries = [...transfer.items].map((i) => i.webkitGetAsEntry && i.webkitGetAsEntry()).filter(Boolean);
+    if (!entries.some((e) => e.isDirectory)) return [...transfer.files];
+    const found = [];
+    async function walk(entry) {
+      if (entry.isFile) { found.push(await new Promise((ok, no) => entry.file(ok, no))); return; }
+      const reader = entry.createReader();
+      for (;;) {
+        const some = await new Promise((ok, no) => reader.readEntries(ok, no));
+        if (!some.length) return;
+        for (const one of some) await walk(one);
+      }
+    }
+    for (const entry of entries) await walk(entry);
+    return found;
   }
 
   function listProfiles() {
@@ -65,7 +87,7 @@
       const item = node(list, "li"), line = node(item, "div", { class: "line" });
       node(line, "span", {}, profile.name);
       const remove = node(line, "button", { type: "button", class: "small", "aria-label": `remove ${profile.name}` }, "×");
-      node(item, "small", {}, `${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`);
+      node(item, "small", {}, `${profile.run ? "timeline, " : ""}${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`);
       remove.addEventListener("click", () => {
         state.profiles = state.profiles.filter((p) => p !== profile);
         ask(`/api/profiles/${encodeURIComponent(profile.id)}`, { method: "DELETE" }).catch(() => {});
@@ -78,8 +100,8 @@
   const drop = byId("drop");
   for (const name of ["dragenter", "dragover"]) document.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) document.addEventListener(name, (event) => { event.preventDefault(); if (name === "drop" || !event.relatedTarget) drop.classList.remove("over"); });
-  document.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
-  byId("files").addEventListener("change", (event) => { take([...event.target.files]).then(() => { event.target.value = ""; }); });
+  document.addEventListener("drop", (event) => { filesOf(event.dataTransfer).then(take); });
+  for (const id of ["files", "folder"]) byId(id).addEventListener("change", (event) => { take([...event.target.files]).then(() => { event.target.value = ""; }); });
 
   // ---- GPUs
 
@@ -188,13 +210,26 @@
     timer = setTimeout(forecast, WAIT_MS);
   }
 
+  function request() {
+    const asked = { profiles: state.profiles.map((p) => p.id), targets: state.targets.map(textOf) };
+    for (const name of ["source", "model", "conditions", "cache", "kernel"]) asked[name] = byId(name).value;
+    asked.coverage = Number(byId("coverage").value);
+    asked.clock = byId("clock").value === "fixed" ? `${byId("ghz").value}GHz` : byId("clock").value;
+    if (byId("floor").value) asked.launch_floor = `${byId("floor_source").value}us,${byId("floor_target").value}us`;
+    return asked;
+  }
+
   async function forecast() {
+    state.views.clear();
+    listChoices();
+    document.body.classList.toggle("answered", Boolean(state.profiles.length && state.targets.length));
     if (!state.profiles.length || !state.targets.length) {
       byId("cards").replaceChildren();
-      byId("downloads").hidden = true;
+      byId("answer").hidden = true;
       clearTimeout(showing);
       byId("report").replaceChildren();
       fail("forecast", "");
+      fail("view", "");
       say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
       return;
     }
@@ -202,15 +237,16 @@
     state.working += 1;
     document.body.setAttribute("aria-busy", "true");
     try {
-      const request = { profiles: state.profiles.map((p) => p.id), targets: state.targets.map(textOf), replaces: state.result };
-      for (const name of SETTINGS) request[name] = name === "coverage" ? Number(byId(name).value) : byId(name).value;
-      const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify(request), headers: { "Content-Type": "application/json" } });
+      const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify({ ...request(), replaces: state.result }), headers: { "Content-Type": "application/json" } });
       if (number < state.shown) return;
       state.shown = number;
       state.result = answer.result;
       fail("forecast", "");
       cards(answer);
-      show(answer.result);
+      byId("answer").hidden = false;
+      // A recorded run is asked about as a whole first.
+      if (!state.chosen) state.tab = state.profiles.some((p) => p.run) ? "run" : "kernels";
+      openTab();
     } catch (error) {
       if (number >= state.shown) fail("forecast", error.message);
     } finally {
@@ -234,8 +270,84 @@
       if (total.interval) node(card, "p", {}, "interval " + total.interval + (total.outer ? "; outer bound " + total.outer : ""));
       if (total.counted) node(card, "p", {}, total.counted);
     }
-    say([answer.claim, `Model: ${answer.model}.`, ...answer.notes].join(" "));
+    say([answer.verdict, ...answer.notes].join(" "));
+    byId("status").title = answer.claim;
   }
+
+  // ---- views: each is what a command prints of the same files
+
+  function listChoices() {
+    const fill = (id, options) => {
+      const select = byId(id), before = select.value;
+      select.replaceChildren();
+      for (const [value, text] of options) node(select, "option", { value }, text);
+      if (options.some(([value]) => value === before)) select.value = before;
+    };
+    fill("on", [["", "the GPU that it was measured on"], ...state.targets.map((t) => [textOf(t), textOf(t)])]);
+    const sides = state.profiles.map((p, n) => [p.id, state.profiles.filter((q) => q.name === p.name).length > 1 ? `${p.name} #${n + 1}` : p.name]);
+    fill("before", sides);
+    const after = byId("after"), fresh = !after.options.length || !sides.some(([id]) => id === after.value);
+    fill("after", sides);
+    if (fresh && sides.length > 1) after.value = sides[1][0];
+  }
+
+  function openTab() {
+    for (const tab of document.querySelectorAll("[role=tab]")) {
+      tab.setAttribute("aria-selected", String(tab.dataset.tab === state.tab));
+      tab.tabIndex = tab.dataset.tab === state.tab ? 0 : -1;
+    }
+    for (const row of document.querySelectorAll("#choices [data-for]")) row.hidden = row.dataset.for !== state.tab;
+    fail("view", "");
+    if (state.tab === "kernels") show(state.result, `/download/${state.result}`, ["html", "csv", "json", "png", "svg"], "");
+    else openView(state.tab);
+  }
+
+  function dataOf(tab) {
+    const data = request();
+    for (const id of CHOICES[tab] || []) data[id] = byId(id).type === "checkbox" ? byId(id).checked : byId(id).value;
+    if (tab === "compare") data.profiles = [data.before, data.after].filter(Boolean);
+    if (data.budget) data.budget = Number(data.budget);
+    if (data.power) data.power = Number(data.power) * 1e3;
+    if (data.deadline) data.deadline = Number(data.deadline) / 1e3;
+    if (data.memory) data.memory = Number(data.memory) * 1e9;
+    if (data.host_speed) data.host_speed = Number(data.host_speed);
+    return data;
+  }
+
+  async function openView(tab) {
+    const body = JSON.stringify(dataOf(tab)), key = tab + body;
+    state.wanted = key;
+    let view = state.views.get(key);
+    if (!view) {
+      document.body.setAttribute("aria-busy", "true");
+      byId("downloads").replaceChildren();
+      node(byId("downloads"), "span", {}, "working …");
+      state.working += 1;
+      try {
+        view = await ask(`/api/tab/${tab}`, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+        state.views.set(key, view);
+      } catch (error) {
+        if (state.wanted === key && state.tab === tab) { byId("downloads").replaceChildren(); byId("report").replaceChildren(); fail("view", error.message); }
+        return;
+      } finally {
+        state.working -= 1;
+        if (!state.working) document.body.removeAttribute("aria-busy");
+      }
+    }
+    if (state.wanted === key && state.tab === tab) show(view.result, `/download/${view.result}`, view.forms, view.command);
+  }
+
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    tab.addEventListener("click", () => { state.tab = tab.dataset.tab; state.chosen = true; openTab(); });
+    tab.addEventListener("keydown", (event) => {
+      const all = [...document.querySelectorAll("[role=tab]")], step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = all[(all.indexOf(tab) + step + all.length) % all.length];
+      next.focus();
+      next.click();
+    });
+  }
+  for (const id of Object.values(CHOICES).flat()) byId(id).addEventListener("change", () => { if (state.tab !== "kernels") openTab(); });
 
   // What was chosen in the old report: the kernel, the filter, the place on the page.
   function carryOver(old, frame) {
@@ -253,22 +365,27 @@
 
   // The report of the newest forecast; the old one stays until the new one is there, at the same place.
   let showing = 0;
-  function show(result) {
-    byId("downloads").hidden = false;
-    byId("downloads").querySelectorAll("a").forEach((a) => { a.href = `/download/${result}.${a.dataset.form}`; });
+  function show(result, place, forms, command) {
+    const bar = byId("downloads");
+    bar.replaceChildren();
+    node(bar, "span", {}, "Download");
+    for (const form of forms) node(bar, "a", { href: `${place}.${form}`, "data-form": form }, state.tab === "kernels" && ["png", "svg"].includes(form) ? `roofline ${LABELS[form]}` : LABELS[form]);
+    const link = node(bar, "button", { type: "button", id: "link" }, "Copy link to these settings");
+    link.addEventListener("click", copyLink);
+    if (command) node(bar, "code", { title: "the command that prints this" }, command);
     // A large report takes the browser a second: while a slider moves, only the cards follow it.
     clearTimeout(showing);
-    showing = setTimeout(() => load(result), byId("report").childElementCount ? REPORT_WAIT_MS : 0);
+    showing = setTimeout(() => load(result), byId("report").childElementCount && state.tab === "kernels" ? REPORT_WAIT_MS : 0);
   }
 
   function load(result) {
     const box = byId("report"), old = box.querySelector("iframe:not(.coming)");
     box.querySelectorAll("iframe.coming").forEach((f) => f.remove());
-    const frame = node(box, "iframe", { class: "coming", title: "report", src: `/view/${result}`, "data-result": result });
+    const frame = node(box, "iframe", { class: "coming", title: "report", src: `/view/${result}`, "data-result": result, "data-tab": state.tab });
     frame.addEventListener("load", () => {
       if (!frame.isConnected) return;
       if (old) {
-        try { carryOver(old, frame); } catch { /* the old one is gone */ }
+        try { if (old.dataset.tab === "kernels" && frame.dataset.tab === "kernels") carryOver(old, frame); } catch { /* the old one is gone */ }
         old.remove();
       }
       frame.classList.remove("coming");
@@ -292,16 +409,23 @@
     later();
   }
 
-  for (const name of SETTINGS) byId(name).addEventListener(name === "kernel" ? "input" : "change", later);
-  byId("link").addEventListener("click", async () => {
+  async function copyLink() {
     remember();
     try { await navigator.clipboard.writeText(location.href); say("Copied. The link holds the settings, not the profiles."); }
     catch { say(location.href); }
-  });
+  }
+
+  function showOwnTimes() {
+    byId("ghz-row").hidden = byId("clock").value !== "fixed";
+    for (const row of document.querySelectorAll(".floors")) row.hidden = !byId("floor").value;
+  }
+  for (const name of SETTINGS) byId(name).addEventListener(name === "kernel" ? "input" : "change", () => { showOwnTimes(); later(); });
 
   for (const name of start.models) node(byId("model"), "option", {}, name);
-  ask("/api/gpus").then(({ gpus }) => gpus.forEach((name) => node(byId("gpus"), "option", { value: name })));
+  ask("/api/gpus").then(({ gpus }) => {
+    for (const name of gpus) { node(byId("gpus"), "option", { value: name }); node(byId("source"), "option", { value: name }, name); }
+    recall().then(showOwnTimes);
+  });
   listProfiles();
-  recall();
   document.documentElement.dataset.ready = "yes";
 })();

@@ -1,0 +1,217 @@
+"""The page's tabs: each is what a command prints of the same files, made by that command in a process of its own.
+
+What the page shows is thus what the command line knows, and every view says which command makes it again. Words that
+visitors chose went through the same checks as a forecast's: GPUs of the catalog and variations of them, never a path or
+an option; files are those that were dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.results import PRODUCTION
+from roofcast.models.registry import DEFAULT_MODEL
+from roofcast.web.choices import Request, amount, flag, target_of, text
+from roofcast.web.guard import Limits
+from roofcast.web.keeping import Kept, Profile
+
+POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
+KINDS = {
+    "html": "text/html; charset=utf-8", "json": "application/json", "csv": "text/csv; charset=utf-8",
+    "svg": "image/svg+xml", "png": "image/png", "parquet": "application/vnd.apache.parquet",
+    "trace.json": "application/json",
+}  # fmt: skip
+"""What a visitor may download, and what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One view of the session."""
+
+    command: str
+    forms: tuple[str, ...]
+    """Suffixes that the command writes."""
+    options: Callable[[Request, Mapping[str, Any]], list[str]]
+    """Words behind the files."""
+    runs: bool = False
+    """Whether it is of timelines alone."""
+
+
+def list_conditions(request: Request, *, floors: bool = True, coverage: bool = True) -> list[str]:
+    """Options that several commands share; what is as by default is left out."""
+    c = request.conditions
+    found = ["--from", request.source] if request.source else []
+    found += ["--model", request.model] if request.model and request.model != DEFAULT_MODEL else []
+    found += ["--coverage", f"{c.coverage:g}"] if coverage and c.coverage != 0.9 else []
+    found += ["--conditions", c.named] if c.named != PRODUCTION else []
+    found += ["--clock", c.clock if isinstance(c.clock, str) else f"{c.clock:g}Hz"] if c.clock != "auto" else []
+    found += ["--cache", c.cache] if c.cache != "auto" else []
+    if floors and c.launch_floor_s:
+        found += ["--launch-floor", ",".join(f"{s * 1e6:g}us" for s in c.launch_floor_s)]
+    return found
+
+
+def list_targets(request: Request) -> list[str]:
+    """The GPUs to forecast for."""
+    return ["--to", ",".join(request.names)] if request.names else []
+
+
+def match_kernels(request: Request) -> list[str]:
+    """``--kernel``; a plain text, since an expression of a visitor could take for ever."""
+    return ["--kernel", f"(?i){re.escape(request.pattern)}"] if request.pattern else []
+
+
+def ask_app(request: Request, data: Mapping[str, Any]) -> list[str]:
+    """The whole run."""
+    speed = amount(data, "host_speed", "")
+    more = ["--step"] if flag(data, "step") else []
+    more += ["--host-speed", f"{speed:g}x"] if speed else []
+    return [*list_targets(request), *list_conditions(request), *more]
+
+
+def ask_kernels(request: Request, _: Mapping[str, Any]) -> list[str]:
+    """Every kernel."""
+    return [*list_targets(request), *list_conditions(request), *match_kernels(request)]
+
+
+def ask_roofline(request: Request, _: Mapping[str, Any]) -> list[str]:
+    """Kernels under the roofs."""
+    told = list_conditions(request, floors=False, coverage=False)
+    return [*list_targets(request), *told, *match_kernels(request)]
+
+
+def ask_gpus(request: Request, data: Mapping[str, Any]) -> list[str]:
+    """Which GPU: limits as numbers, prices of the shipped list."""
+    units = {"budget": ("USD", ""), "power": ("W", "W"), "deadline": ("s", "s"), "memory": ("B", "B")}
+    limits = {name: (amount(data, name, unit), shown) for name, (unit, shown) in units.items()}
+    found = [word for name, (value, unit) in limits.items() if value for word in (f"--{name}", f"{value:.12g}{unit}")]
+    found += ["--prices", "public"] if flag(data, "prices") else []
+    found += ["--among", ",".join(request.names)] if flag(data, "among") and request.names else []
+    return [*found, *list_conditions(request), *match_kernels(request)]
+
+
+def ask_advice(request: Request, data: Mapping[str, Any]) -> list[str]:
+    """What to change, on the GPU of the profile or another."""
+    on = text(data, "on")
+    if on:
+        target_of(on)
+    told = list_conditions(request, floors=False, coverage=False)
+    return [*(["--on", on] if on else []), *told, *match_kernels(request)]
+
+
+def ask_compare(request: Request, _: Mapping[str, Any]) -> list[str]:
+    """Two profiles, in the order of the request."""
+    if len(request.profiles) != 2:
+        raise InputError("choose two profiles to compare: drop a second one")
+    return match_kernels(request)
+
+
+TABS: dict[str, Tab] = {
+    "run": Tab("app", ("html", "json", "csv", "svg", "trace.json"), ask_app, runs=True),
+    "kernels": Tab("forecast", ("html", "json", "csv", "parquet", "svg"), ask_kernels),
+    "roofline": Tab("roofline", ("html", "csv", "svg", "png"), ask_roofline),
+    "gpus": Tab("choose", ("html", "json", "csv"), ask_gpus),
+    "advice": Tab("advise", ("html", "json"), ask_advice),
+    "compare": Tab("compare", ("html", "json"), ask_compare),
+    "file": Tab("inspect", ("html", "json", "csv"), lambda r, _: match_kernels(r)),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """One command that was run for the page."""
+
+    command: str
+    files: tuple[str, ...]
+    options: tuple[str, ...]
+    html: bytes = b""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """After ``roofcast``, without what it is written to."""
+        return (self.command, *self.files, *self.options)
+
+    @property
+    def typed(self) -> str:
+        """As a user types it: files by their names."""
+        return shlex.join(["roofcast", self.command, *(Path(f).name for f in self.files), *self.options])
+
+    @property
+    def policy(self) -> str:
+        """The page's own policy, and that only this server may frame it."""
+        found = POLICY.search(self.html)
+        own = found[1].decode().replace("&#x27;", "'").replace("&#39;", "'") if found else "default-src 'none'"
+        return f"{own}; frame-ancestors 'self'"
+
+    def close(self) -> None:
+        """Nothing to end: it lives in memory alone."""
+
+
+def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Kept[Profile]) -> View:
+    """The command of a tab, not yet run.
+
+    Raises
+    ------
+    InputError : no such tab, a profile that is gone or of the wrong kind.
+    """
+    if name not in TABS:
+        raise InputError(f"no view {one_line(name, 40)!r}; views: {', '.join(TABS)}")
+    tab = TABS[name]
+    found = [profiles.get(p) for p in request.profiles]
+    files = [str(p.path) for p in found if p is not None and p.path is not None and (p.run or not tab.runs)]
+    if any(p is None for p in found):
+        raise InputError("the profile is no longer here: drop it again")
+    if tab.runs and not files:
+        raise InputError("this profile holds kernels, not a timeline: the tab Kernels shows them before and after")
+    if len(files) < len(found) and not tab.runs:
+        raise InputError("the profile came by standard input: save it and serve the file")
+    return View(tab.command, tuple(files), tuple(tab.options(request, data)))
+
+
+async def run_command(view: View, form: str, limits: Limits) -> bytes:
+    """What a command writes in a format.
+
+    Raises
+    ------
+    InputError : what it said instead, in one line.
+    """
+    with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
+        out = Path(folder) / f"out.{form}"
+        worker = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "roofcast.web.worker", "--run", str(limits.memory_bytes), str(limits.file_bytes),
+            *view.words, "-o", str(out), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE, env=os.environ | {"TMPDIR": folder},
+        )  # fmt: skip
+        said = b""
+        try:
+            _, said = await asyncio.wait_for(worker.communicate(), limits.run_s)
+        except TimeoutError:
+            said = b"it takes too long for this page: use the command line"
+        finally:
+            if worker.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    worker.kill()
+                await worker.wait()
+        # A comparison that fails its limit and a list without times are answers too.
+        if out.is_file():
+            return await asyncio.to_thread(out.read_bytes)
+        lines = [x for x in said.decode("utf-8", "replace").splitlines() if x.strip()]
+        raise InputError(clean_line(lines[-1] if lines else "the command ended without an answer", view.files))
+
+
+def clean_line(line: str, files: Sequence[str]) -> str:
+    """What a command said, without the folders of this machine."""
+    for file in files:
+        line = line.replace(file, Path(file).name).replace(f"{Path(file).parent}/", "")
+    return one_line(line.removeprefix("roofcast: "), 400)

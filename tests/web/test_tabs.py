@@ -1,0 +1,133 @@
+"""The page shows what the command line knows of the same file: every view's JSON is the command's."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conftest_web import Page, table_of
+from roofcast.commands.group import cli
+from roofcast.web.tabs import TABS, clean_line
+
+TARGETS = ["H100 SXM5 80GB", "B200{dram=9TB/s}"]
+PROFILE, TRACE = "ncu_rep/*MSDKT23*", "kineto/h100*bert-small*"
+
+
+def find(fixtures_dir: Path, pattern: str) -> Path:
+    found = sorted(fixtures_dir.glob(pattern))
+    if not found:
+        pytest.skip(f"{pattern} is not here")
+    return found[0]
+
+
+def drop(page: Page, path: Path) -> str:
+    status, answer = page.upload(path.read_bytes(), path.name)
+    assert status == 200, answer
+    return str(answer["id"])
+
+
+def typed(command: str, folder: Path) -> Any:
+    """What the command that the page names prints as JSON."""
+    words = shlex.split(command)[1:]
+    words = [str(folder / w) if (folder / w).is_file() else w for w in words]
+    done = CliRunner().invoke(cli, [*words, "--format", "json"], catch_exceptions=False)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("tab", "pattern", "more"),
+    [
+        ("run", TRACE, {}), ("run", TRACE, {"step": True, "host_speed": 1.5}), ("kernels", PROFILE, {}),
+        ("kernels", TRACE, {"coverage": 0.8, "clock": "base"}), ("gpus", PROFILE, {"prices": True, "among": True}),
+        ("gpus", PROFILE, {"deadline": 2.0, "memory": 40e9, "among": True}), ("advice", PROFILE, {"on": "B200"}),
+        ("advice", TRACE, {}), ("file", PROFILE, {}), ("file", TRACE, {"kernel": "reduce"}),
+    ],
+)  # fmt: skip
+def test_the_pages_json_is_the_commands(
+    page: Page, fixtures_dir: Path, tab: str, pattern: str, more: dict[str, Any]
+) -> None:
+    path = find(fixtures_dir, pattern)
+    asked = {"profiles": [drop(page, path)], "targets": TARGETS, **more}
+    status, view = page.ask("POST", f"/api/tab/{tab}", asked)
+    assert status == 200, view
+    assert view["command"].startswith(f"roofcast {TABS[tab].command} ")
+    status, shown = page.ask("GET", f"/download/{view['result']}.json")
+    assert status == 200, shown
+    assert shown == typed(view["command"], path.parent)
+    status, content = page.ask("GET", f"/view/{view['result']}")
+    assert status == 200
+    assert content.startswith(b"<!doctype html>")
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_the_kernels_view_and_its_report_agree(page: Page, fixtures_dir: Path) -> None:
+    """The report that moves with the sliders is made in the server, the command in a process of its own."""
+    path = find(fixtures_dir, PROFILE)
+    asked = {"profiles": [drop(page, path)], "targets": TARGETS}
+    _, fast = page.ask("POST", "/api/forecast", asked)
+    _, slow = page.ask("POST", "/api/tab/kernels", asked)
+    _, here = page.ask("GET", f"/download/{fast['result']}.json")
+    _, there = page.ask("GET", f"/download/{slow['result']}.json")
+    assert here == there
+    assert fast["verdict"].startswith("4 kernels measured on A100 PCIe 40GB take ")
+
+
+@pytest.mark.slow
+def test_two_profiles_are_compared_and_drawn_as_versions(page: Page, tmp_path: Path) -> None:
+    files = [tmp_path / "before.csv", tmp_path / "after.csv"]
+    for k, file in enumerate(files):
+        file.write_bytes(table_of(["axpy", "stencil", "gemm"][: k + 2]))
+    keys = [drop(page, file) for file in files]
+    status, view = page.ask("POST", "/api/tab/compare", {"profiles": keys})
+    assert status == 200, view
+    assert view["command"] == "roofcast compare before.csv after.csv"
+    _, shown = page.ask("GET", f"/download/{view['result']}.json")
+    assert shown == typed(view["command"], tmp_path)
+    status, view = page.ask("POST", "/api/tab/roofline", {"profiles": keys, "targets": ["B200"]})
+    assert status == 200, view
+    status, picture = page.ask("GET", f"/download/{view['result']}.svg")
+    assert status == 200
+    assert picture.startswith(b"<?xml")
+
+
+@pytest.mark.slow
+def test_a_runs_timeline_can_be_taken_to_perfetto(page: Page, fixtures_dir: Path) -> None:
+    asked = {"profiles": [drop(page, find(fixtures_dir, TRACE))], "targets": ["B200"]}
+    _, view = page.ask("POST", "/api/tab/run", asked)
+    _, trace = page.ask("GET", f"/download/{view['result']}.trace.json")
+    titles = [e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "process_name"]
+    assert titles == ["recorded on H100 SXM5 80GB", "forecast for B200"]
+
+
+@pytest.mark.parametrize(
+    ("tab", "more", "says"),
+    [
+        ("run", {}, "not a timeline"), ("nosuch", {}, "views: run"), ("compare", {}, "two profiles"),
+        ("gpus", {"budget": -1}, "above 0"), ("gpus", {"memory": 1e15, "among": True}, "no GPU is left"),
+        ("advice", {"on": "/etc/passwd"}, "passwd"), ("kernels", {"targets": ["B200,/tmp/x.toml"]}, "x.toml"),
+        ("kernels", {"targets": ["--output=/tmp/x"]}, "GPU"), ("run", {"targets": []}, "choose a GPU"),
+        ("kernels", {"source": "--debug"}, "debug"), ("kernels", {"kernel": "nosuch("}, "the only kernel"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_shown_is_one_line_without_folders(
+    page: Page, tmp_path: Path, tab: str, more: dict[str, Any], says: str
+) -> None:
+    file = tmp_path / "t.csv"
+    file.write_bytes(table_of(["axpy"]))
+    status, answer = page.ask("POST", f"/api/tab/{tab}", {"profiles": [drop(page, file)], "targets": ["B200"], **more})
+    assert status == 400
+    assert says in answer["error"]
+    assert "\n" not in answer["error"]
+    assert "roofcast-" not in answer["error"]
+
+
+def test_folders_of_the_machine_are_not_told() -> None:
+    assert clean_line("roofcast: /tmp/roofcast-1/a.csv: bad", ["/tmp/roofcast-1/a.csv"]) == "a.csv: bad"
