@@ -96,6 +96,21 @@ def test_more_of_any_supply_is_never_slower(target: str) -> None:
     assert (forecast(kernels, hidden, model="hybrid").estimate.time_s[:, 0] <= found[:, 0] * (1 + 1e-12)).all()
 
 
+@pytest.mark.parametrize("target", TARGETS[:4])
+def test_a_faster_clock_is_never_slower_and_moves_the_physics_alone(target: str) -> None:
+    kernels, clocks = profile(20), np.linspace(0.8e9, 1.7e9, 7)
+    found = [[f.estimate.time_s[:, 0] for f in both_at(kernels, target, clock)] for clock in clocks]
+    physics, hybrid = (np.array(times) for times in zip(*found, strict=True))
+    assert (np.diff(hybrid, axis=0) <= 1e-12 * hybrid[:-1]).all()
+    np.testing.assert_allclose(hybrid / physics, np.broadcast_to((hybrid / physics)[:1], hybrid.shape), rtol=1e-9)
+
+
+def both_at(kernels: KernelTable, target: str, clock_hz: float) -> tuple[Forecast, Forecast]:
+    asked = Conditions(clock=float(clock_hz))
+    physics, hybrid = (forecast(kernels, [target], model=m, conditions=asked) for m in ("mechanistic", "hybrid"))
+    return physics, hybrid
+
+
 def test_what_was_not_counted_stays_physics() -> None:
     full = profile()
     kept = ("time_s", "flops_fp32", "bytes_compulsory", "grid_blocks", "block_threads")

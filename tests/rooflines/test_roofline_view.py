@@ -112,6 +112,16 @@ def test_target_panel_holds_projected_points_and_interval() -> None:
     assert "DRAM roof estimated ± 10 %" in target.notes
 
 
+def test_a_target_panel_has_the_intensity_of_what_its_caches_keep() -> None:
+    view = view_roofline(table(["a"], working_set_bytes=[1e5]), ["A100-SXM4-40GB", "A10"], source="A10")
+    here, there, same = (
+        {p.level: p.flops_per_byte for p in panel.marks[0].points} for panel in view.panels
+    )  # fmt: skip
+    assert there[Resource.BYTES_DRAM] > 2 * here[Resource.BYTES_DRAM], "40 MB of L2 keep more than 6 do"
+    assert there[Resource.BYTES_L2] == pytest.approx(here[Resource.BYTES_L2])
+    assert same == pytest.approx(here)
+
+
 def test_versions_are_joined_in_the_order_of_their_files() -> None:
     both = concatenate([table(["a", "b"], file="one.csv"), table(["b", "a"], file="two.csv")])
     assert build_roofline(both, [SOURCE] * 4).joined == ((0, 3), (1, 2))

@@ -23,6 +23,7 @@ from roofcast.analyses.rooflines.panel_roofs import (
 from roofcast.analyses.rooflines.trajectory import add_places, build_trajectories
 from roofcast.analyses.rooflines.versions import chain_versions, label_versions, list_source_files
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView
+from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
@@ -35,6 +36,7 @@ from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.names import SHORT_LIMIT, full_name, table_names
 from roofcast.models.kernel_amounts import NO_SOURCE, Amounts, amounts_of
+from roofcast.models.physics.causes.cache import dram_bytes_factor
 from roofcast.models.published.van_lanker import Ceilings, ceilings_of
 
 LARGEST = 1e30
@@ -229,7 +231,9 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     """The panel of a forecast target, with the projected points and their intervals."""
     target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
     index = np.arange(n, dtype=np.intp)
-    there = ceilings_of(drawing.kernels, Machines(columns_of([target]), np.zeros(n, dtype=np.intp), clock_hz))
+    machines = Machines(columns_of([target]), np.zeros(n, dtype=np.intp), clock_hz)
+    there = ceilings_of(drawing.kernels, machines)
+    drawing, there = move_to_target(drawing, there, forecast, j, machines)
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
     share = share_time(time * drawing.kernels.launches, index)
     limits = forecast.limits_target()[:, j]
@@ -247,6 +251,29 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     notes = tuple(dict.fromkeys((*said, *note_roofs(memory, compute))))
     note = spread or name_clock(drawn, target)
     return Panel(target.name, "target", drawn, note, memory, compute, order_marks(marks), notes)
+
+
+def move_to_target(
+    drawing: Drawing, there: Ceilings, forecast: Forecast, j: int, machines: Machines
+) -> tuple[Drawing, Ceilings]:
+    """Bytes and FLOPs of the kernels on a target: what its caches keep, and what its own code does."""
+    ready = forecast.prepared
+    if not isinstance(ready, Prepared):
+        return drawing, there
+    here = Machines(columns_of(ready.sources), ready.index, ready.clocks.clock_hz)
+    on_target = Machines(machines.columns, machines.index[:, None], machines.clock_hz[:, None])
+    moved = dict(there.bytes_traversing)
+    kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions.cache)[:, 0]
+    if Resource.BYTES_DRAM in moved:
+        moved[Resource.BYTES_DRAM] = moved[Resource.BYTES_DRAM] * kept
+    flops, own = drawing.flops, AmountChanges() if ready.changes is None else ready.changes.columns([j])
+    for r, amount in drawing.amounts.by_resource.items():
+        more = own.factor(r, amount[:, None])
+        if more is not None and r in moved:
+            moved[r] = moved[r] * more[:, 0]
+        elif more is not None and r in drawing.amounts.flops:
+            flops = flops + np.nan_to_num(amount * (more[:, 0] - 1.0))
+    return dataclasses.replace(drawing, flops=flops), dataclasses.replace(there, bytes_traversing=moved)
 
 
 def place_mark(

@@ -3,8 +3,9 @@ r"""The hybrid model: the mechanistic forecast times what boosted trees learned 
 .. math:: T = T_{mechanistic} \, e^{d(s, t) \, r(x)}
 
 r is learned from public measurements; d is 0 where source and target are the same GPU and grows to 1 as their supplies
-part, so that the source is forecast onto itself exactly. The trees see the target as the catalog has it: a variation
-of a GPU (more bandwidth, more SMs) changes the physics and not the residual, so that more supply is never slower.
+part, so that the source is forecast onto itself exactly. The trees see the target as the catalog has it, at its
+own clock: a variation of a GPU (more bandwidth, more SMs, a clock that is asked for) changes the physics and not the
+residual, so that more of any supply is never slower.
 
 The residual is used where it was found to help: for profiles with stall reasons, between kinds of GPUs that the
 training data have, for kernels within the range of that data. Everything else is the mechanistic forecast, and says so.
@@ -31,8 +32,9 @@ from roofcast.models.learned.residual import (
     known_kinds,
     shipped,
 )
+from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
-from roofcast.models.physics.model import Mechanistic, Parts
+from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Remarks
 
@@ -76,6 +78,7 @@ class Hybrid:
         spread = self.physics.spread(parts, sources, targets, conditions)
         uncertain = widened(np.nan_to_num(learned.half_width), targets.gather(estimate_uncertainty))
         uncertain = np.fmin(uncertain, self.physics.widest(parts, targets, conditions))
+        uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.where(learned.used, np.exp(uncertain), spread)
         notes = self.physics.notes(parts, kernels, conditions, spread)
         self.add_notes(notes, parts, learned, sources, targets)
@@ -109,6 +112,8 @@ class Hybrid:
         if not used.any():
             return nothing
         as_sold = nominal(targets, conditions.clock)
+        if not isinstance(conditions.clock, str):
+            as_sold = as_sold.at(as_sold.gather("clock_hz_boost"))
         if as_sold is not targets:
             parts = self.physics.parts(kernels, sources, as_sold, conditions, changes)
         features = read_features(Look(kernels, here, as_sold, parts), residual.ratio.features)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.formulas.values import Values
 from roofcast.models.kernel_amounts import Amounts, amounts_of
@@ -84,6 +84,9 @@ class Kernels:
     atomics_in_shared: FloatArray
     """1 where shared memory works more often than atomics alone would have it: they may be its own."""
     working_set_bytes: FloatArray
+    """B that the kernel touches, as the profile says."""
+    capacity_profiled_bytes: FloatArray
+    """B of the last cache of the GPU that counted."""
     warm: FloatArray
     caches_moved: FloatArray
     """1 where the run finds warm caches and the DRAM bytes were counted from cold ones, -1 the other way round, else
@@ -99,12 +102,8 @@ class Kernels:
     """Share of the warps' time that they wait for memory."""
     queue_share: FloatArray
     """Share that they wait for the queue of global and local accesses."""
-    throttle_share: FloatArray
-    """Share that they wait for another queue or a slot of the SM."""
     pipe_share: FloatArray
     """Share that they wait for an arithmetic pipe or what stands behind it."""
-    constant_share: FloatArray
-    """Share that they wait for the constant cache."""
 
 
 def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
@@ -126,7 +125,6 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
     counted = ~np.isnan(latency)
     memory = np.clip(shares["long_scoreboard"] + shares["membar"] + np.nan_to_num(unnamed), 0.0, 1.0)
-    throttle = np.clip(shares["tex_throttle"] + shares["not_selected"], 0.0, 1.0)
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
@@ -160,6 +158,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "atomics": atomic_share * insts,
         "atomics_in_shared": busy_shared.astype(np.float64),
         "working_set_bytes": touched_bytes(kernels),
+        "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
         "warm": in_state(kernels, "warm"),
         "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
@@ -168,9 +167,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
         "queue_share": shares["lg_throttle"],
-        "throttle_share": throttle,
         "pipe_share": pipe,
-        "constant_share": shares["imc_miss"],
     }
     return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
 

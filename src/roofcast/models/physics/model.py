@@ -25,6 +25,7 @@ from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants, Subject, Walk
+from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST
 from roofcast.models.physics.causes.explained_share import read_knowledge
 from roofcast.models.physics.causes.host_floor import is_at_floor
@@ -70,6 +71,12 @@ from roofcast.models.remarks import Remarks
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
 LINKS_ASSUMED = "a collective takes what a ring over the links between the GPUs takes"
+
+CONTENTION_UNCERTAINTY = 0.2
+"""Relative standard deviation where atomics meet on few addresses: queues, linear probing and stream compaction of
+HeCBench, whose retries depend on how many threads are under way."""
+CONTENDED = 0.5
+"""Share of the time that is worth a note."""
 
 WIDE = 4.0
 """High end over low end beyond which a forecast says first what would narrow it."""
@@ -162,6 +169,7 @@ class Mechanistic:
         counted = half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table)
         # Counters are more than no counters: never less sure with them.
         half = np.where(has_no_counters(parts.kernels), widest, np.fmin(counted, widest))
+        half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.exp(half)
         if parts.linked is not None:
             spread = np.where(parts.linked[:, None], np.maximum(spread, SPREAD_LEAST), spread)
@@ -208,6 +216,8 @@ class Mechanistic:
             with np.errstate(invalid="ignore"):
                 floored = is_at_floor(time, conditions.launch_floor_s[0])
             remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
+        contended = contention(parts.pair)[:, 0] > CONTENDED
+        remarks.add(contended, "atomics meet on few addresses: loops of compare-and-swap retry more or less elsewhere")
         remarks.add(parts.roofs.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
         return remarks
 

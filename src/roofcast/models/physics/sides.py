@@ -96,11 +96,11 @@ def max_warps(p: Columns) -> FloatArray:
 def busiest_blocks(k: Kernels, side: Side) -> FloatArray:
     r"""Blocks of the SM that has most of them, at least 1.
 
-    .. math:: b = \max(1, \lceil n / S \rceil)
+    .. math:: b = \max(1, W'(n / S))
 
-    n : blocks of the grid. S : SMs. Counting.
+    n : blocks of the grid. S : SMs. W' : :func:`started_waves`.
     """
-    found = whole_waves(k.grid_blocks / side.sm_count)
+    found = started_waves(k.grid_blocks / side.sm_count)
     return np.where(found >= 1.0, found, 1.0)
 
 
@@ -119,16 +119,24 @@ def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> Float
     return np.asarray(np.where(found > 1.0, found, 1.0))
 
 
-def whole_waves(fractional: Values) -> FloatArray:
-    r"""Waves that start, the last one counted whole: what blocks that wait for latency take.
+SPREAD_OF_BLOCKS = 0.1
+"""Share of a wave in which its blocks end one after the other: the next ones start there, not all at once."""
 
-    .. math:: W' = \lceil W \rceil
+
+def started_waves(fractional: Values) -> FloatArray:
+    r"""Waves that start, the last one counted whole but for what it fits in while the one before it ends.
+
+    .. math:: W' = \lfloor W \rfloor + \min\left(\frac{W - \lfloor W \rfloor}{0.1}, 1\right) \ \text{for}\ W > 1
 
     fractional : (...) 1. W, from :func:`waves`.
-    Source: counting; a block that waits does not end earlier because its SM is half empty.
+    Source: counting; a block that waits does not end earlier because its SM is half empty, but blocks do not run in
+    lock-step either: one more of them finds a place that is just free.
 
-    >>> whole_waves(np.array([1.0, 1.07, 2.0])).tolist()
-    [1.0, 2.0, 2.0]
+    >>> started_waves(np.array([0.5, 1.0, 1.02, 1.3, 2.0])).round(6).tolist()
+    [0.5, 1.0, 1.2, 2.0, 2.0]
     """
     # A hair below a whole number is that number: quotients of counts are not exact.
-    return np.ceil(np.asarray(fractional, dtype=np.float64) - 1e-9)
+    w = np.asarray(fractional, dtype=np.float64)
+    whole = np.floor(w + 1e-9)
+    begun = np.clip((w - whole) / SPREAD_OF_BLOCKS, 0.0, 1.0)
+    return np.where(w > 1.0, whole + begun, w)

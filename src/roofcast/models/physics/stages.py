@@ -163,18 +163,6 @@ class Uncounted:
 
 
 @dataclass(frozen=True)
-class Scattered:
-    """Accesses scattered over DRAM."""
-
-    ratio: FloatArray
-    """(n, m) s of a random access on the target over the source's."""
-    share: FloatArray
-    """(n, 1) share of the unexplained seconds that follows it."""
-    missing: FloatArray
-    """(n, 1) share that are accesses to more than L2 holds."""
-
-
-@dataclass(frozen=True)
 class Calibration:
     """What the source's own calibration reads."""
 
@@ -256,7 +244,6 @@ CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM cloc
 WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
 UNCOUNTED: Stage[FloatArray, Uncounted] = Stage("uncounted", "inside of machine_rate: code without stall reasons")
 FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead")
-SCATTERED: Stage[Scattered, Scale] = Stage("scattered", "inside of random_dram: what the accesses hit")
 CALIBRATION: Stage[FloatArray, Calibration] = Stage("calibration", "the factor that makes the source exact")
 OPERATORS: Stage[Result, Forecast] = Stage("operators", "forecasts of operators by their own models")
 KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels")
@@ -265,7 +252,7 @@ PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of lib
 BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
 
 STAGES = (
-    *(SIDES, AMOUNTS, FLOORS, ROOFS, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, SCATTERED, CALIBRATION),
+    *(SIDES, AMOUNTS, FLOORS, ROOFS, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, CALIBRATION),
     *(OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""

@@ -1,19 +1,36 @@
-r"""L2 capacity against the working set: how much of it the last cache before DRAM keeps.
+r"""What the last cache before DRAM keeps of a stated working set.
 
-.. math:: m = \mathrm{clip}((w / C - 0.9) / 0.3, 0, 1), \qquad
-    \tau_{DRAM} = V \left(\frac{m}{P_{DRAM}} + \frac{\max(m_{L2} - m, 0)}{P_{LLC}}\right)
+.. math:: \tau_{DRAM} = \frac{V_{DRAM}}{P_{DRAM}} + \frac{V_{LLC}}{P_{LLC}}
 
-m : share of the bytes asked for that DRAM serves. w : B, working set that repeated runs touch. C : B, capacity of the
-last cache (AMD's Infinity Cache, else L2). m_L2 : the same with the capacity of L2 alone. V : B asked for. P : B/s.
+V_DRAM : B that DRAM serves. V_LLC : B that a cache between L2 and DRAM serves (AMD's Infinity Cache). P : B/s.
+
+**Counted bytes** V_s of the profiled GPU, with a working set w and capacities C_s and C_t of the last caches:
+
+.. math:: V_t = V_c + (V_s - V_c) \frac{M_t}{M_s} \ (C_t \ge C_s), \qquad
+    V_t = V_s + (V_{L2} - V_s) \left(1 - \frac{1 - M_t}{1 - M_s}\right) \ (C_t < C_s), \qquad M = \frac{w}{w + C}
+
+V_c = min(w, V_s) : compulsory, a cache of any size fetches it once. V_L2 : B that L2 was asked for, the most that may
+go to DRAM. M : share of the repeated requests that miss; its form is that of requests spread evenly over sets of all
+sizes around w, and it gives every w a time of its own. What counts as a miss scales the latency likewise.
+
+**Bytes of the algorithm** V: of a working set w below V the rest are repeats, of which the cache serves what it holds,
+
+.. math:: V_{DRAM} = \min(V, w) + m \max(V - w, 0) \ \text{(cold)}, \qquad V_{DRAM} = m V \ \text{(warm)}, \qquad
+    m = \mathrm{clip}((w / C - 0.9) / 0.3, 0, 1)
+
+and with the capacity of L2 alone the share that goes beyond it.
 
 Reason: a cyclic sweep over more than the capacity of a cache that replaces what was used longest ago misses always;
 the ramp is the spread of real replacement around it. Counted DRAM bytes have it in them, as long as the run finds the
-caches as the profile found them. Where it does not, they change by
+caches as the profile found them. Where it does not (``--cache``), they change by
 
 .. math:: V_{warm} = m(w) \, V_{cold}, \quad w \le V_{cold}, \qquad V_{cold} = \max(V_{warm}, w)
 
 From flushed caches every byte of the working set comes from DRAM once, so that the counted bytes are its upper bound
 where w is not stated; fewer than the cache holds were read once. The other way round w must be stated.
+
+Counted bytes without a stated working set stay as they are: laws of the sectors' use and of the resident threads made
+unseen programs worse, and even the target's own counted bytes in their place gain 0.3 points (docs/causes.md).
 """
 
 from __future__ import annotations
@@ -22,15 +39,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Columns, Machines, last_capacity_bytes
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Columns, Machines, column, last_capacity_bytes
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
+
+DRAIN_ANY, INSTS_ANY = 8.0, 1.3
+"""Constants of stalls and instructions, which no byte depends on."""
 
 
 def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
@@ -44,21 +64,10 @@ def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
 
 
-def dram_fraction(working_set_bytes: FloatArray, warm: FloatArray, machines: Machines) -> FloatArray:
-    """Share of the bytes asked for that DRAM serves, in [0, 1].
-
-    working_set_bytes : (n, 1) B that repeated runs touch. warm : (n, 1) 1 where the caches hold the last run's data.
-    machines : broadcasts with them. Cold caches, an unknown working set or an unknown capacity: 1.
-    """
-    capacity = machines.gather(last_capacity_bytes)
-    share = miss_fraction(working_set_bytes, capacity)
-    return np.asarray(np.where((warm > 0) & ~np.isnan(share), share, 1.0))
-
-
 def llc_fraction(working_set_bytes: FloatArray, warm: FloatArray, dram: FloatArray, machines: Machines) -> FloatArray:
     """Share of the bytes asked for that a cache behind L2 serves (AMD's Infinity Cache), in [0, 1].
 
-    dram : share that DRAM serves; the other arguments as of :func:`dram_fraction`. Without such a cache, and cold: 0.
+    working_set_bytes, warm : (n, 1). dram : share that DRAM serves. Without such a cache, and cold: 0.
     """
     l2 = machines.gather(l2_before_another)
     beyond_l2 = np.where(warm > 0, np.nan_to_num(miss_fraction(working_set_bytes, l2)), 0.0)
@@ -77,30 +86,70 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """
     counted = k.amounts.get(Resource.BYTES_DRAM)[:, None]
     known = k.working_set_bytes > 0
-    warmed = dram_fraction(np.where(known, k.working_set_bytes, counted), np.ones_like(k.warm), machines)
+    touched = np.where(known, k.working_set_bytes, counted)
+    warmed = np.nan_to_num(miss_fraction(touched, machines.gather(last_capacity_bytes)), nan=1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
     return np.where(k.caches_moved > 0, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
 
 
+def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
+    """V_t / V_s of counted bytes with a stated working set (equation above); 1 where none is stated."""
+    counted, through = (k.amounts.get(r)[:, None] for r in (Resource.BYTES_DRAM, Resource.BYTES_L2))
+    w, here, there = k.working_set_bytes, k.capacity_profiled_bytes, machines.gather(last_capacity_bytes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        misses = [w / (w + c) for c in (here, there)]
+        once = np.fmin(w, counted)
+        fewer = once + (counted - once) * misses[1] / misses[0]
+        more = counted + np.fmax(through - counted, 0.0) * (1.0 - (1.0 - misses[1]) / (1.0 - misses[0]))
+        found = np.where(there >= here, fewer, more) / counted
+    return np.where((w > 0) & (found > 0), found, 1.0)
+
+
+def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
+    """V_DRAM / V of the algorithm's bytes (equation above); 1 where no working set is stated."""
+    cold = np.fmin(k.working_set_bytes / k.amounts.get(Resource.BYTES_DRAM)[:, None], 1.0)
+    missed = miss_fraction(k.working_set_bytes, machines.gather(last_capacity_bytes))
+    found = np.where(k.warm > 0, missed, cold + (1.0 - cold) * missed)
+    return np.where(np.isnan(found), 1.0, found)
+
+
+def served_by_dram(k: Kernels, machines: Machines) -> FloatArray:
+    """Bytes that DRAM serves on a GPU over the bytes that are known: counted ones, or the algorithm's."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        asked = asked_fraction(k, machines)
+    counted = k.bytes_counted > 0
+    if not counted.any():
+        return asked
+    moved = np.where(k.caches_moved != 0, moved_fraction(k, machines), kept_fraction(k, machines))
+    return np.where(counted, moved, asked)
+
+
+def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, cache: str) -> FloatArray:
+    """(n, m) DRAM bytes of kernels on their targets over those on their sources.
+
+    sources : index (n,). cache : state in the runs on the targets (:class:`roofcast.core.results.Conditions`).
+    """
+    k = kernels_of(kernels, sources, DRAIN_ANY, INSTS_ANY)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = served_by_dram(in_caches(k, cache), targets) / served_by_dram(k, column(sources))
+    return np.where(np.isfinite(factor), factor, 1.0)
+
+
 def serve_from_caches(side: Side, read: Inputs) -> Side:
-    """The side with the shares that its caches serve, where DRAM bytes are the algorithm's or of other caches."""
-    k, counted = read.k, read.k.bytes_counted > 0
-    dram = dram_fraction(k.working_set_bytes, k.warm, side.machines)
-    behind_l2 = llc_fraction(k.working_set_bytes, k.warm, dram, side.machines)
-    dram, behind_l2 = np.where(counted, 1.0, dram), np.where(counted, 0.0, behind_l2)
-    if not k.caches_moved.any():
-        return replace(side, dram_share=dram, llc_share=behind_l2)
-    moved = moved_fraction(k, side.machines)
-    return replace(side, dram_share=np.where(counted, moved, dram), llc_share=behind_l2, missed=moved)
+    """The side with the shares that its caches serve."""
+    k, served = read.k, served_by_dram(read.k, side.machines)
+    counted = k.bytes_counted > 0
+    behind_l2 = np.where(counted, 0.0, llc_fraction(k.working_set_bytes, k.warm, served, side.machines))
+    return replace(side, dram_share=served, llc_share=behind_l2, missed=np.where(counted, served, 1.0))
 
 
 CAUSE = Cause(
     name="cache",
     sentence="L2 capacity against the working set",
-    when="DRAM bytes are the algorithm's, the caches warm and the working set known; or counted with other caches",
-    corrects="repeated launches whose data stay in one GPU's cache and not in the other's",
-    taught_by="micro16 27.8 to 16.7 %; llm_ops 49 to 24 %, decode attention 86 to 33 %",
+    when="the working set is stated, or the run finds other caches than the profile did",
+    corrects="data that stay in one GPU's cache and not in the other's",
+    taught_by="micro16; decode attention of llm_ops",
     acts=(at(SIDES, serve_from_caches),),
     steps=(Step.L2_CAPACITY,),
 )

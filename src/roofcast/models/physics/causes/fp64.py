@@ -1,10 +1,10 @@
 r"""A source without FP64 units hides what limits the target.
 
-.. math:: \tau_{FP64}' = T_s, \quad R = 1.6 \, T_s (1 - u) \quad \text{where}\ \tau_{FP64} / T_s > 0.08,\ u > 0.34
+.. math:: \tau_{FP64}' = T_s, \quad R = 1.6 \, T_s (1 - u) \quad \text{where}\ \tau_{FP64} > 0,\ u > 0.34
 
 tau_FP64 : s, FP64 FLOPs over supply on the source; the target's seconds grow by the same factor. T_s : s, execution on
 the source. R : s left to other causes. u : share of the warps' time that they wait for an arithmetic pipe or what
-stands behind it. Without stall reasons the roof's share alone tells (above 0.2), and R = 0.06 T_s.
+stands behind it. Without stall reasons the roof's share alone tells (above 0.2), and R = 0.1 T_s.
 
 Reason: conversions, comparisons and special functions use the FP64 pipe and are no FLOPs. On a GPU that has it for
 compatibility only they fill it, and warps that wait for it show that; a target with FP64 units has no such limit.
@@ -52,7 +52,7 @@ def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
         return np.zeros_like(pair.execution_s)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.nan_to_num(fp64 / pair.execution_s)
-    seen = (share > c.fp64_share_least) & (k.pipe_share > c.fp64_stall_least)
+    seen = (share > 0) & (k.pipe_share > c.fp64_stall_least)
     found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
     return np.where(pair.source.machines.gather(few_fp64) > 0, found, False).astype(np.float64)
 
@@ -73,7 +73,6 @@ CAUSE = Cause(
     acts=(at(ROOFS, reveal_fp64), at(REST, leave_beside_fp64)),
     steps=(Step.FP64,),
     constants=(
-        Constant("fp64_share_least", 0.08, 0.02, 0.4, "FP64 roof share from which FP64 may be the limit", 21),
         Constant(
             "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share that shows it", 22
         ),
@@ -81,6 +80,6 @@ CAUSE = Cause(
         Constant(
             "fp64_share_uncounted", 0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted", 24
         ),
-        Constant("fp64_rest_uncounted", 0.06, 0.01, 0.3, "unexplained share that remains then", 25),
+        Constant("fp64_rest_uncounted", 0.1, 0.01, 0.3, "unexplained share that remains then", 25),
     ),
 )

@@ -37,12 +37,9 @@ ORDER = (
     "machine_rate",
     "mix",
     "residency",
-    "serial",
-    "constant",
     "efficiency",
     "throttle",
     "random_dram",
-    "capacity",
     "atomics",
     # Launches.
     "floor",
