@@ -88,6 +88,8 @@ class Kernels:
     capacity_profiled_bytes: FloatArray
     """B of the last cache of the GPU that counted."""
     warm: FloatArray
+    caches_unsaid: FloatArray
+    """1 where the bytes are the algorithm's and nothing says how a launch finds the caches."""
     caches_moved: FloatArray
     """1 where the run finds warm caches and the DRAM bytes were counted from cold ones, -1 the other way round, else
     0: the bytes are those of the run."""
@@ -160,6 +162,8 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "working_set_bytes": touched_bytes(kernels),
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
         "warm": in_state(kernels, "warm"),
+        "caches_unsaid": 1.0
+        - np.maximum(in_state(kernels, "warm") + in_state(kernels, "cold"), bytes_counted(kernels)),
         "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
@@ -183,7 +187,8 @@ def in_caches(k: Kernels, cache: str) -> Kernels:
     if cache == "auto":
         return k
     warm = float(cache == "warm")
-    return replace(k, warm=np.full_like(k.warm, warm), caches_moved=np.where(k.bytes_counted > 0, warm - k.warm, 0.0))
+    moved = np.where(k.bytes_counted > 0, warm - k.warm, 0.0)
+    return replace(k, warm=np.full_like(k.warm, warm), caches_unsaid=np.zeros_like(k.warm), caches_moved=moved)
 
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:

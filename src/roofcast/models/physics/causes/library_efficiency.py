@@ -3,8 +3,8 @@ r"""The part of a library's efficiency that its kernel for another architecture 
 .. math:: T_t = a_t + M_t \, r^{k}, \quad r = (T_s - a_s) / M_s
 
 T : s. a : s of the launch. M : s that the operator's model needs. k : ``kept`` of the operator's level, 0.3 to 0.8;
-without this cause 1. Fused experts follow the roofs alone by half, with k = 0.85:
-:math:`T = \sqrt{T_{physics} T_{roofs}}`.
+without this cause 1. Fused experts follow the roofs alone, with k = 0.85, by half of what these explain of the source
+time: :math:`T = T_{physics}^{1 - u/2} \, T_{roofs}^{u/2}`; what they leave open is a chain of small kernels.
 
 Reason: a library runs another kernel on another architecture. How far the source's was from its model says a part of
 how far the target's will be: regression to the mean.
@@ -38,7 +38,9 @@ def follow_roofs_of_experts(result: Result, read: Forecast) -> Result:
         return result
     kept = Kept(Operation.MIXTURE_OF_EXPERTS, levels.experts_kept, levels.experts_kept)
     followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
-    mixed = geometric_mix(result.time_s, followed, levels.experts_share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = levels.experts_share * np.clip(read.roofs_source_s / pair.time_s, 0.0, 1.0)
+    mixed = geometric_mix(result.time_s, followed, share)
     good = experts & np.isfinite(mixed) & (mixed > 0)
     return replace(result, time_s=np.where(good, mixed, result.time_s))
 

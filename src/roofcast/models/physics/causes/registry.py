@@ -18,6 +18,7 @@ ORDER = (
     "few_blocks",
     "waves",
     "cache",
+    "unknown_caches",
     "l2_time",
     "dram_time",
     "l1_hits",
