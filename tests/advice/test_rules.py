@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
+from roofcast.analyses.advice import arithmetic, execution, memory_traffic
 from roofcast.analyses.advice.case import Case, SpecialShare
 from roofcast.analyses.advice.ranking import Advice, advise
 from roofcast.analyses.advice.registry import RULES
 from roofcast.core.columns import Origin
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.registry import FORECASTERS
@@ -33,8 +35,8 @@ SICK: dict[str, dict[str, float | str]] = {
     "low-fma": {"flops_fp64": 4e9, "insts_fp64_add": 1.5e9, "insts_fp64_mul": 1.5e9, "insts_fp64_fma": 5e8},
     "fp64-in-fp32": {"flops_fp64": 1e9, "flops_fp32": 8e9, "insts_fp32_fma": 4e9},
     "few-fp64-units": {"flops_fp64": 1e9, "gpu": "Tesla T4", "clock_hz": 1.5e9, "time_s": 5e-3},
-    "tensor-unused": {"kernel": "sgemm", "gpu": "A100 SXM4 40GB", "flops_fp32": 1e10, "insts_fp32_fma": 5e9},
-    "tensor-padding": {"kernel": "cutlass_f16_gemm_align2", "insts_tensor": 1e6, "flops_tensor_fp16": 1e10},
+    "tensor-unused": {"gpu": "A100 SXM4 40GB", "flops_fp32": 1e10, "insts_fp32_fma": 5e9},
+    "tensor-padding": {"insts_tensor": 1e6, "flops_tensor_fp16": 1e10, "shape_n": 30522},
     "phantom-fp16": {"flops_phantom_fp16": 1e9},
     "divergence": {"threads_per_inst": 8, "insts_issued": 3e8, "insts_executed": 3e8},
     "occupancy": {"regs_per_thread": 128, "occupancy_fraction": 0.24},
@@ -48,6 +50,10 @@ SICK: dict[str, dict[str, float | str]] = {
     "bank-conflicts": {"shared_wavefronts": 8e7, "shared_bank_conflicts": 6e7, "bytes_shared": 8e7 * 128},
     "spills": {"bytes_local": 5e9, "bytes_l1": 8e9, "bytes_l2": 2e9, "insts_lsu": 5e7},
     "little-reuse": {"bytes_compulsory": 1e8, "working_set_bytes": 3e6},
+    "thread-reuse": {"time_s": 1.0, "bytes_dram": 3e11, "bytes_l2": 4e11, "bytes_l1": 5e11, "grid_blocks": 1e8,
+                     "insts_executed": 8e10, "insts_issued": 8e10},
+    "cache-blocking": {"time_s": 1.0, "bytes_dram": 3e11, "bytes_l2": 4e11, "bytes_l1": 5e11, "insts_executed": 8e10,
+                       "insts_issued": 8e10},
     "no-tiling": {"bytes_l1": 1e10, "bytes_l2": 2e9, "insts_lsu": 8e7},
     "atomics": {"atomics_l2": 1e6},
 }  # fmt: skip
@@ -88,6 +94,33 @@ def test_the_rule_is_silent_on_a_clean_kernel(rule: str) -> None:
 def test_nothing_is_said_without_evidence(rule: str) -> None:
     bare = KernelTable.from_columns({"kernel": ["sgemm"], "gpu": [GPU]}, {"time_s": ([1.0], Origin.COUNTED)})
     assert symptoms(rule, bare) == 0
+
+
+def test_no_rule_reads_a_name() -> None:
+    for module in (arithmetic, execution, memory_traffic):
+        assert "strings(" not in inspect.getsource(module), module.__name__
+
+
+def test_fp64_functions_are_seen_by_their_seeds_where_no_code_is_at_hand() -> None:
+    divides = {"flops_fp64": 4e9, "flops_fp32": 0, "insts_fp32_fma": 0, "insts_special": 2e6, "insts_executed": 5e7}
+    assert symptoms("special-pipe", launch(divides)) == 1
+    assert symptoms("special-pipe", launch(divides | {"flops_fp32": 5e9})) == 0, "they may be FP32's"
+    assert symptoms("special-pipe", launch(divides), {0: (SpecialShare("div.f64", "", 0.6, 0.5),)}) == 0
+
+
+def test_a_few_strided_loads_count_where_warps_wait_for_data() -> None:
+    found = advise(launch({"bytes_per_sector_load": 30})).findings
+    (one,) = [f for f in found if f.rule == "partial-sectors"]
+    assert one.basis == "bound"
+    assert one.saved_s == pytest.approx(one.time_s * 15 / 20 * 2 / 32)
+    calm = {"bytes_per_sector_load": 30, "stall_long_scoreboard_per_inst": 2}
+    assert symptoms("partial-sectors", launch(calm)) == 0
+
+
+def test_nothing_below_a_thousandth_of_the_time_is_proposed() -> None:
+    small, large = launch(SICK["small-grid"]), launch({"time_s": 0.6})
+    assert "small-grid" in rules_of(advise(concatenate([small, launch({"time_s": 0.4})])))
+    assert "small-grid" not in rules_of(advise(concatenate([small, large])))
 
 
 def test_long_latency_functions_come_from_the_code() -> None:

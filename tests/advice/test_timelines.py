@@ -18,7 +18,7 @@ from roofcast.commands.group import cli
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Api, HostMemory, Timeline, Way, Work
 from roofcast.ingest.traces.nsys import read_windows
-from timeline_samples import nsys
+from timeline_samples import GEMM, nsys
 
 
 def made(spans: list[tuple[Work, float, float, dict[str, Any]]], waits: int = 0) -> Timeline:
@@ -39,6 +39,9 @@ def made(spans: list[tuple[Work, float, float, dict[str, Any]]], waits: int = 0)
     columns["way"] = np.array([m.get("way", Way.UNKNOWN) for *_, m in spans], np.uint8)
     columns["memory"] = np.array([m.get("memory", HostMemory.UNKNOWN) for *_, m in spans], np.uint8)
     columns["stream"] = np.array([m.get("stream", 7) for *_, m in spans])
+    names = [str(m.get("kernel", base.names[int(like.name[0])])) for *_, m in spans]
+    known = list(dict.fromkeys([*base.names, *names]))
+    columns["name"] = np.array([known.index(name) for name in names])
     columns["call"] = np.arange(n)
     columns["correlation"] = np.arange(n)
     calls = base.calls
@@ -51,7 +54,11 @@ def made(spans: list[tuple[Work, float, float, dict[str, Any]]], waits: int = 0)
     own |= {"api": api[order], "start_s": at[order], "end_s": at[order] + 1e-6}
     nothing = {f.name: getattr(base.waits, f.name)[:0] for f in dataclasses.fields(base.waits)}
     return dataclasses.replace(
-        base, activities=Activities(**columns), calls=type(calls)(**own), waits=type(base.waits)(**nothing)
+        base,
+        names=np.array(known, np.object_),
+        activities=Activities(**columns),
+        calls=type(calls)(**own),
+        waits=type(base.waits)(**nothing),
     )
 
 
@@ -67,6 +74,7 @@ def copies(count: int, size: float, rate: float, memory: HostMemory, start: floa
     return [(Work.COPY, start + i * each, start + (i + 1) * each, more) for i in range(count)]
 
 
+ADDITION = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>"
 SOUND = [*kernels(20, 5e-3, 1e-6), *copies(1, 1e6, 20e9, HostMemory.PINNED, 0.02)]
 SICK = {
     "pageable-copies": [*SOUND, *copies(4, 1e8, 3e9, HostMemory.PAGEABLE, 0.2)],
@@ -75,6 +83,10 @@ SICK = {
     "unified-memory": [*SOUND, (Work.MIGRATION, 0.2, 0.25, {"bytes": 1e8})],
     "launch-bound": kernels(200, 5e-6, 2e-5),
     "many-waits": kernels(200, 5e-6, 2e-5),
+    "unfused-elementwise": [
+        (kind, start, end, {"kernel": ADDITION if i % 4 else GEMM})
+        for i, (kind, start, end, _) in enumerate(kernels(40, 1e-3, 1e-6))
+    ],
 }
 
 
@@ -113,6 +125,17 @@ def test_pageable_copies_are_bounded_by_the_link() -> None:
     assert supply is not None
     assert finding.time_s == pytest.approx(4e8 / 3e9)
     assert finding.saved_bound_s == pytest.approx(4e8 / 3e9 - 4e8 / supply.per_s, rel=1e-3)
+
+
+def test_fusing_saves_what_passes_from_kernel_to_kernel() -> None:
+    """Three additions behind a product: each keeps its second operand, one of three arrays."""
+    (finding,) = found("unfused-elementwise", sick("unfused-elementwise"))
+    assert finding.time_s == pytest.approx(30e-3)
+    assert finding.of_s == pytest.approx(40e-3)
+    assert finding.saved_bound_s == pytest.approx(20e-3)
+    alone = [(k, s, e, {"kernel": ADDITION}) for k, s, e, _ in kernels(4, 1e-3, 1e-6)]
+    (finding,) = found("unfused-elementwise", made(alone))
+    assert finding.saved_bound_s == pytest.approx(4e-3 * (1 - 6 / 12)), "the first read and the last write stay"
 
 
 def test_hidden_copies_are_not_exposed() -> None:

@@ -11,17 +11,26 @@ from roofcast.core.resource import Resource
 from roofcast.kit.quantities import format_percent
 
 LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE, LEAST_CONDITION = 0.05, 0.1, 0.2, 0.01
+"""Shares below which nothing is said, ours: of instructions, of fusable ones, of the time (p-norm of resources: a pipe
+at a fifth of the time adds under 1 % to it) and of roots. What the model answers decides; these only save asking it."""
 FP64_SLIP_SHARE, FP64_BUSY = 0.25, 0.05
 PHANTOM_SHARE = 0.05
+"""Of the FP16 FLOPs: less than the profiler's own run-to-run noise on short kernels is not worth a line. Ours."""
 FEW_FP64 = 1 / 16
 MATRIX_FMA_FRACTION = 0.9
+"""A matrix product is fused multiply-adds alone; a tenth is left for its epilogue (0.58 in GPP, Yang 2020)."""
 PIPES = {"fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32}
 NAMED_OPERATIONS, NAMED_PLACES = 4, 3
 INSTS_PER_SPECIAL, FP64_FLOPS_PER_SPECIAL = 26.0, 12.0
 """What an FP64 division costs per special-function instruction: differences between two profiles of one kernel whose
 divisions became multiplications (NCAR GPU workshop, miniWeather on V100, reports MW_Baseline and MW_DivToMult)."""
+INSTS_IN_LINE = 14.0
+"""Instructions of an FP64 division, reciprocal or root in line, per special-function instruction (its seed): 15, 10, 15
+by the machine code of sm_70 to sm_90 (NVRTC 12.9), for kernels whose own code is not at hand."""
+LEAST_EXPANDED, AVOIDABLE = 0.2, 0.5
+"""Share of the instructions from which FP64 functions are told, and what reciprocals, squares and hoisting save:
+two divisions by one number become one reciprocal and two products (12 of 30 instructions), a compared root nothing."""
 LINE = re.compile(r":\d+$")
-ALIGNMENT = re.compile(r"align(\d{1,2})(?!\d)")
 FULL_ALIGNMENT = 8
 """Elements of 16 bits in the widest access, 16 bytes."""
 SIXTEEN_BITS = (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_TENSOR_BF16)
@@ -120,7 +129,11 @@ def special_pipe(case: Case) -> Iterator[Symptom]:
     """The special-function pipe takes a large share, where no machine code tells more."""
     for i in case:
         busy = case.busy_fraction(Resource.INSTS_SPECIAL, i)
-        if i in case.special or not busy >= LEAST_PIPE:
+        if i in case.special:
+            continue
+        if (found := fp64_functions(case, i)) is not None:
+            yield found
+        if not busy >= LEAST_PIPE:
             continue
         yield Symptom(
             i, f"special functions (divisions, roots, exponentials) alone need {format_percent(busy)} of the time",
@@ -129,6 +142,25 @@ def special_pipe(case: Case) -> Iterator[Symptom]:
             "`roofcast sass` names them where the report holds the code",
             lowered(0.9, Resource.INSTS_SPECIAL),
         )  # fmt: skip
+
+
+def fp64_functions(case: Case, row: int) -> Symptom | None:
+    """FP64 divisions and roots by their seeds: no unit computes them, each is a sequence of FP64 instructions."""
+    special, executed, flops = (case.get(c, row) for c in ("insts_special", "insts_executed", "flops_fp64"))
+    if not (special > 0 and executed > 0 and flops > 0) or case.get("flops_fp32", row) > flops:
+        return None
+    share = min(INSTS_IN_LINE * special / executed, 1.0)
+    if share < LEAST_EXPANDED:
+        return None
+    work = min(FP64_FLOPS_PER_SPECIAL * case.warp_size(row) * special / flops, 1.0)
+    relief = lowered(AVOIDABLE * share, Resource.INSTS_ISSUED) | lowered(AVOIDABLE * work, Resource.FLOPS_FP64)
+    return Symptom(
+        row, f"up to {format_percent(share)} of the executed instructions serve FP64 divisions, roots and the like",
+        (f"{amount(special)} special-function instructions in FP64 code; each starts about {INSTS_IN_LINE:.0f}",),
+        "multiply by reciprocals, compare squares rather than roots or absolute values, hoist what does not change; "
+        f"`roofcast sass` names them where the report holds the code (forecast for {format_percent(AVOIDABLE)} fewer)",
+        relief | lowered(AVOIDABLE, Resource.INSTS_SPECIAL),
+    )  # fmt: skip
 
 
 def low_fma(case: Case) -> Iterator[Symptom]:
@@ -214,7 +246,7 @@ def tensor_unused(case: Case) -> Iterator[Symptom]:
             faster = case.target.rate(unit) / case.target.rate(pipe)
             if not (work > 0 and fma >= MATRIX_FMA_FRACTION * (add + mul + fma) > 0 and faster > 1.2):
                 continue
-            if not (busy >= LEAST_PIPE or looks_like_matrices(case, i)):
+            if not busy >= LEAST_PIPE:
                 continue
             yield Symptom(
                 i, f"{format_percent(fma / (add + mul + fma))} fused multiply-adds in {pipe.label}, the "
@@ -226,21 +258,14 @@ def tensor_unused(case: Case) -> Iterator[Symptom]:
             )  # fmt: skip
 
 
-def looks_like_matrices(case: Case, row: int) -> bool:
-    """Whether a kernel's name says that it multiplies matrices."""
-    name = str(case.kernels.strings("kernel")[row]).lower()
-    return any(word in name for word in ("gemm", "matmul", "mm_kernel", "conv2d"))
-
-
 def tensor_padding(case: Case) -> Iterator[Symptom]:
-    """Tensor-core kernels of the slow kind that unaligned sizes force."""
+    """Sixteen-bit products whose rows do not begin at 16-byte boundaries, by their shapes."""
     for i in case:
-        name = str(case.kernels.strings("kernel")[i]).lower()
         work = sum(v for r in SIXTEEN_BITS if (v := case.get(r.value, i)) > 0)
-        found = ALIGNMENT.search(name)
-        if work > 0 and found and int(found[1]) < FULL_ALIGNMENT:
+        odd = [f"{d} = {size:.0f}" for d in "nk" if (size := case.get(f"shape_{d}", i)) > 0 and size % FULL_ALIGNMENT]
+        if work > 0 and odd:
             yield Symptom(
-                i, f"the library took its variant for rows that are aligned to {found[1]} elements only",
-                (f"the kernel's name ends in {found[0]}; {amount(work, 'FLOP')} on the tensor pipes",),
+                i, f"rows of {' and '.join(odd)} elements do not begin at 16-byte boundaries",
+                (f"{amount(work, 'FLOP')} on the tensor pipes; {', '.join(odd)}",),
                 "pad the leading dimensions to multiples of 8 elements (16 for FP8 and INT8)",
             )  # fmt: skip

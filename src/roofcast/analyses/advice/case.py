@@ -10,10 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
+from roofcast.formulas.occupancy import Residency
+from roofcast.models.published.resident_blocks import residency_on
 
 MAX_ROWS = 400
 """Only the rows with most time are looked at: advice on the rest would save nothing."""
@@ -48,7 +51,7 @@ class Symptom:
     """Supply or field of the GPU -> factor. To need half of a resource is to have twice its supply: so the model is
     asked about the cured kernel by asking it about the same kernel on a GPU with that much more."""
     saved_bound_s: float = math.nan
-    """What putting idle SMs or block slots to use would save, if nothing else changed; no model is asked."""
+    """What the cure would save at most, if nothing else changed; no model is asked."""
     where: str = ""
 
 
@@ -85,6 +88,17 @@ class Case:
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.rows)
+
+    @cached_property
+    def residency(self) -> Residency:
+        """Blocks of each kernel that an SM of the target holds, and what limits them; shapes (n, 1)."""
+        return residency_on(self.kernels, Machines.of([self.target], np.zeros((1, 1), np.intp),
+                                                      np.full((len(self.kernels), 1), np.nan)))  # fmt: skip
+
+    @property
+    def resident_blocks(self) -> FloatArray:
+        """(n,) blocks that an SM of the target holds."""
+        return self.residency.blocks[:, 0]
 
     def get(self, name: str, row: int) -> float:
         """A value of a launch; NaN where absent."""

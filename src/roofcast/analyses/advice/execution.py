@@ -9,21 +9,28 @@ from functools import partial
 import numpy as np
 
 from roofcast.analyses.advice.case import Case, Symptom
-from roofcast.analyses.advice.memory_traffic import lowered
+from roofcast.analyses.advice.memory_traffic import LATENCY_STALLS, lowered
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.formulas.occupancy import Residency, residency
 from roofcast.kit.quantities import format_percent
-from roofcast.models.published.resident_blocks import residency_on, sm_limits
+from roofcast.models.published.resident_blocks import sm_limits
 
-LOW_OCCUPANCY, LATENCY_STALLS, LOW_IPC_FRACTION = 0.5, 0.35, 0.6
+LOW_OCCUPANCY, LOW_IPC_FRACTION = 0.5, 0.6
+"""Half of the warps hide what more would on all but pointer chases (V. Volkov, GTC 2010: "Better performance at lower
+occupancy"); a kernel whose slowest resource is busy less than so is held up by something else. The second is ours."""
 BARRIER_STALLS = 0.3
+"""Share of the waiting: ours; no gain is claimed."""
 TAIL_WASTE, MANY_WAVES = 0.15, 5
+"""Ours: with more waves than these the last one is at most a fifth of the time, and blocks are out of step by then."""
 LAUNCH_BOUND_S = 8e-6
+"""Two to three empty launches (2 to 4 us on the GPUs of the catalog, `launch_floor`)."""
 MIN_REGISTERS = 16
+"""The least a kernel is worth capping at: the compiler's own smallest (ptxas --maxrregcount)."""
 REGISTER_BYTES = 4
 DIVERGED = 0.8
+"""Of the lanes: a fifth idle is what the last iteration of a loop of five leaves. Ours; the model decides."""
 
 
 def divergence(case: Case) -> Iterator[Symptom]:
@@ -52,8 +59,7 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
     """Few resident warps where the kernel waits for latency, with what limits them and what a cap would cost."""
     if not case.rows:
         return
-    machines = Machines.of([case.target], np.zeros((1, 1), np.intp), np.full((len(case.kernels), 1), np.nan))
-    found = residency_on(case.kernels, machines)
+    found = case.residency
     for i in case:
         occupancy, blocks = float(found.occupancy[i, 0]), float(found.blocks[i, 0])
         limiter = str(found.limiter[i, 0])
@@ -153,8 +159,7 @@ def tail(case: Case) -> Iterator[Symptom]:
     """A last wave that fills the GPU only in part."""
     if not case.rows:
         return
-    machines = Machines.of([case.target], np.zeros((1, 1), np.intp), np.full((len(case.kernels), 1), np.nan))
-    resident = residency_on(case.kernels, machines).blocks[:, 0]
+    resident = case.resident_blocks
     for i in case:
         waves = case.get("grid_blocks", i) / (resident[i] * case.target.sm_count) if resident[i] > 0 else math.nan
         if not 1 < waves < MANY_WAVES or case.time_s[i] < LAUNCH_BOUND_S:

@@ -20,7 +20,9 @@ from roofcast.forecasting.forecast import forecast
 
 CHUNK = 24
 LEAST_GAIN = 0.005
-"""Share of the kernel's time below which a cure is not worth telling."""
+"""Share of the kernel's time below which a cure is not worth telling: what the model resolves."""
+LEAST_OF_ALL = 0.001
+"""Share of all the time below which nothing is proposed: what it costs to read about it is more."""
 BY_SUPPLY = {r.supply: r for r in Resource}
 
 
@@ -43,8 +45,7 @@ class Finding:
     time_if_fixed_s: float
     """NaN where nothing can be said."""
     basis: str
-    """``forecast`` (the model was asked about the cured kernel), ``bound`` (idle SMs or slots put to use,
-    nothing else changed) or ``none``."""
+    """``forecast`` (of the model, for the cured kernel), ``bound`` (at most, if nothing else changed) or ``none``."""
 
     @property
     def saved_s(self) -> float:
@@ -102,6 +103,8 @@ def advise(
         forecasts.append(found)
         case = Case(found.kernels, found, special_of(found.kernels, files))
         findings += findings_of(case, source, model)
+    least = LEAST_OF_ALL * float(sum(np.nansum(f.time_total_s[:, 0]) for f in forecasts if len(f.targets)))
+    findings = [f for f in findings if (f.time_s if f.basis == "none" else f.saved_s) >= least]
     findings.sort(key=lambda f: (-(f.saved_s if f.saved_s > 0 else 0.0), f.basis == "none", -f.time_s))
     return Advice(tuple(findings), tuple(forecasts), kernels=len(kernels))
 
@@ -120,14 +123,15 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
     """What all rules find in one case, worth telling."""
     symptoms = [(name, s) for name, rule in RULES.items() for s in rule.find(case)]
     cured = cured_times(case, [s for _, s in symptoms], source, model)
-    groups: dict[tuple[str, str, str], list[tuple[Symptom, float]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}
+    versions = case.kernels.extra.get("label", case.kernels.strings("config"))
     for (name, symptom), time in zip(symptoms, cured.tolist(), strict=True):
         before = float(case.time_s[symptom.row])
         if symptom.relief and not before - time >= LEAST_GAIN * before:
             continue
-        kernel = str(case.kernels.strings("kernel")[symptom.row])
-        groups.setdefault((name, kernel, str(case.kernels.strings("config")[symptom.row])), []).append((symptom, time))
-    return [finding(case, name, members) for (name, _, _), members in groups.items()]
+        names = (case.kernels.strings("kernel"), case.kernels.strings("config"), versions)
+        groups.setdefault((name, *(str(n[symptom.row]) for n in names)), []).append((symptom, time))
+    return [finding(case, name, members) for (name, *_), members in groups.items()]
 
 
 def finding(case: Case, name: str, members: list[tuple[Symptom, float]]) -> Finding:

@@ -21,7 +21,7 @@ class Rule:
 RULES: dict[str, Rule] = {
     "long-latency": Rule("divisions and other long-latency functions", arithmetic.long_latency),
     "root-in-condition": Rule("roots that are only compared", arithmetic.root_in_condition),
-    "special-pipe": Rule("special-function pipe", arithmetic.special_pipe),
+    "special-pipe": Rule("special functions", arithmetic.special_pipe),
     "low-fma": Rule("multiplications and additions not fused", arithmetic.low_fma),
     "fp64-in-fp32": Rule("FP64 in FP32 code", arithmetic.fp64_in_fp32),
     "few-fp64-units": Rule("FP64 on a GPU with few FP64 units", arithmetic.few_fp64_units),
@@ -39,6 +39,8 @@ RULES: dict[str, Rule] = {
     "bank-conflicts": Rule("shared-memory bank conflicts", memory.bank_conflicts),
     "spills": Rule("local memory", memory.spills),
     "little-reuse": Rule("little reuse in L2", memory.little_reuse),
+    "thread-reuse": Rule("no reuse between terms", memory.thread_reuse),
+    "cache-blocking": Rule("loops not blocked for the caches", memory.cache_blocking),
     "no-tiling": Rule("no tiling", memory.no_tiling),
     "atomics": Rule("atomics", memory.atomics),
 }

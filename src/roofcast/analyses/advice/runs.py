@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.analyses.applications.evidence import RunKernels, kernels_of_run
 from roofcast.analyses.applications.long_runs import middle
 from roofcast.analyses.applications.parts import covered_s
 from roofcast.analyses.applications.recorded import Names, Step, are_timelines, read_run_windows
@@ -22,13 +24,22 @@ from roofcast.ingest.readers import from_file, number_files
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.host_link import ALPHA_COPY_S, PAGEABLE_SHARE
+from roofcast.operators.kernel_names import Operation
 from roofcast.reading import read
 
 LEAST_SHARE = 0.01
-"""Share of the run below which nothing is said."""
+"""Share of the run below which nothing is said: ours, ten times what is told of kernels, as these are bounds."""
+ELEMENTWISE_SHARE = 1 / 3
+"""Share of the devices' time in element-wise kernels from which fusing them is told."""
+FUSED_STREAMS = 3
+"""Arrays that an element-wise operator of two operands moves: two read, one written. Fused, what passes from one to the
+next is neither written nor read: of a chain of k are left k operands, one more read and one write, which fall to the
+kernel before, where there is one."""
 LAUNCH_SHARE = 0.1
 SMALL_BYTES = 64 << 10
+"""Copies that small take as long as their latency (about 5 us at 12 GB/s)."""
 MANY = 50
+"""Of which one may be chance: ours."""
 HOST_WAYS = (Way.HOST_TO_DEVICE, Way.DEVICE_TO_HOST)
 TYPICAL_LINK_BYTES_PER_S = 12e9
 """PCIe 3.0 x16, sustained, where the catalog does not know the link."""
@@ -47,6 +58,8 @@ class RunFinding:
     """Of the work that the finding is about."""
     saved_bound_s: float
     """At most so much less, if nothing else changed; NaN where nothing can be said."""
+    of_s: float = math.nan
+    """What the gain is a share of, where it is not the run: the kernels' time."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +76,11 @@ class Run:
         """Copies between host and device."""
         work = self.timeline.activities
         return np.flatnonzero((work.kind == Work.COPY) & np.isin(work.way, HOST_WAYS))
+
+    @cached_property
+    def kernels(self) -> RunKernels:
+        """The distinct kernels and what kind of work each is."""
+        return kernels_of_run(self.timeline)
 
     def link_bytes_per_s(self) -> float:
         """Rate of the host's link, of the first device that the catalog knows it of."""
@@ -186,6 +204,35 @@ def many_waits(run: Run) -> Iterator[RunFinding]:
     )  # fmt: skip
 
 
+def unfused(run: Run) -> Iterator[RunFinding]:
+    """A third or more of the devices' time in element-wise kernels, which move arrays that one kernel need not."""
+    kernels, work = run.kernels, run.timeline.activities
+    kind = np.array([o in (Operation.ELEMENTWISE, Operation.COPY) for o in kernels.operation], np.bool_)
+    time = work.duration_s[kernels.launches]
+    mine = kind[kernels.row]
+    spent, every = float(time[mine].sum()), float(time.sum())
+    if not every > 0 or spent < ELEMENTWISE_SHARE * every:
+        return
+    saved = 0.0
+    order = np.lexsort((work.start_s[kernels.launches], work.stream[kernels.launches], work.device[kernels.launches]))
+    queue = np.stack([work.device[kernels.launches], work.stream[kernels.launches]])[:, order]
+    another = np.append(True, (np.diff(queue) != 0).any(axis=0))
+    # A chain begins at another kind of kernel and on another stream.
+    begins = np.flatnonzero(another | np.append(True, np.diff(mine[order]) != 0))
+    for first, chain in zip(begins, np.split(order, begins[1:]), strict=True):
+        if mine[chain[0]]:
+            left = len(chain) + (FUSED_STREAMS - 1 if another[first] else 0)
+            saved += float(time[chain].sum()) * max(1 - left / (FUSED_STREAMS * len(chain)), 0.0)
+    yield RunFinding(
+        "unfused-elementwise", "element-wise kernels that could be one",
+        f"{format_percent(spent / every)} of the devices' kernel time is element-wise work, which only moves arrays",
+        (f"{int(mine.sum())} element-wise kernels and copies of {len(time)}, {format_quantity(spent, 's')}",),
+        "fuse chains into one kernel (torch.compile, nvFuser, XLA) or into the epilogue of the product before them: "
+        "results in between stay in registers",
+        spent, saved, every,
+    )  # fmt: skip
+
+
 RUN_RULES: dict[str, Callable[[Run], Iterator[RunFinding]]] = {
     "pageable-copies": pageable_copies,
     "small-copies": small_copies,
@@ -193,6 +240,7 @@ RUN_RULES: dict[str, Callable[[Run], Iterator[RunFinding]]] = {
     "unified-memory": unified_memory,
     "launch-bound": late_launches,
     "many-waits": many_waits,
+    "unfused-elementwise": unfused,
 }
 
 

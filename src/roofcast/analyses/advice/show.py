@@ -93,16 +93,18 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
     share = f" ({format_percent(finding.saved_s / total)} of all)" if total > 0 else ""
     if finding.basis == "bound":
-        return f"{before}; up to {saved}{share} less if the work were spread evenly"
+        return f"{before}; up to {saved}{share} less if nothing else changed"
     return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
 
 
 def kernel_name(advice: Advice, finding: Finding) -> str:
     """Short name of the kernel."""
     kernels = kernels_of(advice, finding).kernels
-    return short_name(
+    name = short_name(
         str(kernels.strings("kernel")[finding.row]), mangled=str(kernels.strings("kernel_mangled")[finding.row])
     )
+    version = kernels.extra.get("label")
+    return name if version is None else f"{name} {version[finding.row]}"
 
 
 def kernels_of(advice: Advice, finding: Finding) -> Forecast:
@@ -211,7 +213,8 @@ def gain(run: RunAdvice, finding: RunFinding) -> str:
     """What the cure would save at most."""
     if math.isnan(finding.saved_bound_s):
         return f"{format_quantity(finding.time_s, 's')}; nothing says what this would save"
-    share = f" ({format_percent(finding.saved_bound_s / run.time_s)} of the run)" if run.time_s > 0 else ""
+    whole, name = (finding.of_s, "the kernels' time") if finding.of_s > 0 else (run.time_s, "the run")
+    share = f" ({format_percent(finding.saved_bound_s / whole)} of {name})" if whole > 0 else ""
     return f"up to {format_quantity(finding.saved_bound_s, 's')}{share} less"
 
 
