@@ -21,7 +21,7 @@ ROOMS = [
     "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
     "hulls", "measure", "analyses", "evaluation", "questions", "web", "commands",
 ]  # fmt: skip
-ANALYSES = ["rooflines", "comparing", "sweeps", "applications", "advice", "report"]
+ANALYSES = ["rooflines", "comparing", "sweeps", "applications", "advice", "report", "choosing"]
 HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation", "questions"}}
 """Rooms that only these import: what nobody needs for a forecast stays out of its way."""
 

@@ -376,48 +376,56 @@ def compare_timelines(
 
 
 def choose(
-    kernels: Any, *, budget: str | float | None = None, power: str | float | None = None,
+    work: Any, *, budget: str | float | None = None, power: str | float | None = None,
     rack: str | float | None = None, deadline: str | float | None = None, memory: str | float | None = None,
-    prices: Any = None, weights: str | Mapping[str, float] | None = None,
-    among: str | Processor | Sequence[str | Processor] | None = None, source: str | Processor | None = None,
-    together: bool = False, model: str | None = None, coverage: float = 0.9, conditions: Any = "production",
-    clock: str | float = "auto", cache: str = "auto", launch_floor: str | Sequence[str | float] | None = None,
-    kernel: str | None = None, input_format: str | None = None,
+    candidates: str | Path | None = None, prices: Any = None, weights: str | Mapping[str, float] | None = None,
+    among: str | Processor | Sequence[str | Processor] | None = None, segment: str | None = None,
+    best: str | None = None, years: str | float | None = None, utilisation: str | float | None = None,
+    source: str | Processor | None = None, together: bool = False, model: str | None = None, coverage: float = 0.9,
+    conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
+    launch_floor: str | Sequence[str | float] | None = None, kernel: str | None = None,
+    input_format: str | None = None,
 ) -> Found:  # fmt: skip
-    """Rank GPUs for a workload: time, money, power, space, and what is certain about the order; a row per GPU.
+    """Which GPU to buy or rent: time, cost, energy, what is certain, what would change it; a row per candidate.
 
+    work : a workload file (.toml), profiles and traces that are one job together, or what :func:`roofcast.read` takes.
     budget, power, rack, deadline, memory : limits, ``"250kUSD"``, ``"10kW"``, ``"20ms"``, ``"40GB"``, or SI numbers.
-    prices : a price file (.toml), or ``public``. weights : how often kernels run, ``"gemm=1000"`` or a dict.
+    candidates : a file of GPUs with their prices. prices : a price file (.toml), or ``public``.
+    weights : how often kernels run, ``"gemm=1000"`` or a dict. best : cost, time, energy or throughput.
+    years, utilisation : life of what is bought, share of the hours in which it works.
 
     Raises
     ------
     RoofcastError : whatever the caller can mend, in one line.
     """
-    from roofcast.analyses.sweeps import show_choice as show
-    from roofcast.analyses.sweeps.choosing import candidates, choose_among
-    from roofcast.analyses.sweeps.stated import limits_of, parse_weights
-    from roofcast.catalog.prices import read_prices
+    from roofcast.analyses.choosing import show
+    from roofcast.analyses.choosing.candidates import name_candidates, read_named
+    from roofcast.analyses.choosing.decision import choose as decide
+    from roofcast.analyses.choosing.pictures import trade_figure
+    from roofcast.analyses.choosing.workload_file import state_limits, state_terms
+    from roofcast.analyses.sweeps.stated import parse_weights
     from roofcast.forecasting.conditions import make_conditions
-    from roofcast.kit.bars import Bar, BarPicture
+    from roofcast.kit.output import Picture
 
-    limits = limits_of(budget, power, rack, deadline, memory)
-    stated, given = read_prices(prices) if prices else None, parse_weights(weights)
+    stated = candidates if candidates is not None else prices
+    if candidates is not None and (prices is not None or among is not None):
+        raise RoofcastError("candidates name the GPUs and their prices: leave prices and among out")
+    limits = state_limits(budget, power, rack, deadline, memory)
+    terms, given = state_terms(best, years, utilisation), parse_weights(weights)
     asked = make_conditions(coverage, clock, cache, launch_floor, conditions)
-    table = read_kernels(kernels, input_format, kernel)
-    named = candidates(among, table, source) if isinstance(among, str) else list_gpus(among)
-    found = choose_among(
-        table, named or candidates(None, table, source), limits=limits, prices=stated, weights=given, source=source,
-        model=model, together=together, conditions=asked,
+    named = read_named(candidates) if candidates is not None else name_candidates(among)
+    files = [work] if isinstance(work, (str, Path)) else work
+    is_files = isinstance(files, (list, tuple)) and bool(files) and all(isinstance(f, (str, Path)) for f in files)
+    found = decide(
+        list(files) if is_files else read_kernels(work, input_format, None), named, prices=stated, limits=limits,
+        terms=terms, weights=given, segment=segment, source=source, model=model, together=together, pattern=kernel,
+        input_format=input_format, conditions=asked,
     )  # fmt: skip
-
-    def bars(choice: Any) -> list[Bar]:
-        return [Bar(o.processor.name, o.time_s, o.low_s, o.high_s) for o in choice.options]
-
     view = make_view(
-        show.render_choice, show.choice_json, "options", show.tabulate, show.choice_page,
-        lambda choice: BarPicture("time of the workload", "s", bars(choice)),
+        show.render_choice, show.choice_json, "candidates", show.tabulate, show.choice_page,
+        lambda told: Picture(lambda: trade_figure(told.decision)),
     )  # fmt: skip
-    return Found("choose", found, view, found.options[0].time_s)
+    return Found("choose", show.Told(found), view, found.first.time_s)
 
 
 def roofline(

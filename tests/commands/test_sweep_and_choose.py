@@ -112,10 +112,10 @@ def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pyte
     assert main([*among, "--report", str(tmp_path / "c.html")]) == 0
     shown = capsys.readouterr().out
     assert "best fleet: " in shown
-    assert "not ranked (has no price: state one with --prices): Tesla T4" in shown
+    assert "not ranked (has no price: state one with --prices or --candidates): Tesla T4" in shown
     assert main([*among, "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
-    assert {o["gpu"] for o in content["options"]} == {"L40S", "H100 SXM5 80GB"}
+    assert {o["gpu"] for o in content["candidates"]} == {"L40S", "H100 SXM5 80GB"}
     assert content["fleet"]["is_optimal"]
     spent = sum(c * {"L40S": 8000, "H100 SXM5 80GB": 30000}[g] for g, c in content["fleet"]["counts"].items())
     assert spent <= 90_000
@@ -152,6 +152,6 @@ def test_weights_move_the_ranking(table: str, capsys: pytest.CaptureFixture[str]
     times = []
     for weight in ("1", "1000"):
         assert main(["choose", table, "--among", "L40S", "--weights", f"k0={weight}", "--format", "json"]) == 0
-        times.append(json.loads(capsys.readouterr().out)["options"][0]["time_s"])
+        times.append(json.loads(capsys.readouterr().out)["candidates"][0]["time_s"])
     assert times[1] > times[0]
     assert np.isfinite(times).all()

@@ -33,7 +33,9 @@ MAY_PREPARE = {
     # The forecast; what it is scored by, and what a user's own pairs are; the memory that the rows of a choice need.
     # Measured rows beside new sizes, before the forecast.
     "forecasting/problem_size.py",
-    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "analyses/sweeps/choosing.py",
+    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "analyses/choosing/program_times.py",
+    # What a GPU's watts are fitted to.
+    "evaluation/watts.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""
 

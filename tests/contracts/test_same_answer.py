@@ -31,6 +31,7 @@ from contracts.doors import (
     run,
     run_json,
 )
+from roofcast.ingest.timelines import is_timeline
 
 QUICK = (
     *("bert-small", "healthy", "a40..schnett-IndexSpaces-jl", "gtx-1660-ti", "cc-8-6", "saxpy", "gtx-750"),
@@ -111,21 +112,32 @@ def test_the_base_of_a_sweep_is_the_forecast(
 
 @pytest.mark.parametrize("path", EVERY)
 def test_choose_adds_up_the_forecast(path: Path, hold: Callable[..., None]) -> None:
+    """Of profiles all launches; of traces the run with its host, as `app` has it, and all launches beside it."""
     has_times(path, BASES[0])
+    among = ("choose", path, "--among", ",".join(BASES))
     try:
-        chosen = run_json("choose", path, "--among", ",".join(BASES), *origin(path))
+        chosen = run_json(*among, *origin(path))
     except RefusedError as error:
         pytest.skip(str(error))
     found: list[Breach] = []
-    for option in chosen["options"]:
+    for option in chosen["candidates"]:
         result = forecast(path, (option["gpu"],), "hybrid")
-        commands = tuple(command_of(*w, *origin(path)) for w in (("forecast", path, "--to", option["gpu"]),
-                                                  ("choose", path, "--among", ",".join(BASES))))  # fmt: skip
+        command = "app" if is_timeline(path) else "forecast"
+        commands = tuple(command_of(*w, *origin(path)) for w in ((command, path, "--to", option["gpu"]), among))
+        run_of = run_json(*("app", path, "--to", option["gpu"]), *origin(path)) if command == "app" else None
         for end in ENDS:
-            total = float(getattr(result.total, end))
+            total = float(getattr(result.total, end)) if run_of is None else first(run_of)[end]
             if not abs(total - option[end]) <= 1e-9 * total:
-                found.append(Breach("all kernels together", f"{end} on {option['gpu']}", total, option[end], *commands))
-    hold(found, 3 * len(chosen["options"]))
+                found.append(Breach("one job", f"{end} on {option['gpu']}", total, option[end], *commands))
+        total, kernels = float(result.total.time_s), option["programs"][0]["kernels_time_s"]
+        if not abs(total - kernels) <= 1e-9 * total:
+            found.append(Breach("all kernels together", f"time_s on {option['gpu']}", total, kernels, *commands))
+    hold(found, 4 * len(chosen["candidates"]))
+
+
+def first(found: Any) -> dict[str, Any]:
+    """The run of `app --format json`."""
+    return dict(found[0] if isinstance(found, list) else found.get("forecasts", [found])[0])
 
 
 def beside(path: Path) -> list[Path]:

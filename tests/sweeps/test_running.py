@@ -21,8 +21,8 @@ from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smal
 from roofcast.analyses.sweeps.space import base_values, change_processor
 from roofcast.analyses.sweeps.study import residual_note, study
 from roofcast.analyses.sweeps.sums import add_up
+from roofcast.analyses.sweeps.whole_sweep import run_sweep
 from roofcast.analyses.sweeps.workload import prepare
-from roofcast.commands.sweep import run_sweep
 from roofcast.core.errors import RoofcastError
 from roofcast.core.machines import columns_of
 from roofcast.models.physics.model import Mechanistic
@@ -215,8 +215,9 @@ def test_limits_are_shares(small: tuple[Any, Any]) -> None:
 
 @pytest.mark.slow
 def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
-    from roofcast.analyses.sweeps.figures import PICTURES, write_pictures
+    from roofcast.analyses.sweeps.figures import PICTURES, bind_pictures
     from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
+    from roofcast.kit.output import write_pictures
     from roofcast.kit.page import render_page
 
     work, space = small
@@ -233,7 +234,7 @@ def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
     assert "<image" not in page, "the page's policy allows no images either"
     assert " style=" not in page, "the page's policy allows no inline styles"
     assert page == render_page(sweep_page(found))
-    written = write_pictures(found, tmp_path / "pictures")
+    written = write_pictures(bind_pictures(found), tmp_path / "pictures")
     assert {p.stem for p in written} == set(PICTURES)
 
 

@@ -1,23 +1,33 @@
-"""Prices, rents and power: what users state in a TOML file, each with its source; nothing is made up."""
+"""Prices, rents, power and hosts of candidates: what users state in a TOML file, each with its source; nothing is made
+up. A price file and a candidates file are one format: candidates are the GPUs that a file names, in its order.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from roofcast.catalog import library, parse_target
 from roofcast.catalog.instances import Instance, find_instance
 from roofcast.catalog.toml_files import read_toml
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.units import parse_quantity
 
 FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "rack_units")
+OF_SERVER = ("host_price_usd", "host_power_w", "server_rack_units")
+"""Of the server that GPUs stand in; ``slots_per_server`` GPUs share them."""
+SLOTS, LINK, AVAILABLE = "slots_per_server", "link", "available"
 TEXTS = ("source", "date")
+KEYS = (*FIELDS, *OF_SERVER, SLOTS, LINK, AVAILABLE, *TEXTS)
 SITE = ("usd_per_kwh", "power_factor")
+MONTH = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,29 @@ class Price:
     source: str = ""
     date: str = ""
     gpus: int = 1
-    """GPUs that come together, as those of a cloud instance do; everything else is of one."""
+    """GPUs that come together, as those of a cloud instance or of a server do; everything else is of one."""
+    host_price_usd: float | None = None
+    """Share of the host's price."""
+    host_power_w: float | None = None
+    """Share of the host's power, drawn in all hours."""
+    link_bytes_per_s: float | None = None
+    """To another GPU of the server, per direction; None: as the catalog has it."""
+    available: str = ""
+    """Year, month or day from which it can be had; '' now."""
+    is_launch_price: bool = False
+    """Whether the price is the catalog's launch price."""
+    is_board_power: bool = False
+    """Whether the power is the catalog's board power: nobody stated it."""
+
+    @property
+    def capital_usd(self) -> float | None:
+        """With the share of the host."""
+        return None if self.price_usd is None else self.price_usd + (self.host_price_usd or 0.0)
+
+    @property
+    def drawn_w(self) -> float | None:
+        """With the share of the host."""
+        return None if self.power_w is None else self.power_w + (self.host_power_w or 0.0)
 
 
 @dataclass(frozen=True)
@@ -49,21 +81,26 @@ class Prices:
     by_instance: Mapping[str, Price] = field(default_factory=dict)
     """Prices of one GPU of an instance, by the instance's name."""
     by_name: Mapping[str, Price] = field(default_factory=dict)
-    """Prices of processors that go by a name of their own, before those by key."""
+    """Prices of processors that go by a name of their own (instances, variations, own files), before those by key."""
+    named: tuple[str, ...] = ()
+    """What the file names, in its order, as ``--among`` takes it."""
 
     def of(self, p: Processor) -> Price:
-        """What is stated for a GPU; its launch price and board power where the catalog has them and nothing else is."""
+        """What is stated for a GPU.
+
+        Its launch price where the catalog has it and neither price nor rent is stated; its board power where no power
+        is. Both say so.
+        """
         own = self.by_name.get(p.name) or self.by_key.get(p.key, Price())
-        launch = own.price_usd is None and p.launch_price_usd is not None
-        return Price(
-            p.launch_price_usd if launch else own.price_usd,
-            own.rent_usd_per_hour,
-            p.tdp_w if own.power_w is None else own.power_w,
-            own.rack_units,
-            "launch price of the catalog" if launch and not own.source else own.source,
-            own.date or (p.launch_date if launch else ""),
-            own.gpus,
-        )
+        launch = own.price_usd is None and own.rent_usd_per_hour is None and p.launch_price_usd is not None
+        return replace(
+            own,
+            price_usd=p.launch_price_usd if launch else own.price_usd,
+            power_w=p.tdp_w if own.power_w is None else own.power_w,
+            source=LAUNCH_PRICE if launch and not own.source else own.source,
+            date=own.date or (p.launch_date if launch else ""),
+            is_launch_price=launch, is_board_power=own.power_w is None,
+        )  # fmt: skip
 
     def of_instance(self, instance: Instance, p: Processor) -> Prices:
         """The same with the price of an instance, whose processor goes by the name of it."""
@@ -71,6 +108,7 @@ class Prices:
         return replace(self, by_name={**self.by_name, p.name: replace(own, gpus=instance.count)})
 
 
+LAUNCH_PRICE = "launch price of the catalog"
 PUBLIC = "public"
 """What ``--prices`` takes for the shipped example."""
 
@@ -83,15 +121,15 @@ def read_prices(path: str | Path) -> Prices:
     RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
     """
     if str(path) != PUBLIC:
-        return read_toml(path, parse_prices)
+        return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
     found = read_toml(library.ROOT / "public_prices.toml", parse_prices)
     dates = sorted({p.date for p in (*found.by_key.values(), *found.by_instance.values())})
     note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
     return replace(found, note=note)
 
 
-def parse_prices(content: Mapping[str, Any]) -> Prices:
-    """Prices from the content of their file."""
+def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Prices:
+    """Prices from the content of their file. folder : where the names of TOML files of GPUs start from."""
     unknown = set(content) - {"gpus", "site"}
     if unknown:
         raise RoofcastError(f"no such table: {one_line(', '.join(sorted(unknown)), 80)}; tables are gpus and site")
@@ -100,18 +138,23 @@ def parse_prices(content: Mapping[str, Any]) -> Prices:
         raise RoofcastError('write [gpus."H100 SXM5 80GB"] with price_usd, and [site] with usd_per_kwh, power_factor')
     found: dict[str, Price] = {}
     rented: dict[str, Price] = {}
+    varied: dict[str, Price] = {}
     of_rented: dict[str, list[Price]] = defaultdict(list)
-    for name, row in gpus.items():
-        match, price = parse_target(str(name)), parse_price(str(name), row)
-        instance = find_instance(str(name))
-        key = instance.name if instance else match.processor.key
-        if key in (rented if instance else found):
-            raise RoofcastError(f"{one_line(str(name), 60)}: given twice")
+    named = []
+    for text, row in gpus.items():
+        name = find_file(str(text), folder)
+        match, price = parse_target(name), parse_price(str(text), row)
+        instance, p = find_instance(name), match.processor
+        named.append(name)
+        into, key = (
+            (rented, instance.name) if instance else (varied, p.name) if p.key not in library.index()["entries"]
+            else (found, p.key)
+        )  # fmt: skip
+        if key in into:
+            raise RoofcastError(f"{one_line(str(text), 60)}: given twice")
+        into[key] = of_one(price, match.count) if instance else price
         if instance:
-            rented[key] = of_one(price, match.count)
-            of_rented[match.processor.key].append(rented[key])
-        else:
-            found[key] = price
+            of_rented[p.key].append(into[key])
     for key, prices in of_rented.items():
         # A GPU that has no row of its own is rented where it costs least.
         found.setdefault(key, min(prices, key=lambda p: p.rent_usd_per_hour or math.inf))
@@ -119,23 +162,61 @@ def parse_prices(content: Mapping[str, Any]) -> Prices:
     factor = numbers.get("power_factor", 1.0)
     if factor < 1:
         raise RoofcastError("site: power_factor is the site's power over its GPUs', at least 1")
-    return Prices(found, numbers.get("usd_per_kwh"), factor, by_instance=rented)
+    return Prices(found, numbers.get("usd_per_kwh"), factor, by_instance=rented, by_name=varied, named=tuple(named))
+
+
+def find_file(name: str, folder: Path | None) -> str:
+    """The name of a GPU; that of a TOML file from where the file stands that names it."""
+    beside = None if folder is None or not name.lower().endswith(".toml") else folder / name
+    return str(beside) if beside is not None and beside.is_file() else name
 
 
 def parse_price(name: str, row: Any) -> Price:
     """One GPU's table."""
     shown = one_line(name, 60)
-    if not isinstance(row, dict) or set(row) - {*FIELDS, *TEXTS}:
-        raise RoofcastError(f"{shown}: keys are {', '.join((*FIELDS, *TEXTS))}")
-    numbers = {k: number(f"{shown}: {k}", row[k]) for k in FIELDS if k in row}
+    if not isinstance(row, dict) or set(row) - set(KEYS):
+        odd = one_line(", ".join(sorted(set(row) - set(KEYS))), 80) if isinstance(row, dict) else "no table"
+        raise RoofcastError(f"{shown}: {odd}; keys are {', '.join(KEYS)}")
+    numbers = {k: number(f"{shown}: {k}", row[k]) for k in (*FIELDS, *OF_SERVER) if k in row}
+    slots = row.get(SLOTS, 1)
+    if isinstance(slots, bool) or not isinstance(slots, int) or not 1 <= slots <= 1024:
+        raise RoofcastError(f"{shown}: {SLOTS}: write how many GPUs one server takes, 1 to 1024")
+    if SLOTS not in row and any(k in row for k in OF_SERVER):
+        raise RoofcastError(f"{shown}: {', '.join(k for k in OF_SERVER if k in row)}: of how many GPUs? write {SLOTS}")
+    if "rack_units" in row and "server_rack_units" in row:
+        raise RoofcastError(f"{shown}: rack_units (of one GPU) and server_rack_units contradict each other: keep one")
+    if "server_rack_units" in numbers:
+        numbers["rack_units"] = numbers.pop("server_rack_units") / slots
+    numbers |= {k: numbers[k] / slots for k in OF_SERVER if k in numbers}
+    try:
+        link = parse_quantity(row[LINK], "B/s") if LINK in row else None
+    except UnitError as error:
+        raise RoofcastError(f"{shown}: {LINK}: {error}") from error
+    if link is not None and not link > 1e6:
+        raise RoofcastError(f'{shown}: {LINK}: write the rate to another GPU, e.g. "450 GB/s"')
+    available = read_date(f"{shown}: {AVAILABLE}", row[AVAILABLE]) if AVAILABLE in row else ""
     texts = {k: one_line(str(row[k]), 200) for k in TEXTS if k in row}
-    return Price(**numbers, **texts)  # type: ignore[arg-type]  # fields by name
+    return Price(**numbers, **texts, gpus=slots, link_bytes_per_s=link, available=available)  # type: ignore[arg-type]  # by name
+
+
+def read_date(what: str, value: Any) -> str:
+    """A year, a month or a day, as text that sorts.
+
+    >>> read_date("start", "2027-06"), read_date("start", date(2027, 6, 1))
+    ('2027-06', '2027-06-01')
+    """
+    text = value.isoformat() if isinstance(value, date) else str(value)
+    parts = text.split("-")
+    sound = MONTH.fullmatch(text) and all(1 <= int(p) <= most for p, most in zip(parts[1:], (12, 31), strict=False))
+    if not sound:
+        raise RoofcastError(f'{what}: write a year, month or day, e.g. "2027-06"')
+    return text
 
 
 def of_one(price: Price, count: int) -> Price:
     """The price of one GPU of an instance, whose price, rent and power are the whole instance's."""
     each = {f: None if (own := getattr(price, f)) is None else own / count for f in FIELDS}
-    return replace(price, **each, gpus=count)  # type: ignore[arg-type]  # fields by name
+    return replace(price, **each, gpus=max(count, price.gpus))  # type: ignore[arg-type]  # fields by name
 
 
 def number(what: str, value: Any) -> float:

@@ -6,23 +6,28 @@ import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
+from roofcast.core.errors import RoofcastError
 
 EPILOG = """\b
 Examples:
   roofcast choose run.ncu-rep --among "H100 SXM5 80GB,A100-SXM4-40GB,L40S"
-  roofcast choose jan.csv feb.csv --budget 250000 --prices prices.toml --report choice.html
+  roofcast choose run.ncu-rep trace.json.gz --template decision/     writes workload.toml and candidates.toml
+  roofcast choose workload.toml --candidates candidates.toml -o decision.html
+  roofcast choose jan.csv feb.csv --budget 250000 --prices prices.toml --years 4
   roofcast choose run.ncu-rep --power 10kW --memory 40GB --format json"""
 
 
 @click.command("choose", epilog=EPILOG)
-@options.files_argument
+@click.argument("files", nargs=-1, type=click.Path(allow_dash=True), metavar="FILE...")
 @click.option("--budget", metavar="USD", help="Money for GPUs, e.g. 250000 or 250kUSD.")
 @click.option("--power", metavar="W", help="Power for GPUs, e.g. 10kW.")
 @click.option("--rack", metavar="UNITS", help="Rack units for GPUs.")
-@click.option("--deadline", metavar="SECONDS", help="Time in which the whole workload must end, e.g. 20ms.")
+@click.option("--deadline", metavar="SECONDS", help="Time in which a whole job must end, e.g. 20ms.")
 @click.option(
     "--memory", metavar="BYTES", help="Memory that a GPU must have, e.g. 40GB (default: as the profile says)."
 )
+@click.option("--candidates", metavar="FILE.toml", type=click.Path(),
+              help="GPUs to choose from with their prices, hosts and dates (docs/choose.md).")  # fmt: skip
 @click.option(
     "--prices",
     metavar="FILE.toml|public",
@@ -31,40 +36,81 @@ Examples:
 )
 @click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
 @click.option("--among", metavar="GPU[,GPU...]", shell_complete=completing.complete_gpu,
-              help="GPUs to choose from (default: all of the source's vendor).")  # fmt: skip
+              help="GPUs to choose from (default: those on sale for data centres that the code runs on).")  # fmt: skip
+@click.option("--segment", type=click.Choice(["datacentre", "workstation", "consumer", "mobile", "all"]),
+              help="Segment of the default GPUs.")  # fmt: skip
+@click.option("--best", type=click.Choice(["cost", "time", "energy", "throughput"]),
+              help="What is best (default: cost per job where prices are known).")  # fmt: skip
+@click.option("--years", metavar="N", help="Life of what is bought.")
+@click.option("--utilisation", metavar="SHARE", help="Share of hours in which GPUs work, e.g. 70%.")
+@click.option("--template", metavar="[FOLDER]", is_flag=False, flag_value="", type=click.Path(),
+              help="Write workload.toml and candidates.toml, filled in as far as the catalog knows.")  # fmt: skip
+@click.option("--pictures", metavar="FOLDER", type=click.Path(), help="Draw cost against time, programs x candidates.")
+@click.option("--picture-format", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
 @options.source_option
 @options.together_option
 @options.model_options
 @options.condition_options
-@options.output_options(*options.TABLE_FORMATS)
+@options.output_options(*options.TABLE_FORMATS, "svg", "png", "pdf")
 @options.report_option
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N fastest GPUs in the table.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N best GPUs in the table.")
 @options.kernel_option
 @options.input_format_option
 def command(
     files: tuple[str, ...], budget: str | None, power: str | None, rack: str | None, deadline: str | None,
-    memory: str | None, prices: str | None, weights: str | None, among: str | None, source: str | None,
-    together: bool, model: str | None, coverage: float, conditions: str, clock: str | float, cache: str,
-    launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
-    top: int | None, pattern: str | None, input_format: str | None,
+    memory: str | None, candidates: str | None, prices: str | None, weights: str | None, among: str | None,
+    segment: str | None, best: str | None, years: str | None, utilisation: str | None, template: str | None,
+    pictures: str | None, picture_format: str, source: str | None, together: bool, model: str | None, coverage: float,
+    conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, form: str | None,
+    output: str | None, report: str | None, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
-    """Rank GPUs for the kernels of FILE: time, money, power, space, and what is certain about the order."""
+    """Rank GPUs for a workload: time, money, energy, what is certain about the order, and what would change it.
+
+    FILE: profiles and traces that are one job together, or a workload file (.toml) that names several programs.
+    """
     from roofcast import questions
-    from roofcast.analyses.sweeps.show_choice import choice_json, choice_page, render_choice, tabulate
-    from roofcast.commands.reading import read_profiles
-    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.analyses.choosing.pictures import bind_pictures, trade_figure
+    from roofcast.analyses.choosing.show import choice_json, choice_page, render_choice, tabulate
+    from roofcast.kit.output import chosen_format, deliver, text_width, write_figure_file, write_pictures
     from roofcast.kit.page import name_command, render_page, write_page
 
-    found = questions.choose(
-        read_profiles(files, input_format), budget=budget, power=power, rack=rack, deadline=deadline, memory=memory,
-        prices=prices, weights=weights, among=among, source=source, together=together, model=model, coverage=coverage,
-        conditions=conditions, clock=clock, cache=cache, launch_floor=launch_floor, kernel=pattern,
+    if template is not None:
+        write_template(template, files, among, prices, segment, source)
+        return
+    if not files:
+        raise RoofcastError("name profiles, traces or a workload file, or write one: roofcast choose --template")
+    told = questions.choose(
+        list(files), budget=budget, power=power, rack=rack, deadline=deadline, memory=memory, candidates=candidates,
+        prices=prices, weights=weights, among=among, segment=segment, best=best, years=years, utilisation=utilisation,
+        source=source, together=together, model=model, coverage=coverage, conditions=conditions, clock=clock,
+        cache=cache, launch_floor=launch_floor, kernel=pattern, input_format=input_format,
     ).found  # fmt: skip
+    if pictures:
+        for path in write_pictures(bind_pictures(told.decision), pictures, picture_format):
+            click.echo(f"wrote {path}", err=True)
     if report:
-        click.echo(write_page(choice_page(found), report, typed_command()), err=True)
+        click.echo(write_page(choice_page(told), report, typed_command()), err=True)
+    chosen = chosen_format(form, output)
+    if chosen in ("svg", "png", "pdf") and output:
+        write_figure_file(output, lambda: trade_figure(told.decision))
+        return
     deliver(
-        chosen_format(form, output), output,
-        {"table": lambda: render_choice(found, text_width(output), top), "json": lambda: choice_json(found),
-         "csv": tabulate(found).csv, "html": lambda: render_page(name_command(choice_page(found), typed_command()))},
-        {"parquet": tabulate(found).write_parquet},
+        chosen, output,
+        {"table": lambda: render_choice(told, text_width(output), top), "json": lambda: choice_json(told),
+         "csv": tabulate(told).csv, "html": lambda: render_page(name_command(choice_page(told), typed_command()))},
+        {"parquet": tabulate(told).write_parquet},
     )  # fmt: skip
+
+
+def write_template(
+    folder: str, files: tuple[str, ...], among: str | None, prices: str | None, segment: str | None, source: str | None
+) -> None:
+    """Write both files; the folder may be left out, then what follows is the first of the files."""
+    from pathlib import Path
+
+    from roofcast.analyses.choosing.template import write_templates
+
+    if folder and (folder.startswith("store:") or Path(folder).is_file()):
+        files, folder = (folder, *files), ""
+    for path in write_templates(files, folder or ".", among, prices, segment, source):
+        click.echo(f"wrote {path}")

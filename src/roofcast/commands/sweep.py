@@ -45,11 +45,11 @@ def command(
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
     from roofcast import questions
-    from roofcast.analyses.sweeps.figures import write_pictures
+    from roofcast.analyses.sweeps.figures import bind_pictures
     from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
     from roofcast.commands.reading import read_profiles
     from roofcast.commands.showing import progress_bar
-    from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.output import chosen_format, deliver, text_width, write_pictures
     from roofcast.kit.page import name_command, render_page, write_page
 
     kernels = read_profiles(files, input_format)
@@ -60,7 +60,7 @@ def command(
             launch_floor=launch_floor, kernel=pattern, progress=progress,
         ).found  # fmt: skip
     if pictures:
-        for path in write_pictures(found, pictures, picture_format):
+        for path in write_pictures(bind_pictures(found), pictures, picture_format):
             click.echo(f"wrote {path}", err=True)
     if report:
         click.echo(write_page(sweep_page(found), report, typed_command()), err=True)

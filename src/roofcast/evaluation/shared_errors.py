@@ -1,21 +1,30 @@
-"""How much of their error kernels share: ``python -m roofcast.evaluation.shared_errors`` prints what
-:data:`roofcast.core.launch_totals.SHARED_ERROR` rests on, and what intervals of totals then hold.
+"""How much of their error forecasts share.
+
+``python -m roofcast.evaluation.shared_errors`` prints what :data:`roofcast.core.launch_totals.SHARED_ERROR` rests on
+(kernels on one GPU), and what intervals of totals then hold; with ``--targets`` what
+:data:`roofcast.core.launch_totals.SHARED_BETWEEN` rests on (one kernel on two GPUs), each family of public data
+forecast by a model that was taught without it.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.launch_totals import SHARED_ERROR, find_ends, number_kernels
-from roofcast.evaluation.cases import cases_of, program_of
-from roofcast.evaluation.datasets import load
+from roofcast.core.launch_totals import SHARED_ERROR, Kinship, find_ends, number_kernels
+from roofcast.evaluation.cases import Cases, cases_of, program_of
+from roofcast.evaluation.datasets import DATASETS, families, load
+from roofcast.evaluation.families import Models, read_parts
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.models.physics.model import Mechanistic
 
 DATASET = "hecbench_ncu"
@@ -94,8 +103,107 @@ def measure(found: Outcome) -> Shared:
     )  # fmt: skip
 
 
-def main() -> None:
-    """Print the shared part, and the coverage of totals for some."""
+ERRORS_MOST = 3.0
+"""Errors beyond so many standard deviations, as the interval claims them, count as this."""
+WORKS_LEAST = 20
+"""Works measured on two targets, below which a family says nothing of that kind of pair."""
+
+
+@dataclass(frozen=True)
+class Common:
+    """What errors for two targets of one family have in common, by how the targets are related."""
+
+    family: str
+    shared: dict[Kinship, float]
+    """Correlation; absent where fewer than :data:`WORKS_LEAST` works say it."""
+    works: dict[Kinship, int]
+    other_kernels: float
+    """The same between different kernels on one target."""
+
+
+def standardise(found: Outcome) -> FloatArray:
+    """(p,) log of measured over forecast, in standard deviations as the interval claims them; NaN without either."""
+    coverage = NormalDist().inv_cdf(0.95)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.log(found.time_s_measured / found.time_s)
+        end = np.where(error > 0, np.log(found.time_high_s / found.time_s), np.log(found.time_s / found.time_low_s))
+        return np.clip(np.where(end > 0, error / end * coverage, np.nan), -ERRORS_MOST, ERRORS_MOST)
+
+
+def correlate_targets(cases: Cases, found: Outcome) -> Iterator[tuple[Kinship, float, float, int]]:
+    r"""Per pair of targets: how they are related, sums of products and of squares, works.
+
+    .. math:: \rho = \frac{\sum_w e_{wa} e_{wb}}{\sum_w (e_{wa}^2 + e_{wb}^2) / 2}
+
+    e : error of work w, forecast from one measurement, on targets a and b. The mean is not taken out, as in
+    :func:`correlate`.
+    """
+    error, targets = standardise(found), cases.targets.index[:, 0]
+    names = cases.kernels.strings("kernel")
+    time = cases.kernels.column("time_s")
+    work = number_kernels(names, found.source_gpu, time)
+    present = np.unique(targets).tolist()
+    grid = np.full((work.max(initial=-1) + 1, len(present)), np.nan)
+    grid[work, np.searchsorted(present, targets)] = error
+    processors = cases.targets.processors
+    for i, a in enumerate(present):
+        for j in range(i):
+            both = grid[:, [i, j]]
+            both = both[np.isfinite(both).all(axis=1)]
+            kin = Kinship.of(processors[a], processors[present[j]])
+            yield kin, float(both.prod(axis=1).sum()), float((both**2).sum() / 2), len(both)
+
+
+def measure_family(family: str, models: Models) -> Common:
+    """What one family says, by a model that was taught without it."""
+    model = models.without_family(family)
+    products, squares, works = (dict.fromkeys(Kinship, 0.0) for _ in range(3))
+    apart, whole = 0.0, 0.0
+    for part in read_parts(family):
+        if DATASETS[part.dataset].within_gpu:
+            continue
+        found = part.cases.forecast(model)
+        for kin, product, square, count in correlate_targets(part.cases, found):
+            products[kin] += product
+            squares[kin] += square
+            works[kin] += count
+        error = standardise(found)
+        good = np.isfinite(error)
+        kernel = number_kernels(found.kernel[good])
+        pair = number_kernels(found.source_gpu[good], found.target_gpu[good])
+        share, groups = correlate(error[good], pair, kernel)
+        if groups and math.isfinite(share):
+            apart, whole = apart + share * groups, whole + groups
+    enough = [k for k in Kinship if works[k] >= WORKS_LEAST and squares[k] > 0]
+    return Common(
+        family, {k: products[k] / squares[k] for k in enough}, {k: int(works[k]) for k in enough},
+        apart / whole if whole else float("nan"),
+    )  # fmt: skip
+
+
+def print_targets() -> None:
+    """Every family, then the mean over families."""
+    models = Models(Teacher.of(lessons()))
+    found = []
+    for family in families():
+        one = measure_family(family, models)
+        found.append(one)
+        told = ", ".join(f"{k.value} {v:.2f} ({one.works[k]})" for k, v in one.shared.items())
+        click.echo(f"{family}: {told or 'no two targets'}; other kernels {one.other_kernels:.2f}")
+    for kin in Kinship:
+        own = [c.shared[kin] for c in found if kin in c.shared] or [float("nan")]
+        click.echo(f"{kin.value}: mean {np.mean(own):.3f}, median {np.median(own):.3f} of {len(own)} families")
+    own = [c.other_kernels for c in found if math.isfinite(c.other_kernels)]
+    click.echo(f"other kernels: mean {np.mean(own):.3f}, median {np.median(own):.3f} of {len(own)} families")
+
+
+@click.command()
+@click.option("--targets", is_flag=True, help="Of one kernel on two GPUs, every family left out (some minutes).")
+def main(targets: bool) -> None:
+    """Print what forecasts' errors have in common."""
+    if targets:
+        print_targets()
+        return
     kernels = load(DATASET)[1]
     cases = cases_of(DATASET, kernels, accepted=accepted(kernels, screen(kernels)))
     found = measure(cases.forecast(Mechanistic()))

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import sys
@@ -292,6 +293,62 @@ class SvgPicture:
 
     def _repr_svg_(self) -> str:
         return self.svg
+
+
+def write_pictures(
+    draws: Mapping[str, Callable[[], Figure | None]], folder: str | Path, form: str = "svg"
+) -> list[Path]:
+    """Draw whatever there is into a folder, a file per name; the files written.
+
+    draws : name -> what draws it, or tells with None that there is nothing to draw.
+
+    Raises
+    ------
+    RoofcastError : the folder cannot be made.
+    """
+    out = Path(folder)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {error.strerror}") from error
+    written = []
+    for name, draw in draws.items():
+        if draw() is not None:
+            path = out / f"{name}.{form}"
+            write_figure_file(path, lambda d=draw: d() or empty_figure(1, 1))  # type: ignore[misc]  # bound now
+            written.append(path)
+    return written
+
+
+STYLED = re.compile(r' style="([^"]*)"')
+NAMED = re.compile(r'(id="|url\(#|href="#)([^")]+)')
+
+
+def draw_svg(name: str, draw: Callable[[], Figure | None]) -> str:
+    """A picture as SVG for a page that allows no inline styles: they become attributes; '' where there is none.
+
+    name : goes before the identifiers in it, so that several stand in one page.
+    """
+    import matplotlib as mpl
+
+    out = io.StringIO()
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure = draw()
+        if figure is None:
+            return ""
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = out.getvalue()
+    text = re.sub(r"<style[^>]*>.*?</style>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = NAMED.sub(lambda m: f"{m[1]}{name}-{m[2]}", text)
+    return STYLED.sub(write_attributes, text)
+
+
+def write_attributes(match: re.Match[str]) -> str:
+    """A style's declarations as presentation attributes."""
+    pairs = [p.partition(":") for p in match[1].split(";") if ":" in p]
+    return "".join(f' {k.strip()}="{v.strip()}"' for k, _, v in pairs)
 
 
 def empty_figure(width_in: float, height_in: float) -> Figure:

@@ -104,6 +104,8 @@ class Page:
     sections: tuple[Section, ...] = ()
     command: str = ""
     """What makes this page again; '' where it was made otherwise."""
+    style: str = ""
+    """A further class of the body: ``paper`` is a document for two printed pages."""
     version: str = VERSION
 
 

@@ -79,7 +79,15 @@ def forecast_traces(
     ------
     RoofcastError : see there.
     """
-    runs = read_run_windows(files, input_format, progress)
+    return forecast_runs(
+        read_run_windows(files, input_format, progress), to, ranks=ranks, progress=progress, **conditions
+    )
+
+
+def forecast_runs(
+    runs: Sequence[Windows], to: Any, *, ranks: bool = False, progress: Step | None = None, **conditions: Any
+) -> list[ApplicationForecast]:
+    """The same of traces that are read."""
 
     def done(windows: int, of: int) -> None:
         if progress is not None:

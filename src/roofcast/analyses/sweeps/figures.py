@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +14,7 @@ from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
-from roofcast.kit.output import STYLE, Picture, empty_figure, write_figure_file
+from roofcast.kit.output import Picture, empty_figure
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GRID, INK, ORANGE
 
 if TYPE_CHECKING:
@@ -177,26 +175,9 @@ PICTURES: dict[str, Callable[[Study], Figure | None]] = {
 }
 
 
-def write_pictures(study: Study, folder: str | Path, form: str = "svg") -> list[Path]:
-    """Draw whatever the sweep has into a folder; the files written.
-
-    Raises
-    ------
-    RoofcastError : the folder cannot be made.
-    """
-    out = Path(folder)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {error.strerror}") from error
-    written = []
-    for name, draw in PICTURES.items():
-        figure = draw(study)
-        if figure is not None:
-            path = out / f"{name}.{form}"
-            write_figure_file(path, lambda d=draw: d(study) or empty_figure(1, 1))  # type: ignore[misc]  # bound now
-            written.append(path)
-    return written
+def bind_pictures(study: Study) -> dict[str, Callable[[], Figure | None]]:
+    """What draws each picture of a study."""
+    return {name: partial(draw, study) for name, draw in PICTURES.items()}
 
 
 class SweepPicture(Picture):
@@ -207,32 +188,3 @@ class SweepPicture(Picture):
         if draw is None:
             raise RoofcastError("this sweep has nothing to draw: no axis has two values that a processor can have")
         super().__init__(lambda: draw(study) or empty_figure(1, 1))
-
-
-STYLED = re.compile(r' style="([^"]*)"')
-NAMED = re.compile(r'(id="|url\(#|href="#)([^")]+)')
-
-
-def svg_of(study: Study, name: str) -> str:
-    """One picture as SVG for a page that allows no inline styles: they become attributes; '' where there is none."""
-    import matplotlib as mpl
-
-    figure = PICTURES[name](study)
-    if figure is None:
-        return ""
-    out = io.StringIO()
-    with mpl.rc_context(STYLE):
-        # Drawn again under the style, which decides on fonts and identifiers.
-        figure = PICTURES[name](study) or figure
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    text = out.getvalue()
-    text = re.sub(r"<style[^>]*>.*?</style>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    text = NAMED.sub(lambda m: f"{m[1]}{name}-{m[2]}", text)
-    return STYLED.sub(attributes, text)
-
-
-def attributes(match: re.Match[str]) -> str:
-    """A style's declarations as presentation attributes."""
-    pairs = [p.partition(":") for p in match[1].split(";") if ":" in p]
-    return "".join(f' {k.strip()}="{v.strip()}"' for k, _, v in pairs)

@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from roofcast.analyses.sweeps.figures import PICTURES, svg_of
+from roofcast.analyses.sweeps.figures import bind_pictures
 from roofcast.analyses.sweeps.reductions import Points
 from roofcast.analyses.sweeps.sensitivity import Elasticity, label_of
 from roofcast.analyses.sweeps.space import Axis, value_text
@@ -14,6 +14,7 @@ from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
 from roofcast.kit.names import table_names
+from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
@@ -212,7 +213,7 @@ def sweep_page(study: Study) -> Page:
         Card("fastest of the space", format_seconds(best), format_factor(study.base_s[0] / best)),
         Card("forecasts", f"{study.summary.feasible * len(study.work):,}", plain=True),
     )
-    pictures = [(name, svg_of(study, name)) for name in PICTURES]
+    pictures = [(name, draw_svg(name, draw)) for name, draw in bind_pictures(study).items()]
     sections = [Section(TITLES[name], picture=svg) for name, svg in pictures if svg]
     sections += [
         Section("Fastest processors", table=tabulate_points(study, study.summary.fastest)),

@@ -1,11 +1,10 @@
-"""What users state about a workload and its budget, as texts or numbers."""
+"""What users state about a workload, as texts or numbers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-from roofcast.analyses.sweeps.choosing import Limits
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import LARGEST
 from roofcast.core.units import parse_quantity
@@ -27,22 +26,6 @@ def quantity(option: str, value: str | float | None, unit: str) -> float | None:
     if found < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
         raise RoofcastError(f"{option} {one_line(str(value), 40)}: give an amount above 0")
     return found
-
-
-def limits_of(
-    budget: str | float | None, power: str | float | None, rack: str | float | None, deadline: str | float | None,
-    memory: str | float | None,
-) -> Limits:  # fmt: skip
-    """Limits from what was stated.
-
-    Raises
-    ------
-    RoofcastError : see :func:`quantity`.
-    """
-    return Limits(
-        quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),
-        quantity("--deadline", deadline, "s"), quantity("--memory", memory, "B"),
-    )  # fmt: skip
 
 
 def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] | None:

@@ -14,15 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.analyses.sweeps import choosing
-from roofcast.analyses.sweeps.choosing import Limits, candidates, choose, correlation, probability_faster, sigma
-from roofcast.analyses.sweeps.fleet import best_fleet, single_fleets
-from roofcast.analyses.sweeps.show_choice import choice_json, choice_page, render_choice, tabulate
+from roofcast.analyses.choosing import program_times
+from roofcast.analyses.choosing.candidates import list_candidates
+from roofcast.analyses.choosing.chances import correlate, draw_errors, probability_less, sigma
+from roofcast.analyses.choosing.decision import choose
+from roofcast.analyses.choosing.fleet import best_fleet, single_fleets
+from roofcast.analyses.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
+from roofcast.analyses.choosing.workload_file import Limits, Terms
 from roofcast.catalog import gpu
-from roofcast.catalog.prices import Price, parse_prices, read_prices
+from roofcast.catalog.prices import Price, Prices, parse_prices, read_prices
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import as_text, concatenate
+from roofcast.core.launch_totals import SHARED_PROGRAMS
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.page import render_page
 from sweep_builders import a_table
@@ -67,8 +71,8 @@ def test_probabilities_are_those_of_a_simulation(shared: float) -> None:
         s * (math.sqrt(shared) * common + math.sqrt(1 - shared) * own) for s, own in ((a[1], own_a), (b[1], own_b))
     ]
     simulated = float((np.log(a[0]) + errors[0] < np.log(b[0]) + errors[1]).mean())
-    assert probability_faster(a, b, shared) == pytest.approx(simulated, abs=0.004)
-    assert probability_faster(b, a, shared) == pytest.approx(1 - simulated, abs=0.004)
+    assert probability_less(a, b, shared) == pytest.approx(simulated, abs=0.004)
+    assert probability_less(b, a, shared) == pytest.approx(1 - simulated, abs=0.004)
 
 
 def test_an_interval_gives_back_its_standard_deviation() -> None:
@@ -78,43 +82,69 @@ def test_an_interval_gives_back_its_standard_deviation() -> None:
 
 def test_errors_are_shared_more_within_an_architecture() -> None:
     a, b, c = gpu("A100 SXM4 80GB"), gpu("A100-SXM4-40GB"), gpu("L40S")
-    assert correlation(a, a) == 1.0
-    assert correlation(a, b) > correlation(a, c) > 0
+    assert correlate(a, a) == 1.0
+    assert correlate(a, b) > correlate(a, c) > correlate(a, gpu("MI300X")) > 0
+
+
+def test_draws_have_the_correlations_that_were_measured() -> None:
+    targets = [gpu(n) for n in ("A100 SXM4 80GB", "A100-SXM4-40GB", "L40S", "MI300X", "A100 SXM4 80GB")]
+    z = draw_errors(targets, 2, draws=60_000)
+    assert np.abs(z.std(axis=0) - 1).max() < 0.02
+    found = np.corrcoef(z[:, 0].T)
+    expected = np.array([[correlate(a, b) for b in targets] for a in targets])
+    assert np.abs(found - expected).max() < 0.02
+    assert np.corrcoef(z[:, 0, 0], z[:, 1, 0])[0, 1] == pytest.approx(SHARED_PROGRAMS, abs=0.02)
 
 
 def test_rankings_are_sorted_priced_and_honest() -> None:
     table = a_table("stalls", 12)
-    result = forecast(table, ["L40S", "T4", "H100 SXM5 80GB", "H100 SXM5 80GB{dram=3.36TB/s}"])
-    found = choose(result)
+    names = ["L40S", "T4", "H100 SXM5 80GB", "H100 SXM5 80GB{dram=3.36TB/s}"]
+    found = choose(table, names)
     times = [o.time_s for o in found.options]
     assert times == sorted(times)
-    expected = result.estimate.time_s.sum(axis=0)
+    expected = forecast(table, names).estimate.time_s.sum(axis=0)
     assert times[0] == pytest.approx(expected.min())
-    twins = [o for o in found.options if o.processor.name.startswith("H100")]
+    twins = [o for o in found.options if o.name.startswith("H100")]
     assert twins[0].group == twins[1].group, "a hair's difference is not significant"
     assert twins[0].beats_next < 0.9
     assert found.options[-1].group > 0, "a T4 is surely slower"
-    text = render_choice(found)
+    assert sum(o.p_best or 0 for o in found.options) == pytest.approx(1)
+    text = render_choice(Told(found))
     assert "=" in text
     assert "not significant" in text
+    assert "among 4 GPUs" in text
 
 
 def test_budgets_name_counts_and_the_best_mix() -> None:
     prices = read_prices(EXAMPLE)
-    found = choose(forecast(a_table("stalls", 5), GPUS), limits=Limits(100_000.0, 8000.0, 9.0), prices=prices)
+    found = choose(a_table("stalls", 5), GPUS, limits=Limits(100_000.0, 8000.0, 9.0), prices=prices)
     for o in found.options:
+        price = o.candidate.price
         assert o.fits is not None
-        assert o.price.price_usd is not None
-        assert o.fits * o.price.price_usd <= 100_000
+        assert price.price_usd is not None
+        assert o.fits * price.price_usd <= 100_000
         assert (
-            (o.fits + 1) * o.price.price_usd > 100_000
-            or (o.fits + 1) * (o.price.power_w or 0) > 8000
-            or ((o.fits + 1) * (o.price.rack_units or 0) > 9)
+            (o.fits + 1) * price.price_usd > 100_000
+            or (o.fits + 1) * (price.power_w or 0) > 8000
+            or ((o.fits + 1) * (price.rack_units or 0) > 9)
         )
+        assert o.binds in ("budget", "power", "rack")
     assert found.fleet is not None
     assert found.fleet.per_s >= max(o.per_s * (o.fits or 0) for o in found.options) * (1 - 1e-12)
+    told = Told(found)
     for render in (render_choice, choice_json, lambda c: tabulate(c).csv(), lambda c: render_page(choice_page(c))):
-        assert "L40S" in render(found)
+        assert "L40S" in render(told)
+
+
+def test_instances_come_whole_also_in_a_fleet() -> None:
+    content = {"gpus": {"p5.48xlarge": {"rent_usd_per_hour": 32.0}, "L40S": {"rent_usd_per_hour": 2.0}}}
+    prices, terms = parse_prices(content), Terms(years=1.0)
+    found = choose(a_table("stalls", 3), prices=prices, terms=terms, limits=Limits(budget_usd=300_000.0))
+    for o, count in zip([found.options[k] for k in found.fleet_kinds], found.gpus_of_fleet, strict=True):
+        assert count % o.candidate.price.gpus == 0
+        assert (o.fits or 0) % o.candidate.price.gpus == 0
+    of_year = {o.name: o.candidate.budget for o in found.options}
+    assert of_year["L40S"] == pytest.approx(2.0 * 8766)
 
 
 def test_break_even_counts_the_power_that_the_owner_pays() -> None:
@@ -122,53 +152,60 @@ def test_break_even_counts_the_power_that_the_owner_pays() -> None:
         "gpus": {"L40S": {"price_usd": 8000, "rent_usd_per_hour": 1.0, "power_w": 500}},
         "site": {"usd_per_kwh": 0.2, "power_factor": 1.5},
     }  # fmt: skip
-    found = choose(forecast(a_table("stalls", 3), ["L40S"]), prices=parse_prices(content))
+    found = choose(a_table("stalls", 3), ["L40S"], prices=parse_prices(content))
     assert found.options[0].break_even_hours == pytest.approx(8000 / (1.0 - 0.5 * 1.5 * 0.2))
     content["gpus"]["L40S"]["rent_usd_per_hour"] = 0.01
-    found = choose(forecast(a_table("stalls", 3), ["L40S"]), prices=parse_prices(content))
+    found = choose(a_table("stalls", 3), ["L40S"], prices=parse_prices(content))
     assert found.options[0].break_even_hours == math.inf
-    assert "never" in render_choice(found)
+    assert "never costs more" in render_choice(Told(found))
 
 
 def test_memory_and_missing_prices_leave_gpus_out() -> None:
-    result = forecast(a_table("stalls", 3), [*GPUS, "T4"])
-    found = choose(result, limits=Limits(memory_bytes=40e9))
-    assert ("Tesla T4", "has too little memory") in found.left_out
+    table = a_table("stalls", 3)
+    found = choose(table, [*GPUS, "T4"], limits=Limits(memory_bytes=40e9))
+    assert ("Tesla T4", "has too little memory: 40.0 GB are needed") in found.left_out
     with pytest.raises(RoofcastError, match="no GPU is left"):
-        choose(result, limits=Limits(memory_bytes=1e15))
+        choose(table, GPUS, limits=Limits(memory_bytes=1e15))
     with pytest.raises(RoofcastError, match="single GPU"):
-        choose(result, limits=Limits(budget_usd=5.0), prices=read_prices(EXAMPLE))
+        choose(table, GPUS, limits=Limits(budget_usd=5.0), prices=read_prices(EXAMPLE))
 
 
 def test_a_deadline_counts_gpus_at_the_upper_end() -> None:
-    result = forecast(a_table("stalls", 3), ["L40S"])
-    (option,) = choose(result, limits=Limits(deadline_s=1e-4)).options
-    assert option.needed == math.ceil(option.high_s / 1e-4)
+    (option,) = choose(a_table("stalls", 3), ["L40S"], limits=Limits(deadline_s=1e-4)).options
+    assert option.needed == option.count == math.ceil(option.high_s / 1e-4)
+    assert option.p_deadline is not None
+    assert option.p_deadline > 0.9
 
 
 @pytest.mark.parametrize(("deadline_s", "said"), [(1.0, "deadline 1.00 s met"), (1e-7, "deadline 100 ns NOT met")])
 def test_a_fleet_says_whether_it_meets_the_deadline(deadline_s: float, said: str) -> None:
-    result = forecast(a_table("stalls", 3), GPUS)
-    found = choose(result, limits=Limits(budget_usd=90e3, deadline_s=deadline_s), prices=read_prices(EXAMPLE))
+    prices = read_prices(EXAMPLE)
+    found = choose(a_table("stalls", 3), GPUS, limits=Limits(budget_usd=90e3, deadline_s=deadline_s), prices=prices)
     assert found.fleet is not None
     high = [found.options[k].high_s for k in found.fleet_kinds]
     assert found.fleet_high_s == pytest.approx(1 / sum(c / h for c, h in zip(found.fleet.counts, high, strict=True)))
-    assert said in render_choice(found)
-    assert json.loads(choice_json(found))["fleet"]["time_high_s"] == found.fleet_high_s
+    assert said in render_choice(Told(found))
+    assert json.loads(choice_json(Told(found)))["fleet"]["time_high_s"] == found.fleet_high_s
 
 
 def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     table, names = a_table("stalls", 7), [*GPUS, "T4", "RTX 4090", "MI300X", "H100"]
-    limits, prices = Limits(memory_bytes=40e9, deadline_s=1e-3), read_prices(EXAMPLE)
-    right = choose(
-        forecast(table, list(dict.fromkeys(names[:-1]))), limits=limits, prices=prices, weights={"kernel_1": 5}
-    )
+    found = []
     for cells in (10**9, 10, 1):
-        monkeypatch.setattr(choosing, "CELLS", cells)
-        found = choosing.choose_among(table, names, limits=limits, prices=prices, weights={"kernel_1": 5})
-        assert json.loads(choice_json(found)) == json.loads(choice_json(right))
-    with pytest.raises(RoofcastError, match=r"has too little memory \(as 6 of 6\); loosen the limit"):
-        choosing.choose_among(table, names, limits=Limits(memory_bytes=1e15))
+        monkeypatch.setattr(program_times, "CELLS", cells)
+        made = choose(
+            table,
+            names,
+            limits=Limits(memory_bytes=40e9, deadline_s=1e-3),
+            prices=read_prices(EXAMPLE),
+            weights={"kernel_1": 5},
+        )
+        found.append(json.loads(choice_json(Told(made))))
+    assert found[0] == found[1] == found[2]
+    with pytest.raises(
+        RoofcastError, match=r"has too little memory: 1.00 PB are needed \(as 6 of 6\); loosen the limit"
+    ):
+        choose(table, names, limits=Limits(memory_bytes=1e15))
 
 
 def test_memory_is_that_of_the_rows_that_are_forecast() -> None:
@@ -177,32 +214,35 @@ def test_memory_is_that_of_the_rows_that_are_forecast() -> None:
     other = dataclasses.replace(other, text={**other.text, **text})
     other = other.with_columns(working_set_bytes=(np.full(3, 60e9), Origin.DERIVED))
     both = concatenate([one, other])
-    assert choosing.choose_among(both, GPUS).memory_bytes == 60e9
-    found = choosing.choose_among(both, GPUS, source="A100-SXM4-40GB")
-    assert found.memory_bytes == choose(forecast(both, GPUS, source="A100-SXM4-40GB")).memory_bytes
+    assert choose(both, GPUS).memory_bytes == 60e9
+    found = choose(both, GPUS, source="A100-SXM4-40GB")
     assert found.memory_bytes is not None
     assert found.memory_bytes < 2e9
     assert len(found.options) == len(GPUS)
 
 
 def test_memory_that_nothing_names_is_not_compared() -> None:
-    table = a_table("time", 3)
-    assert any("Memory is not compared" in n for n in choose(forecast(table, GPUS)).notes)
+    assert any("Memory is not compared" in n for n in choose(a_table("time", 3), GPUS).notes)
 
 
 def test_weights_and_launches_count() -> None:
     table = a_table("stalls", 3)
-    result = forecast(table, ["L40S"])
-    plain, heavy = choose(result), choose(result, weights={"kernel_2": 11.0})
-    assert heavy.options[0].time_s - plain.options[0].time_s == pytest.approx(10 * result.estimate.time_s[2, 0])
+    plain, heavy = choose(table, ["L40S"]), choose(table, ["L40S"], weights={"kernel_2": 11.0})
+    time = forecast(table, ["L40S"]).estimate.time_s
+    assert heavy.options[0].time_s - plain.options[0].time_s == pytest.approx(10 * time[2, 0])
     with pytest.raises(RoofcastError, match="no kernel no_such"):
-        choose(result, weights={"no_such": 1.0})
+        choose(table, ["L40S"], weights={"no_such": 1.0})
 
 
-def test_candidates_are_those_that_the_code_runs_on() -> None:
-    found = candidates(None, a_table("time"), None)
-    assert len(found) > 50
-    assert {p.vendor for p in found if not isinstance(p, str)} == {"NVIDIA"}
+def test_candidates_are_on_sale_for_data_centres_and_run_the_code() -> None:
+    found, aside = list_candidates(None, Prices(), Terms(), [(a_table("time"), None)])
+    assert 20 < len(found) < 60
+    assert {c.processor.vendor for c in found} == {"NVIDIA"}
+    assert {c.processor.segment for c in found} == {"datacentre"}
+    assert all(c.processor.launch_date[:4] >= "2020" for c in found), "no museum piece"
+    assert "not on sale" in aside
+    of_desks, _ = list_candidates(None, Prices(), Terms(), [(a_table("time"), None)], "workstation")
+    assert {c.processor.segment for c in of_desks} == {"workstation"}
 
 
 @pytest.mark.parametrize(

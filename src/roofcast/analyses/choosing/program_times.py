@@ -1,0 +1,304 @@
+"""What one job of each program takes on each candidate: the kernels of profiles, or a trace with its host and gaps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from roofcast.analyses.applications.recorded import forecast_runs, read_run_windows
+from roofcast.analyses.applications.result import ApplicationForecast
+from roofcast.analyses.choosing.workload_file import Program
+from roofcast.analyses.sweeps.workload import weights_of
+from roofcast.catalog.prices import Price
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.kernel_table import FloatArray, KernelTable, rows_matching
+from roofcast.core.launch_totals import find_ends_of_targets, number_kernels
+from roofcast.core.machines import Columns, columns_of
+from roofcast.core.processor import Processor
+from roofcast.core.results import Conditions, Forecast
+from roofcast.core.timeline import Collective
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.pages import has_pages
+from roofcast.forecasting.prepared import prepare
+from roofcast.ingest.timelines import is_timeline
+from roofcast.models.physics.causes.collectives import SPREAD_LEAST, peer_rate, ring_s
+from roofcast.models.power import FITTED, idle_scale
+from roofcast.reading import read
+
+CELLS = 1_500_000
+"""Kernels x GPUs that are forecast at once: some 250 MB."""
+RUNS_AT_ONCE = 4
+"""Targets that a trace is replayed on at once: each holds the whole run."""
+PAGED = (
+    "Unified memory moved pages: times are of kernels and pages together, their intervals hold the bounds by each "
+    "GPU's link to the host."
+)
+
+
+@dataclass(frozen=True)
+class ProgramTimes:
+    """One job of a program on c candidates; arrays are (c,), NaN where there is no forecast."""
+
+    time_s: FloatArray
+    low_s: FloatArray
+    high_s: FloatArray
+    low_outer_s: FloatArray
+    """If all kernels erred the same way."""
+    high_outer_s: FloatArray
+    kernels_s: FloatArray
+    """All launches of kernels one after the other, without the host."""
+    energy_j: FloatArray
+    energy_low_j: FloatArray
+    energy_high_j: FloatArray
+    limits: tuple[str | None, ...]
+    """What takes most of the time: a resource, or the host."""
+    kernels: int
+    """With a weight and a forecast somewhere."""
+    missing: int
+    """With a weight and no forecast anywhere."""
+    rows: int
+    coverage: float | None
+    told: Mapping[str, Any] = field(default_factory=dict)
+    """Conditions of the forecasts."""
+    notes: tuple[str, ...] = ()
+    host: bool = False
+    """Whether the host and the gaps of a recorded run are in the times."""
+
+    @property
+    def energies(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """J of one GPU in a job, with their ends."""
+        return self.energy_j, self.energy_low_j, self.energy_high_j
+
+    def scaled(self, factor: FloatArray | float, added_s: FloatArray | float = 0.0) -> ProgramTimes:
+        """Times (and energy) times a factor, and seconds beside them, which are uncertain by :data:`SPREAD_LEAST`."""
+        extra = {"time_s": added_s, "low_s": added_s / SPREAD_LEAST, "high_s": added_s * SPREAD_LEAST}
+        extra |= {"low_outer_s": extra["low_s"], "high_outer_s": extra["high_s"], "kernels_s": added_s}
+        found = {n: getattr(self, n) * factor + more for n, more in extra.items()}
+        energy = {n: getattr(self, n) * factor for n in ("energy_j", "energy_low_j", "energy_high_j")}
+        return dataclasses.replace(self, **found, **energy)
+
+
+def read_program(program: Program) -> KernelTable:
+    """The kernels of a program.
+
+    Raises
+    ------
+    InputError : a file cannot be read. RoofcastError : no kernel's name matches.
+    """
+    table = program.kernels if program.kernels is not None else read(list(program.files), program.input_format)
+    if program.pattern is None:
+        return table
+    return table.select(rows_matching([str(name) for name in table.strings("kernel")], program.pattern))
+
+
+def is_run(program: Program) -> bool:
+    """Whether a program is a recorded run, whose host counts; single kernels of one are no run.
+
+    Raises
+    ------
+    RoofcastError : traces beside profiles, or a part of a run of what is none.
+    """
+    traces = [is_timeline(f, program.input_format) for f in program.files if f != "-" and not f.startswith("store:")]
+    asked = program.range_name is not None or program.step or program.host_speed != 1.0
+    found = bool(traces) and len(traces) == len(program.files) and all(traces)
+    if asked and not found:
+        raise RoofcastError(f"program {program.name}: range, step and host_speed are of traces, and it has none alone")
+    if asked and (program.counts or program.pattern):
+        raise RoofcastError(f"program {program.name}: a part of a run has all of its kernels: leave kernels out")
+    return found and not program.counts and program.pattern is None
+
+
+def time_program(
+    program: Program, kernels: KernelTable, targets: Sequence[Processor], how: Mapping[str, Any]
+) -> ProgramTimes:
+    """One job of a program on one GPU of each kind. how : options of ``forecast``.
+
+    Raises
+    ------
+    RoofcastError : nothing can be forecast; whatever ``forecast`` and ``app`` raise.
+    """
+    source = program.source or how.get("source")
+    part_asked = program.range_name is not None or program.step
+    # Waits for pages are bounded kernel by kernel: kernels and pages together are the answer there.
+    if is_run(program) and (part_asked or not has_pages(kernels)):
+        return time_run(program, targets, {**how, "source": source})
+    step = max(1, CELLS // max(len(kernels), 1))
+    parts = (
+        forecast(kernels, list(targets[i : i + step]), **{**how, "source": source})
+        for i in range(0, len(targets), step)
+    )
+    return add_up_times(parts, program.counts)
+
+
+def time_run(program: Program, targets: Sequence[Processor], how: Mapping[str, Any]) -> ProgramTimes:
+    """A recorded run on each target, as `roofcast app` forecasts it."""
+    given: Conditions = how["conditions"]
+    options = {
+        "source": how["source"], "model": how.get("model"), "coverage": given.coverage, "conditions": given,
+        "launch_floor": given.launch_floor_s, "range_name": program.range_name, "step": program.step,
+        "host_speed": program.host_speed,
+    }  # fmt: skip
+    runs = read_run_windows(program.files, program.input_format)
+    columns: list[list[FloatArray]] = []
+    limits: list[str | None] = []
+    launches, told, coverage = 0, {}, None
+    for i in range(0, len(targets), RUNS_AT_ONCE):
+        some = list(targets[i : i + RUNS_AT_ONCE])
+        found = forecast_runs(runs, some, **options)
+        # Several runs are one job, one after the other.
+        by_target = [[f for f in found if f.target is t or f.target.name == t.name] for t in some]
+        columns.append([np.array([sum(read_run(f, k) for f in of)]) for of in by_target for k in range(9)])
+        limits += [limit_of(of) for of in by_target]
+        launches = sum(f.kernels_total.launches for f in by_target[0])
+        told, coverage = dict(found[0].conditions), found[0].coverage
+    values = np.concatenate([np.concatenate(c).reshape(-1, 9) for c in columns]).T
+    time, low, high, kernels, low_outer, high_outer, *joules = values
+    # Between kernels boards draw what they draw without work.
+    idle = idle_w(columns_of(list(targets))) * np.maximum(time - kernels, 0.0)
+    energy, energy_low, energy_high = (j + idle for j in joules)
+    return ProgramTimes(
+        time, low, high, np.minimum(low, time - kernels + low_outer), np.maximum(high, time - kernels + high_outer),
+        kernels, energy, energy_low, energy_high, tuple(limits), launches, 0, launches, coverage, told, host=True,
+    )  # fmt: skip
+
+
+def idle_w(p: Columns) -> FloatArray:
+    """(p,) W of boards at full clocks without work; NaN where their power is unknown."""
+    return np.asarray(FITTED.idle_share * p.number("tdp_w") * idle_scale(p))
+
+
+def read_run(f: ApplicationForecast, k: int) -> float:
+    """One number of a run's forecast."""
+    total = f.kernels_total
+    return float((
+        f.time_s, f.time_low_s, f.time_high_s, total.time_s, total.time_low_outer_s, total.time_high_outer_s,
+        total.energy_j, total.energy_low_j, total.energy_high_j,
+    )[k])  # fmt: skip
+
+
+def limit_of(runs: Sequence[ApplicationForecast]) -> str | None:
+    """What takes most of runs: the host, or a resource."""
+    if sum(f.fixed_time_s for f in runs) > 0.5 * sum(f.time_s for f in runs):
+        return "host"
+    spent: dict[str, float] = {}
+    for kernel in (k for f in runs for k in f.kernels if k.limit_target):
+        spent[str(kernel.limit_target)] = spent.get(str(kernel.limit_target), 0.0) + kernel.time_s
+    return max(spent, key=lambda r: spent[r], default=None)
+
+
+def add_up_times(parts: Iterable[Forecast], counts: Mapping[str, float] | None) -> ProgramTimes:
+    """Sums over the kernels of forecasts of the same table on different targets.
+
+    counts : kernel -> how often it runs.
+
+    Raises
+    ------
+    RoofcastError : nothing can be forecast.
+    """
+    sums: list[list[FloatArray]] = []
+    limits: list[str | None] = []
+    known_kernels, reason, coverage, paged = [], "", None, False
+    told: Mapping[str, Any] = {}
+    weight, on_any, kernel = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.intp)
+    for result in (part.each_work_once() for part in parts):
+        estimate = result.estimate
+        if not sums:
+            weight = weights_of(result.kernels, counts)
+            on_any = np.zeros(len(weight), np.bool_)
+            names = [s.name if s else "" for s in result.sources]
+            kernel = number_kernels(result.kernels.strings("kernel"), names)
+        known = np.isfinite(estimate.time_s)
+        on_any |= known.any(axis=1)
+        known_kernels.append(known[weight > 0].sum(axis=0))
+        time, low, high = (
+            np.where(known, weight[:, None] * v, 0.0)
+            for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+        )
+        ends = find_ends_of_targets(time, low, high, kernel)
+        beside = estimate.pages.sums(weight) if estimate.pages is not None else (0.0, 0.0, 0.0)
+        paged = paged or estimate.pages is not None
+        found = [time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)]
+        total = [value + beside[k] for value, k in zip(found, (0, 1, 2, 1, 2), strict=True)]
+        sums.append([*total, total[0], *add_up_energy(result, weight, kernel)])
+        limits += spend_most(result.limits_target(), time)
+        reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
+        coverage, told = estimate.coverage, result.conditions_told
+    usable = on_any & (weight > 0)
+    if not usable.any():
+        raise RoofcastError(f"no kernel can be forecast: {reason or 'all weights are 0'}")
+    whole = np.concatenate(known_kernels) == usable.sum()
+    time, low, high, low_outer, high_outer, kernels_s, *energy = (
+        np.where(whole, np.concatenate(column), np.nan) for column in zip(*sums, strict=True)
+    )
+    return ProgramTimes(
+        time, low, high, low_outer, high_outer, kernels_s, energy[0], energy[1], energy[2], tuple(limits),
+        int(usable.sum()), int((~on_any & (weight > 0)).sum()), len(weight), coverage, told, (PAGED,) if paged else (),
+    )  # fmt: skip
+
+
+def add_up_energy(result: Forecast, weight: FloatArray, kernel: np.ndarray) -> list[FloatArray]:
+    """J of all launches on each target with their ends, (c,) each; NaN where a kernel's is not known."""
+    used, joules = weight > 0, result.energy
+    energy, low, high = (weight[used, None] * v[used] for v in (joules.energy_j, joules.low_j, joules.high_j))
+    known = np.isfinite(energy).all(axis=0)
+    ends = find_ends_of_targets(np.nan_to_num(energy), np.nan_to_num(low), np.nan_to_num(high), kernel[used])
+    return [np.where(known, v, np.nan) for v in (energy.sum(axis=0), *ends)]
+
+
+def spend_most(limits: np.ndarray, time_s: FloatArray) -> list[str | None]:
+    """Per target the limit with most seconds."""
+    names = [str(n) for n in dict.fromkeys(limits.ravel().tolist()) if n]
+    if not names:
+        return [None] * time_s.shape[1]
+    spent = np.stack([np.where(limits == n, time_s, 0.0).sum(axis=0) for n in names])
+    return [names[k] if spent[k, j] > 0 else None for j, k in enumerate(spent.argmax(axis=0).tolist())]
+
+
+def scale_program(
+    program: Program, times: ProgramTimes, targets: Sequence[Processor], prices: Sequence[Price]
+) -> ProgramTimes:
+    r"""One job on the program's GPUs, from one job on one of them.
+
+    .. math:: T_n = \frac{T_1}{n\, e} \text{ (strong)}, \quad \frac{T_1}{e} \text{ (weak)}, \quad
+        T_1 + T_{all-reduce}(V, n, B) \text{ (data parallel)}
+
+    T_1 : as the file has it. n : GPUs of a job. e : efficiency, stated. V : B of gradients. B : B/s to another GPU.
+    Measured runs and those that divide evenly stay as they are: the former were recorded on as many GPUs. A weak job is
+    n times the file's, and a data-parallel one a step of all n with the file's batch on each; the sum over the links
+    follows the ring of :mod:`roofcast.models.physics.causes.collectives`, hidden behind nothing.
+    """
+    n = program.gpus
+    if program.scaling == "strong":
+        return times.scaled(1.0 / (n * program.efficiency))
+    if program.scaling == "weak":
+        return times.scaled(1.0 / program.efficiency)
+    if program.scaling == "data parallel":
+        stated = np.array([p.link_bytes_per_s or np.nan for p in prices])
+        rate = np.where(np.isnan(stated), peer_rate(columns_of(list(targets))), stated)
+        return times.scaled(1.0, ring_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate))
+    return times
+
+
+def memory_of(kernels: KernelTable, program: Program, how: Mapping[str, Any]) -> float | None:
+    """Bytes that a program needs: stated, else what its largest kernel surely touches; None where nothing says.
+
+    Of the rows that are forecast: those of other GPUs may have run other work.
+    """
+    if program.memory_bytes is not None:
+        return program.memory_bytes
+    rows = {"source": program.source or how.get("source"), "together": how.get("together", False)}
+    table = prepare(kernels, (), conditions=Conditions(), sass="off", **rows).kernels
+    columns = [table.column(name) for name in ("working_set_bytes", "bytes_compulsory")]
+    return max((float(np.nanmax(c)) for c in columns if np.isfinite(c).any()), default=0.0) or None
+
+
+def describe_missing(name: str, times: ProgramTimes) -> tuple[str, ...]:
+    """That kernels are left out."""
+    if not times.missing:
+        return ()
+    of = f" of {one_line(name, 60)}" if name else ""
+    return (f"{times.missing} of {times.rows} kernels{of} cannot be forecast and are left out",)

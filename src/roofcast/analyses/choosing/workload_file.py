@@ -1,0 +1,309 @@
+"""The workload that GPUs are chosen for: its programs, the limits and the terms, as the user states them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from roofcast.analyses.sweeps.stated import quantity
+from roofcast.catalog.prices import read_date
+from roofcast.catalog.toml_files import read_toml
+from roofcast.core.errors import RoofcastError, UnitError, one_line
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.units import parse_quantity
+
+HOURS_PER_YEAR = 365.25 * 24
+GOALS = ("cost", "time", "energy", "throughput")
+"""What is best: least cost, time or energy per job, or most jobs per day under the limits."""
+SCALINGS = ("measured", "strong", "weak", "data parallel", "evenly")
+"""How a program runs on several GPUs; ``evenly``: over as many as there are, each with its share."""
+QUANTITIES = {"deadline": "s", "memory": "B", "gradients": "B"}
+NUMBERS = ("weight", "jobs_per_day", "efficiency", "host_speed")
+TEXTS = ("name", "scaling", "from", "format", "kernel", "range")
+PROGRAM_KEYS = (*TEXTS, "files", *QUANTITIES, *NUMBERS, "gpus", "step", "kernels")
+LIMIT_UNITS = {"budget": "USD", "power": "W", "rack": ""}
+TERM_KEYS = ("best", "years", "utilisation", "start", "currency")
+TABLES = ("question", "programs", "limits", "terms")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the user has for all GPUs together; None where unlimited."""
+
+    budget_usd: float | None = None
+    power_w: float | None = None
+    rack_units: float | None = None
+    deadline_s: float | None = None
+    """Of every program, in place of its own."""
+    memory_bytes: float | None = None
+    """The same."""
+
+    def named(self) -> dict[str, float]:
+        """Those of all GPUs together that are given, by name."""
+        pairs = (("budget", self.budget_usd), ("power", self.power_w), ("rack", self.rack_units))
+        return {name: value for name, value in pairs if value is not None}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a GPU's hour rests on; None where not stated."""
+
+    best: str | None = None
+    """One of :data:`GOALS`; None: cost where it is known, else throughput under limits, else time."""
+    years: float | None = None
+    """Life of what is bought, and time for which is rented."""
+    utilisation: float = 1.0
+    """Share of all hours in which GPUs work on the programs."""
+    start: str = ""
+    """From when GPUs are needed; '' today."""
+    currency: str = "USD"
+
+    @property
+    def begins(self) -> str:
+        """The date of the start."""
+        return self.start or date.today().isoformat()
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program of the mix."""
+
+    name: str
+    files: tuple[str, ...] = ()
+    kernels: KernelTable | None = None
+    """Read already; else ``files`` are read."""
+    weight: float = 1.0
+    """Its share of the jobs: jobs per day where they are stated."""
+    deadline_s: float | None = None
+    memory_bytes: float | None = None
+    gpus: int = 1
+    """That one job runs on."""
+    scaling: str = "measured"
+    efficiency: float = 1.0
+    gradient_bytes: float | None = None
+    """That data-parallel GPUs add up in each job."""
+    source: str | None = None
+    input_format: str | None = None
+    pattern: str | None = None
+    range_name: str | None = None
+    step: bool = False
+    host_speed: float = 1.0
+    counts: Mapping[str, float] = field(default_factory=dict)
+    """Kernel -> how often it runs in a job, times its launches in the file."""
+
+    @property
+    def divides(self) -> bool:
+        """Whether a job uses all GPUs that there are."""
+        return self.scaling == "evenly"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Programs with what they may cost."""
+
+    programs: tuple[Program, ...]
+    limits: Limits = Limits()
+    terms: Terms = Terms()
+    per_day: bool = False
+    """Whether weights are jobs per day that have to be served."""
+    question: str = ""
+    file: str = ""
+
+
+def read_workload(path: str | Path) -> Workload:
+    """Read a workload file (docs/choose.md); files in it are named from where it stands.
+
+    Raises
+    ------
+    RoofcastError : an unreadable file, an unknown key, or statements that contradict each other.
+    """
+    found = read_toml(path, lambda content: parse_workload(content, Path(path).parent))
+    return dataclasses.replace(found, file=str(path))
+
+
+def parse_workload(content: Mapping[str, Any], folder: Path = Path()) -> Workload:
+    """A workload from the content of its file."""
+    refuse_odd("the workload", content, TABLES)
+    rows = content.get("programs")
+    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
+        raise RoofcastError('name what runs: [[programs]] with name = "..." and files = ["run.ncu-rep"]')
+    programs = tuple(parse_program(row, i, folder) for i, row in enumerate(rows))
+    names = [p.name for p in programs]
+    twice = [n for n in names if names.count(n) > 1]
+    if twice:
+        raise RoofcastError(f"two programs are called {one_line(twice[0], 60)!r}: give each a name of its own")
+    stated = {key for row in rows for key in ("weight", "jobs_per_day") if key in row}
+    if len(stated) > 1 or (stated == {"jobs_per_day"} and not all("jobs_per_day" in row for row in rows)):
+        raise RoofcastError("programs have weights or jobs_per_day, all of them the same one")
+    if not any(p.weight > 0 for p in programs):
+        raise RoofcastError("all programs weigh 0: nothing runs")
+    question = content.get("question", "")
+    if not isinstance(question, str):
+        raise RoofcastError('question: write it in quotes: question = "Which GPUs for ...?"')
+    return Workload(
+        programs, parse_limits(table_of(content, "limits")), parse_terms(table_of(content, "terms")),
+        stated == {"jobs_per_day"}, one_line(question, 400),
+    )  # fmt: skip
+
+
+def table_of(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A table of a file; empty where it has none."""
+    found = content.get(name, {})
+    if not isinstance(found, dict):
+        raise RoofcastError(f"{name} is a table: write [{name}] above its keys")
+    return found
+
+
+def refuse_odd(what: str, row: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    """Raise RoofcastError for a key that means nothing."""
+    odd = [k for k in row if k not in keys]
+    if odd:
+        raise RoofcastError(f"{what}: no such key: {one_line(', '.join(odd), 80)}; keys are {', '.join(keys)}")
+
+
+def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
+    """One program."""
+    what = one_line(f"program {row.get('name', number + 1)}", 80)
+    refuse_odd(what, row, PROGRAM_KEYS)
+    for key in TEXTS:
+        if key in row and (not isinstance(row[key], str) or not row[key].strip()):
+            raise RoofcastError(f"{what}: {key}: write a text in quotes")
+    files = row.get("files")
+    files = [files] if isinstance(files, str) else files
+    if not isinstance(files, list) or not files or not all(isinstance(f, str) and f for f in files):
+        raise RoofcastError(f'{what}: name its profiles or traces: files = ["run.ncu-rep"]')
+    amounts = {key: read_amount(what, key, row[key], unit) for key, unit in QUANTITIES.items() if key in row}
+    numbers = {key: read_number(what, key, row[key], least=0.0) for key in NUMBERS if key in row}
+    for key in ("efficiency", "host_speed", "jobs_per_day"):
+        if numbers.get(key) == 0:
+            raise RoofcastError(f"{what}: {key}: give a number above 0")
+    gpus = row.get("gpus", 1)
+    if isinstance(gpus, bool) or not isinstance(gpus, int) or not 1 <= gpus <= 100_000:
+        raise RoofcastError(f"{what}: gpus: give a whole number above 0")
+    if not isinstance(row.get("step", False), bool):
+        raise RoofcastError(f"{what}: step: write true or false")
+    counts = row.get("kernels", {})
+    if not isinstance(counts, dict):
+        raise RoofcastError(f"{what}: kernels: write {{ NAME = how often it runs }}")
+    found = Program(
+        name=one_line(row.get("name", Path(files[0]).name), 60), files=tuple(find_beside(f, folder) for f in files),
+        weight=numbers.get("jobs_per_day", numbers.get("weight", 1.0)), deadline_s=amounts.get("deadline"),
+        memory_bytes=amounts.get("memory"), gpus=gpus, scaling=row.get("scaling", "measured"),
+        efficiency=numbers.get("efficiency", 1.0), gradient_bytes=amounts.get("gradients"), source=row.get("from"),
+        input_format=row.get("format"), pattern=row.get("kernel"), range_name=row.get("range"),
+        step=row.get("step", False), host_speed=numbers.get("host_speed", 1.0),
+        counts={k: read_number(what, f"kernels: {one_line(k, 40)}", v, least=0.0) for k, v in counts.items()},
+    )  # fmt: skip
+    check_scaling(what, found, row)
+    return found
+
+
+def check_scaling(what: str, program: Program, row: Mapping[str, Any]) -> None:
+    """Raise RoofcastError for statements that contradict each other."""
+    scaling, several = program.scaling, program.gpus > 1
+    if scaling not in SCALINGS:
+        raise RoofcastError(f"{what}: scaling is one of {', '.join(SCALINGS)}")
+    if scaling in ("measured", "evenly", "data parallel") and "efficiency" in row:
+        raise RoofcastError(f"{what}: efficiency is of strong or weak scaling; {scaling!r} contradicts it")
+    if scaling in ("strong", "weak") and several and "efficiency" not in row:
+        raise RoofcastError(f"{what}: {scaling} scaling to {program.gpus} GPUs: state its efficiency, e.g. 0.9")
+    if program.efficiency > 1:
+        raise RoofcastError(f"{what}: efficiency is a share of perfect scaling, at most 1")
+    if (scaling == "data parallel") != (program.gradient_bytes is not None):
+        raise RoofcastError(
+            f'{what}: scaling = "data parallel" and gradients = "2.6 GB" (all-reduced per job) go together'
+        )
+    if scaling == "data parallel" and not several:
+        raise RoofcastError(f"{what}: data parallel on one GPU: state gpus = 8")
+    if scaling == "evenly" and several:
+        raise RoofcastError(f"{what}: scaling = 'evenly' uses all GPUs that there are: leave gpus out")
+    if program.step and program.range_name is not None:
+        raise RoofcastError(f"{what}: range and step name two parts of the run: give one of them")
+    if "weight" in row and "jobs_per_day" in row:
+        raise RoofcastError(f"{what}: weight and jobs_per_day contradict each other: keep one")
+
+
+def find_beside(file: str, folder: Path) -> str:
+    """The name of a file of a workload, from where the workload stands."""
+    if file.startswith("store:") or Path(file).is_absolute():
+        return file
+    return str(folder / file)
+
+
+def read_amount(what: str, key: str, value: Any, unit: str) -> float:
+    """A quantity above 0."""
+    try:
+        found = parse_quantity(value, unit)
+    except UnitError as error:
+        raise RoofcastError(f"{what}: {key}: {error}") from error
+    if not 1e-15 < found < 1e24:
+        raise RoofcastError(f"{what}: {key}: give an amount above 0")
+    return found
+
+
+def read_number(what: str, key: str, value: Any, least: float) -> float:
+    """A number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < 1e15:
+        raise RoofcastError(f"{what}: {key}: give a number of at least {least:g}")
+    return float(value)
+
+
+def parse_limits(row: Mapping[str, Any]) -> Limits:
+    """Limits of all GPUs together."""
+    refuse_odd("limits", row, tuple(LIMIT_UNITS))
+    found = {k: read_amount("limits", k, row[k], unit) for k, unit in LIMIT_UNITS.items() if k in row}
+    return Limits(found.get("budget"), found.get("power"), found.get("rack"))
+
+
+def state_limits(
+    budget: str | float | None, power: str | float | None, rack: str | float | None, deadline: str | float | None,
+    memory: str | float | None,
+) -> Limits:  # fmt: skip
+    """Limits from options.
+
+    Raises
+    ------
+    RoofcastError : another unit, or nothing above 0.
+    """
+    return Limits(
+        quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),
+        quantity("--deadline", deadline, "s"), quantity("--memory", memory, "B"),
+    )  # fmt: skip
+
+
+def state_terms(best: str | None, years: str | float | None, utilisation: str | float | None) -> Terms:
+    """Terms from options.
+
+    Raises
+    ------
+    RoofcastError : a goal that there is not, no years, no share.
+    """
+    if best is not None and best not in GOALS:
+        raise RoofcastError(f"--best is one of {', '.join(GOALS)}")
+    share = quantity("--utilisation", utilisation, "")
+    if share is not None and share > 1:
+        raise RoofcastError("--utilisation: give the share of hours in which GPUs work, such as 70%")
+    return Terms(best, quantity("--years", years, ""), 1.0 if share is None else share)
+
+
+def parse_terms(row: Mapping[str, Any]) -> Terms:
+    """Terms of the decision."""
+    refuse_odd("terms", row, TERM_KEYS)
+    best = row.get("best")
+    if best is not None and best not in GOALS:
+        raise RoofcastError(f"terms: best is one of {', '.join(GOALS)}")
+    years = read_number("terms", "years", row["years"], least=0.0) if "years" in row else None
+    use = read_number("terms", "utilisation", row.get("utilisation", 1.0), least=0.0)
+    if years is not None and not 0 < years <= 100:
+        raise RoofcastError("terms: years: give the life of what is bought, above 0 and at most 100")
+    if not 0 < use <= 1:
+        raise RoofcastError("terms: utilisation is the share of hours in which GPUs work, above 0 and at most 1")
+    start = read_date("terms: start", row["start"]) if "start" in row else ""
+    currency = row.get("currency", "USD")
+    if not isinstance(currency, str) or not 1 <= len(one_line(currency)) <= 8:
+        raise RoofcastError('terms: currency: write its sign, e.g. "EUR"; all amounts are in it')
+    return Terms(best, years, use, start, one_line(currency))
