@@ -50,6 +50,9 @@ class Numbers:
     shared_bytes_per_clock: float = 126.0
     atomics_same: float = 2.4e9
     atomics_distinct: float = 3.4e11
+    atomics_coalesced: float = 3.6e11
+    atomics_swap: float = 4e8
+    atomics_shared_clocks: float = 2.0
     latency: Mapping[str, float] = field(
         default_factory=lambda: {
             "l1": 37.0, "shared": 23.0, "l2": 212.0, "l2_far": 286.0, "dram": 571.0, "fp32": 4.0, "fp64": 8.0,
@@ -263,8 +266,15 @@ class VirtualGpu:
         return total / (self.n.shared_bytes_per_clock * self.n.sms * self.n.clock_hz)
 
     def atomics(self, launch: Launch, values: list[Any], threads: int) -> Any:
-        total = float(threads * values[-1] * launch.kernel.handle["RED"])
-        return total / (self.n.atomics_distinct if values[1] else self.n.atomics_same)
+        name, rounds = launch.kernel.name, values[-1]
+        if name == "atomics_swap":
+            return threads * rounds / self.n.atomics_swap
+        if name == "atomics_shared":
+            clocks = self.n.atomics_shared_clocks if values[1] else 32 * self.n.atomics_shared_clocks
+            per_s = self.n.sms * self.n.clock_hz / clocks
+            return threads / 32 * rounds * launch.kernel.handle["ATOMS"] / per_s
+        rates = {0: self.n.atomics_same, 1: self.n.atomics_coalesced, 8: self.n.atomics_distinct}
+        return float(threads * rounds * launch.kernel.handle["RED"]) / rates[values[1]]
 
     def build(self, launch: Launch, values: list[Any], threads: int) -> Any:
         ring, table, lines, stride = values

@@ -61,6 +61,7 @@ def test_machine_code_holds_what_a_round_is_said_to_be(sm: int) -> None:
             counts = loop_counts(caches, f"{level}_{width}")
             assert counts[load] == memory.LOADS, (level, width, counts)
     assert loop_counts(code("atomics", sm)[1], "atomics")["RED"] == memory.ATOMICS_PER_ROUND
+    assert loop_counts(code("atomics", sm)[1], "atomics_shared")["ATOMS"] == memory.ATOMICS_PER_ROUND
     _, chases = code("latency", sm)
     for name, step in (("chase_ca", "LDG"), ("chase_cg", "LDG"), ("chase_shared", "LDS"), ("chain_fp32", "FFMA"),
                        ("chain_fp64", "DFMA")):  # fmt: skip

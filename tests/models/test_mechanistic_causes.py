@@ -100,6 +100,22 @@ def test_requests_that_l1_serves_do_not_wait_for_a_slower_memory() -> None:
     assert ratio(row | STALLS, gpu(), slow) < 0.8 * ratio(row | STALLS, gpu(), slow, "l1_hits")
 
 
+def test_loads_go_past_l1_on_kepler_and_maxwell() -> None:
+    volta, maxwell = (gpu(name, architecture=name) for name in ("sm_70", "sm_52"))
+    row = {"time_s": 4e-3, "bytes_l1": 1.2e10, "bytes_l2": 3e9, "grid_blocks": 1e5, "block_threads": 256.0}
+    assert ratio(row, volta, maxwell) > 2.0 * ratio(row, volta, gpu("other", architecture="sm_80"))
+    assert ratio(row, maxwell, volta) == pytest.approx(1.0, rel=1e-6), "what its L1 would hold nobody counted"
+    waits = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 40.0, "block_threads": 256.0, "l1_hit_fraction": 0.9}
+    assert ratio(waits | STALLS, volta, maxwell) > 2.0
+
+
+def test_code_of_low_intensity_waits_for_memory_where_no_stalls_were_counted() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e9, "bytes_l2": 2e9, "grid_blocks": 1e5, "block_threads": 256.0}
+    more = with_rates(gpu("target"), insts_lsu=4 * 1.4e9 * 80)
+    low, high = (ratio(row | {"flops_fp32": f}, gpu(), more, "efficiency") for f in (1e7, 2e9))
+    assert high < 0.98 * low
+
+
 def test_dram_keeps_its_own_time_at_another_clock() -> None:
     # One block waits for DRAM alone: half the clock doubles the way to L2, not the memory.
     row = {

@@ -152,3 +152,10 @@ inline T atomicAdd(T* address, T value) {
   *address += value;
   return old;
 }
+
+template <class T>
+inline T atomicCAS(T* address, T seen, T value) {
+  T old = *address;
+  if (old == seen) *address = value;
+  return old;
+}

@@ -23,7 +23,7 @@ KERNELS: dict[str, tuple[str, ...]] = {
     "streams": tuple(f"stream_{k}" for k in ("init", "read", "copy", "scale", "triad", "gather")),
     "caches": ("l2", "l2_write", "l1_4b", "l1_8b", "l1_16b", "shared_4b", "shared_8b", "shared_16b"),
     "latency": ("build", "chase_ca", "chase_cg", "chase_lines", "chase_shared", "chain_fp32", "chain_fp64"),
-    "atomics": ("atomics",),
+    "atomics": ("atomics", "atomics_shared", "atomics_swap"),
     "products": ("product_fp32", "product_fp64"),
 }
 """Text -> its kernels."""

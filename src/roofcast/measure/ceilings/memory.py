@@ -9,6 +9,7 @@ import numpy as np
 
 from roofcast.core.errors import RoofcastError
 from roofcast.measure.ceilings.bench import BLOCK, Bench, Ceiling, summary
+from roofcast.measure.ceilings.compute import WARP
 from roofcast.measure.ceilings.host import DIRECTIONS, transfer_bytes
 from roofcast.measure.driver import Buffer, Launch
 
@@ -28,6 +29,12 @@ WIDTHS = {"4b": 4, "8b": 8, "16b": 16}
 CONFLICTS = (2, 32)
 ATOMICS_PER_ROUND = 8
 SECTOR_WORDS = 8
+PLACES = {
+    0: ("atomics_l2:same_address", "all on one address"),
+    1: ("atomics_l2:coalesced", "a warp on neighbouring words"),
+    SECTOR_WORDS: ("atomics_l2:distinct", "each thread on its own sector of 32 bytes"),
+}
+"""Words from one thread's address to the next -> quantity, and where the additions are."""
 L1_BYTES = 2**14
 """Room for what one round reads: 8 KiB, a little more in waves of 64 threads."""
 
@@ -160,7 +167,7 @@ def shared(bench: Bench, width: str, ways: int = 1) -> Ceiling:
 
 
 def atomics(bench: Bench, stride: int) -> Ceiling:
-    """Additions per second in L2: all on one address, or each thread on its own sector."""
+    """Additions per second in L2: all on one address, or each thread on its own word or sector."""
     words = 2 ** math.floor(math.log2(max(4096, bench.driver.info.capacity_bytes_l2 // 4) // 4))
     kernel = bench.kernel("atomics", "atomics")
     with bench.memory(4 * words) as (data,):
@@ -170,10 +177,37 @@ def atomics(bench: Bench, stride: int) -> Ceiling:
             arguments = (("", data), ("i32", stride), ("i32", words), ("i32", rounds))
             return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
 
-        quantity = "atomics_l2:distinct" if stride else "atomics_l2:same_address"
-        where = "each thread on its own sector of 32 bytes" if stride else "all on one address"
+        quantity, where = PLACES[stride]
         amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND)
         return bench.rate(quantity, launch, amount, f"32-bit additions without result, {where}")
+
+
+def shared_atomics(bench: Bench, stride: int) -> Ceiling:
+    """Warp instructions per second that add in shared memory: each thread on its own word, or a block on one."""
+    kernel = bench.kernel("atomics", "atomics_shared")
+
+    def launch(rounds: int) -> Launch:
+        arguments = (("", bench.results), ("i32", stride), ("i32", rounds))
+        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
+
+    quantity = "insts_lsu:shared_atomic" if stride else "insts_lsu:shared_atomic_same"
+    where = "each thread on its own word" if stride else "a block on one word"
+    amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND / WARP)
+    return bench.rate(quantity, launch, amount, f"warps that add in shared memory, {where}")
+
+
+def swaps(bench: Bench) -> Ceiling:
+    """Additions per second by compare-and-swap, a warp per SM on one address: what contended loops reach."""
+    kernel = bench.kernel("atomics", "atomics_swap")
+    sms, lanes = bench.driver.info.sm_count, WARP
+    with bench.memory(4096) as (data,):
+        clear(bench, [data])
+
+        def launch(rounds: int) -> Launch:
+            return Launch(kernel, (sms,), (lanes,), (("", data), ("i32", rounds)))
+
+        method = "32-bit additions by compare-and-swap, a warp per SM on one address, each tried until it holds"
+        return bench.rate("atomics_l2:compare_and_swap", launch, float(sms * lanes), method)
 
 
 def link(bench: Bench, direction: str) -> Ceiling:
@@ -195,7 +229,9 @@ def steps() -> list[tuple[str, Callable[[Bench], Ceiling]]]:
     found += [(f"bytes_l1:load_{w}", lambda b, w=w: l1(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
     found += [(f"bytes_shared:load_{w}", lambda b, w=w: shared(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
     found += [(f"bytes_shared:conflict_{c}", lambda b, c=c: shared(b, "4b", c)) for c in CONFLICTS]  # type: ignore[misc]  # bound when made
-    found += [("atomics_l2:same_address", lambda b: atomics(b, 0))]
-    found += [("atomics_l2:distinct", lambda b: atomics(b, SECTOR_WORDS))]
+    found += [(q, lambda b, s=s: atomics(b, s)) for s, (q, _) in PLACES.items()]  # type: ignore[misc]  # bound when made
+    found += [("atomics_l2:compare_and_swap", swaps)]
+    found += [("insts_lsu:shared_atomic", lambda b: shared_atomics(b, 1))]
+    found += [("insts_lsu:shared_atomic_same", lambda b: shared_atomics(b, 0))]
     found += [(f"bytes_host_link:{d}", lambda b, d=d: link(b, d)) for d in DIRECTIONS]  # type: ignore[misc]  # bound when made
     return found

@@ -36,6 +36,7 @@ struct __align__(16) Four {
 #define HAS_BRAIN (__CUDA_ARCH__ >= 900)
 
 #define ADD_ONE(p, one) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(p), "r"(one) : "memory")
+#define ADD_SHARED(p, one) asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(SHARED_PLACE(p)), "r"(one) : "memory")
 
 /* one dependent load of 8 bytes: through all caches, or past L1 */
 #define STEP_CA(p) asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(p)::"memory")
@@ -83,6 +84,7 @@ typedef __attribute__((address_space(1))) unsigned long long GlobalWord;
 #define HALF_MUL(a) asm volatile("v_pk_mul_f16 %0, %0, %1" : "+v"(a) : "v"(m))
 #define HAS_HALF 1
 #define ADD_ONE(p, one) atomicAdd(p, one)
+#define ADD_SHARED(p, one) atomicAdd(p, one)
 #define STEP_CA(p) p = *(const GlobalWord*)p
 /* the memory model sends loads of agent scope past the caches of one compute unit */
 #define STEP_CG(p) p = __hip_atomic_load((GlobalWord*)p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
@@ -106,6 +108,7 @@ static long long clock64() {
 #define SPECIAL(a) a = 1.0f / sqrtf(a)
 #define HAS_HALF 0
 #define ADD_ONE(p, one) atomicAdd(p, one)
+#define ADD_SHARED(p, one) atomicAdd(p, one)
 #define STEP_CA(p) p = *(unsigned long long*)p
 #define STEP_CG(p) p = *(unsigned long long*)p
 #define GET2(at, ...) GET1(at, ) v.y = *(const unsigned*)(p + at + 4); found ^= v.y;

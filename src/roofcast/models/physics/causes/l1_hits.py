@@ -1,11 +1,15 @@
-r"""Requests that L1 serves answer as fast everywhere.
+r"""Requests that L1 serves answer as fast everywhere, where L1 holds what is loaded.
 
-.. math:: L = h_1 L_{L1} + (1 - h_1) L_{beyond}
+.. math:: L = h_1 L_{L1} + (1 - h_1) L_{beyond}, \qquad V_{L2}' = \max(V_{L1}, V_{L2}) \ \text{past L1}
 
-L : SM cycles, mean latency of any request. h_1 : share of the requests that L1 answers. L_L1, L_beyond : SM cycles of
-an answer by L1, and of one from beyond it (:mod:`roofcast.models.physics.causes.latency`).
+L : SM cycles, mean latency of any request. h_1 : share of the requests that L1 answers; 0 on GPUs whose loads from
+global memory do not stay in L1. L_L1, L_beyond : SM cycles of an answer by L1, and of one from beyond it
+(:mod:`roofcast.models.physics.causes.latency`). V_L1, V_L2 : B through L1 and asked of L2 on the source; the target's
+L2 then serves what L1 did.
 
 Reason: expectation over the two outcomes; L1 answers after 28 to 39 cycles on all GPUs since 2014, whatever their L2.
+By default Kepler and Maxwell keep loads from global memory in L2 only (NVIDIA, Kepler and Maxwell Tuning Guides, on the
+L1 cache); GP100, Volta and later keep them in L1 (Pascal and Volta Tuning Guides).
 """
 
 from __future__ import annotations
@@ -14,23 +18,47 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Columns
+from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import SIDES, Inputs
+from roofcast.models.physics.stages import ROOFS, SIDES, Inputs, Pair, Roofs
+
+PAST_L1 = frozenset({"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53"})
+"""Kepler and Maxwell: loads from global memory are cached in L2 only, unless the code asks for more."""
+
+
+def keeps_loads(p: Columns) -> FloatArray:
+    """1 where L1 keeps what is loaded from global memory, else 0."""
+    return p.told("architecture", lambda architecture: architecture not in PAST_L1)
 
 
 def serve_from_l1(side: Side, read: Inputs) -> Side:
     """The side with the requests that L1 answers: as many as on the source; none where they were not counted."""
-    return replace(side, l1_share=np.clip(np.nan_to_num(read.k.l1_hit_fraction, nan=0.0), 0.0, 1.0))
+    hits = np.clip(np.nan_to_num(read.k.l1_hit_fraction, nan=0.0), 0.0, 1.0)
+    return replace(side, l1_share=hits * side.machines.gather(keeps_loads))
+
+
+def load_past_l1(roofs: Roofs, pair: Pair) -> Roofs:
+    """Roofs whose L2 serves on the target what L1 served on the source, where that one's L1 keeps no loads."""
+    key, amounts = Resource.BYTES_L2, pair.k.amounts
+    past = (pair.source.machines.gather(keeps_loads) > 0) & (pair.target.machines.gather(keeps_loads) == 0)
+    if key not in roofs.target or not past.any():
+        return roofs
+    with np.errstate(divide="ignore", invalid="ignore"):
+        more = np.fmax((amounts.get(Resource.BYTES_L1) / amounts.get(key))[:, None], 1.0)
+    more = np.where(past & np.isfinite(more), more, 1.0)
+    return replace(roofs, target=roofs.target | {key: roofs.target[key] * more})
 
 
 CAUSE = Cause(
     name="l1_hits",
-    sentence="requests that L1 serves answer as fast everywhere",
-    when="hit rates of L1 were counted",
+    sentence="requests that L1 serves answer as fast everywhere, where L1 keeps what is loaded",
+    when="hit rates of L1 were counted, or bytes through L1 and a target of Kepler or Maxwell",
     corrects="kernels that wait for L1, which would follow the latency of L2 and DRAM",
-    taught_by="hecbench_ncu 13.6 to 13.4 %",
-    acts=(at(SIDES, serve_from_l1),),
-    steps=(Step.LATENCY,),
+    taught_by="24 programs of HeCBench; NVIDIA's tuning guides",
+    acts=(at(SIDES, serve_from_l1), at(ROOFS, load_past_l1)),
+    steps=(Step.LATENCY, Step.L2),
 )

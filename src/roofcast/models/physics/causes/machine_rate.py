@@ -1,13 +1,16 @@
 r"""Code without stall reasons follows SMs x clock and the load/store rate as well as latency.
 
-.. math:: s' = s^{1 - u} \big(M^{1 - v} P^{v}\big)^{u}, \quad M = \frac{S_s f_s}{S_t f_t}
+.. math:: s' = s^{1 - u} \big(M^{1 - v} P^{v}\big)^{u}, \quad M = \frac{S_s f_s}{S_t f_t}, \quad
+    u = u_0 \,(0.6 + 0.4 \min(I, 1))
 
 s, s' : 1, factor on the unexplained seconds. M : SMs x clock, source over target; where the source has idle SMs, the
-blocks of the busiest SM / clock. P : load/store passes per second, source over target. u : ``machine_share`` (with
-counted bytes) or ``machine_share_uncounted``. v : ``load_store_share``.
+blocks of the busiest SM / clock. P : load/store passes per second, source over target. u_0 : ``machine_share`` (with
+counted bytes) or ``machine_share_uncounted``. I : FLOP/B, intensity at DRAM where its bytes were counted, else 1.
+v : ``load_store_share``.
 
 Reason: without stall reasons nobody knows whether warps wait for memory or for their turn on the SM: even odds between
-the two, more for the SM where the bytes are the algorithm's and most accesses are hidden in it.
+the two, more for the SM where the bytes are the algorithm's and most accesses are hidden in it, less where counted
+bytes show that the code does little with them: it waits for memory.
 """
 
 from __future__ import annotations
@@ -18,8 +21,19 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted, geometric_mix
 from roofcast.models.physics.unexplained import supply_ratio
+
+LOW_INTENSITY = 0.6
+"""Share of u_0 that is left to code without any FLOPs."""
+
+
+def intensity(k: Kernels) -> FloatArray:
+    """(n, 1) FLOP per byte of DRAM; 1 where either is unknown."""
+    flops = k.amounts.flops_total[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nan_to_num(flops / k.amounts.get(Resource.BYTES_DRAM)[:, None], nan=1.0, posinf=1.0)
 
 
 def follow_the_machine(factor: FloatArray, s: Scale) -> FloatArray:
@@ -30,7 +44,8 @@ def follow_the_machine(factor: FloatArray, s: Scale) -> FloatArray:
     passes = supply_ratio(s, Resource.INSTS_LSU)
     executed = geometric_mix(s.machine, passes, c.load_store_share)
     executed = s.pair.walk.through(UNCOUNTED, executed, Uncounted(s, passes))
-    share = np.where(k.bytes_counted > 0, c.machine_share, c.machine_share_uncounted)
+    counted = c.machine_share * (LOW_INTENSITY + (1.0 - LOW_INTENSITY) * np.minimum(intensity(k), 1.0))
+    share = np.where(k.bytes_counted > 0, counted, c.machine_share_uncounted)
     return np.where(s.counted, factor, geometric_mix(factor, executed, share))
 
 
