@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts fuzz check lint freeze compare-frozen audit bench train calibrate families accuracy lock clean help
+.PHONY: install install-dev demo test test-slow contracts fuzz check package lint freeze compare-frozen audit bench train calibrate families accuracy lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -53,6 +53,12 @@ lint: install-dev
 	$(BIN)/mypy
 
 check: lint test test-slow ## What CI runs: lint, types, all tests with doctests
+
+package: install-dev ## The wheel (pure Python) and the sdist, as an index would take them
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tools/check_package.py dist
 
 freeze: install-dev ## Keep the values that the commands print on real files in .frozen
 	$(BIN)/python tools/freeze.py take .frozen

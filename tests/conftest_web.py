@@ -17,8 +17,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
-
 
 @dataclass
 class Page:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import zstandard
 
 from roofcast.core.errors import InputError
+from roofcast.core.extras import load_zstd
 from roofcast.ingest.readers import decompressed
 from roofcast.ingest.tables import frame
 from roofcast.ingest.text import files
@@ -29,7 +29,7 @@ def zipped(content: bytes) -> bytes:
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress, "zip": zipped, "zst": zstandard.ZstdCompressor().compress,
+    "gz": gzip.compress, "zip": zipped, "zst": load_zstd().compress,
 }  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofcast.commands.showing import Bar
+
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
     from roofcast.measure.driver import DeviceInfo
@@ -21,12 +23,22 @@ def progress(total: int) -> Iterator[tuple[Callable[[str], None], Callable[[], N
     if not sys.stderr.isatty():
         yield (lambda _: None), (lambda: None)
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    bar, doing, done = Bar(0.0), "", 0
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield (lambda text: bar.update(task, description=text)), (lambda: bar.advance(task))
+    def show(text: str) -> None:
+        nonlocal doing
+        doing = text
+        bar.step(doing, done / max(total, 1))
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        bar.step(doing, done / max(total, 1))
+
+    try:
+        yield show, advance
+    finally:
+        bar.close()
 
 
 @contextmanager

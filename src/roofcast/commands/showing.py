@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from roofcast.core.errors import one_line
 
+if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
 
 PATIENCE_S = 2.0
+REDRAW_S = 0.1
+BAR_COLUMNS = 30
+CLEAR = "\r\x1b[2K"
+"""Back to the first column, and nothing there."""
 
 Step = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done, in [0, 1]."""
@@ -44,31 +49,31 @@ def progress_bar() -> Iterator[Step | None]:
 
 
 class Bar:
-    """One bar at a time."""
+    """One bar at a time, on one line that vanishes; it is drawn once the work has taken a while."""
 
-    def __init__(self) -> None:
-        self.begun = time.monotonic()
-        self.doing = ""
-        self.shown: Progress | None = None
+    def __init__(self, patience_s: float = PATIENCE_S) -> None:
+        self.begins = time.monotonic() + patience_s
+        self.drawn = 0.0
 
     def step(self, doing: str, share: float) -> None:
         """Something is done to this share."""
-        if self.shown is None:
-            if time.monotonic() - self.begun < PATIENCE_S:
-                return
-            from rich.console import Console
-            from rich.progress import Progress
+        now = time.monotonic()
+        if now < max(self.begins, self.drawn + REDRAW_S):
+            return
+        self.drawn = now
+        width = shutil.get_terminal_size().columns
+        full = round(BAR_COLUMNS * min(max(share, 0.0), 1.0))
+        tail = f" {'━' * full}{'┈' * (BAR_COLUMNS - full)} {100 * share:3.0f} %"
+        sys.stderr.write(f"{CLEAR}{one_line(doing, max(width - len(tail) - 1, 8))}{tail}")
+        sys.stderr.flush()
 
-            self.shown = Progress(console=Console(stderr=True), transient=True)
-            self.shown.start()
-        if doing != self.doing:
-            for task in self.shown.task_ids:
-                self.shown.remove_task(task)
-            self.shown.add_task(doing.replace("[", "("), total=1.0)
-            self.doing = doing
-        self.shown.update(self.shown.task_ids[-1], completed=share)
+    def say(self, line: str) -> None:
+        """A line that stays."""
+        self.close()
+        click.echo(line, err=True)
 
     def close(self) -> None:
         """Remove the bar."""
-        if self.shown is not None:
-            self.shown.stop()
+        if self.drawn:
+            sys.stderr.write(CLEAR)
+            sys.stderr.flush()

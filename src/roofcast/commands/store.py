@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import completing, options
+from roofcast.commands.showing import Bar
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import one_line
 
@@ -142,26 +143,22 @@ def add_with_progress(name: str, files: Sequence[str], store: Path | None, input
 
     if not sys.stderr.isatty():
         return add_files(name, files, store, input_format=input_format, refused=left_out)
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    listed, bar, before = list(expanded(files)), Bar(), 0
+    total = max(sum(map(size_of, listed)), 1)
 
-    listed = list(expanded(files))
-    columns = (TextColumn("storing"), BarColumn(), TextColumn("{task.fields[file]}"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("storing", total=max(sum(map(size_of, listed)), 1), file="")
+    def show(file: Path, more: float) -> None:
+        bar.step(f"storing {file.name}", (before + more) / total)
 
-        before = 0
+    def done(file: Path, size: int) -> None:
+        nonlocal before
+        before += size
+        show(file, 0)
 
-        def show(file: Path, more: float) -> None:
-            progress.update(task, completed=before + more, file=file.name[:40].replace("[", "("))
-
-        def done(file: Path, size: int) -> None:
-            nonlocal before
-            before += size
-            show(file, 0)
-
+    try:
         return add_files(
             name, listed, store, input_format=input_format, progress=done,
             reached=lambda file, share: show(file, share * size_of(file)),
-            refused=lambda line: progress.console.print(f"left out: {line}", markup=False, highlight=False),
+            refused=lambda line: bar.say(f"left out: {line}"),
         )  # fmt: skip
+    finally:
+        bar.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.extras import import_extra
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.hulls.bounds import Bounds, Line
 from roofcast.kit.names import clipped
@@ -401,7 +402,7 @@ def write_hull_html(view: HullView, path: str | Path, command: str = "") -> None
     ------
     RoofcastError : the file cannot be written.
     """
-    from plotly.subplots import make_subplots
+    make_subplots = import_extra("plotly.subplots", "plotly", "the interactive graph").make_subplots
 
     columns = min(len(view.panels), COLUMNS)
     rows = math.ceil(len(view.panels) / columns)

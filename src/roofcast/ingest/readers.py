@@ -8,6 +8,7 @@ import hashlib
 import importlib
 import io
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from typing import BinaryIO, Protocol, cast
 import numpy as np
 
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
+from roofcast.core.extras import load_zstd
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.ingest.text.files import Spool, only_member, unpack
 
@@ -262,12 +264,13 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
 
 def zstd_stream(raw: BinaryIO) -> BinaryIO:
     """A seekable stream of zstd content, spooled because readers seek."""
-    import zstandard
-
+    zstd = load_zstd()
     spool = tempfile.SpooledTemporaryFile(max_size=2**27)  # noqa: SIM115 - the caller closes it
     try:
-        zstandard.ZstdDecompressor().copy_stream(raw, cast("BinaryIO", Spool(cast("BinaryIO", spool), raw)))
-    except zstandard.ZstdError as error:
+        with zstd.ZstdFile(raw) as content:
+            shutil.copyfileobj(content, Spool(cast("BinaryIO", spool), raw), HEAD_BYTES)
+    except (zstd.ZstdError, EOFError) as error:
+        spool.close()
         raise InputError(f"zstd content is damaged: {error}") from error
     except BaseException:
         spool.close()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line, why_not
+from roofcast.core.extras import load_zstd
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
 from roofcast.sass.retarget import ptx_version, retarget_ptx
@@ -82,10 +83,7 @@ def expand(payload: bytes, compressed: int, expanded: int, flags: int) -> bytes 
     packed = payload[:compressed] if 0 < compressed <= len(payload) else payload
     try:
         if flags & FLAG_ZSTD or packed[:4] == b"\x28\xb5\x2f\xfd":
-            import zstandard
-
-            with zstandard.ZstdDecompressor().stream_reader(packed) as stream:
-                content = stream.read(expanded + 1)
+            content: bytes = load_zstd().ZstdDecompressor().decompress(packed, expanded + 1)
             return content if len(content) == expanded else None
         if flags & FLAG_LZ4:
             return expand_lz4(packed, expanded)

@@ -14,6 +14,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from roofcast.core.extras import load_zstd
+
 LIMIT_BYTES = 256 * 2**20
 MAX_ENTRY_BYTES = 64 * 2**20
 FORMAT = b"roofcast-cache-2\n"
@@ -77,19 +79,18 @@ def load(path: Path) -> bytes | None:
         return None
     with contextlib.suppress(OSError):
         os.utime(path)  # what was used last is thrown away last
-    import zstandard
-
+    zstd = load_zstd()
     try:
-        return zstandard.ZstdDecompressor().decompress(body, max_output_size=MAX_ENTRY_BYTES)
-    except (zstandard.ZstdError, MemoryError):
+        unpacking = zstd.ZstdDecompressor()
+        content: bytes = unpacking.decompress(body, MAX_ENTRY_BYTES)
+    except (zstd.ZstdError, MemoryError):
         return None
+    return content if unpacking.eof else None
 
 
 def store(path: Path, content: bytes) -> None:
     """Write an entry atomically, then throw old ones away where the cache has grown too large."""
-    import zstandard
-
-    body = zstandard.ZstdCompressor(level=1).compress(content)
+    body = load_zstd().compress(content, 1)
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,10 +11,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import RoofcastError, one_line, refused_by_system
+from roofcast.core.extras import import_extra
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -69,6 +70,11 @@ def statements() -> Iterator[str]:
     yield TIMELINES
 
 
+def import_duckdb() -> Any:
+    """The database, which is an extra."""
+    return import_extra("duckdb", "store", "the store")
+
+
 @contextmanager
 def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
     """A connection inside one transaction: all of it is stored, or nothing where an error (or a kill) interrupts it.
@@ -77,7 +83,7 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
     ------
     RoofcastError : another process writes for longer than 20 s, the file is no store, or it cannot be written.
     """
-    import duckdb
+    duckdb = import_duckdb()
 
     place = path or default_path()
     try:
@@ -121,7 +127,7 @@ def reading(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
 @contextmanager
 def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
     """A connection to the file, which waits for other processes."""
-    import duckdb
+    duckdb = import_duckdb()
 
     until = time.monotonic() + WAIT_S
     while True:
@@ -182,7 +188,7 @@ def check_version(connection: DuckDBPyConnection, place: Path) -> None:
     ------
     RoofcastError : see above.
     """
-    import duckdb
+    duckdb = import_duckdb()
 
     shown = one_line(str(place), 200)
     try:

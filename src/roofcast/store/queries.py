@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.store.database import reading
+from roofcast.store.database import import_duckdb, reading
 from roofcast.store.sets import checked_name, gpu_key
 
 SETS = """
@@ -73,7 +73,7 @@ def ask(sql: str, values: list[Any] | None = None, path: Path | None = None, mos
     ------
     RoofcastError : the SQL is wrong, or wants to change something.
     """
-    import duckdb
+    duckdb = import_duckdb()
 
     with reading(path) as connection:
         try:

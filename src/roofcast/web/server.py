@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from roofcast.core.errors import InputError, MissingExtraError, RoofcastError, one_line, why_not
+from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.web.answers import DOWNLOADS, Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
@@ -353,14 +353,10 @@ def serve(
 
     Raises
     ------
-    MissingExtraError : the extra ``web`` is not installed.
     RoofcastError : the port is taken or the host is not this machine's.
     """
-    try:
-        import starlette  # noqa: F401
-        import uvicorn
-    except ImportError as error:
-        raise MissingExtraError("the page needs the extra `web`: pip install 'roofcast[web]'") from error
+    import uvicorn
+
     listening = listen(host, port)
     port = listening.getsockname()[1]
     server = Server(make_guard(host, port, tuple(allow_hosts)), limits or Limits())

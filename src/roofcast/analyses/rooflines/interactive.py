@@ -19,6 +19,7 @@ from roofcast.analyses.rooflines.captions import (
 )
 from roofcast.analyses.rooflines.drawing import COLOURS, Extent, find_extent
 from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView, Trajectory
+from roofcast.core.extras import import_extra
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
@@ -156,7 +157,7 @@ PANEL_HEIGHT, WIDTH = 480, 1000
 
 def draw_plotly(view: RooflineView) -> Figure:
     """One panel per GPU on shared axes; a point per kernel and level, with its interval on targets."""
-    from plotly.subplots import make_subplots
+    make_subplots = import_extra("plotly.subplots", "plotly", "the Plotly figure").make_subplots
 
     titles = [escape(title_panel(p)) for p in view.panels]
     count = max(len(view.panels), 1)
