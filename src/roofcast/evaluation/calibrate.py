@@ -13,12 +13,13 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import column
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.fitting import pair_weights
+from roofcast.evaluation.ladder import NO_STALLS, drop_columns, steps_of
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs, lessons
 from roofcast.evaluation.teach_widths import fit_widths
@@ -30,12 +31,14 @@ from roofcast.models.physics.intervals import (
     GROUPS,
     Intervals,
     conformal_quantile,
-    doubt_of,
+    doubt_between,
+    evidence_of,
     groups_of,
 )
 from roofcast.models.physics.law import FILE as LAW_FILE
 from roofcast.models.physics.law import LawConstants, shipped_law
 from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.unexplained import stated_share
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def errors_of_run(
     sources = cases.sources.cells(cases.sources.index[rows], cases.sources.clock_hz[rows])
     targets = cases.targets.cells(cases.targets.index[rows], cases.targets.clock_hz[rows])
     parts = model.parts(slice_rows(cases.kernels, rows), sources, targets, conditions)
-    doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
-    group = groups_of(parts.kernels, column(sources), targets, doubt)[:, 0]
+    doubt = doubt_between(stated_share(parts.pair), column(sources), targets)
+    group = groups_of(evidence_of(parts.kernels), column(sources), targets, doubt)[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.abs(np.log(parts.time_s[:, 0] / cases.time_s_measured[rows]))
     return np.where(np.isfinite(score), score, np.log(2.0)), group
@@ -89,26 +92,21 @@ def table_of(errors: Errors, provenance: Mapping[str, object] | None = None) -> 
     return Intervals(quantiles, dict(provenance or {}))
 
 
-SETS = (
-    *("hecbench_ncu", "nca_nvprof", "llm_ops_attention", "llm_ops_gemm", "llm_ops_moe", "neusight", "vidur_llm_ops"),
-    *("deepbench", "eleuther_gemm"),
-)
-TIMES_ALONE = frozenset({"hecbench_ncu", "nca_nvprof", "neusight", "llm_ops_attention", "deepbench"})
-"""Sets that also calibrate forecasts from nothing but the time."""
+SETS = ("hecbench_ncu", "nca_nvprof")
+"""Sets with counters."""
 
 ROWS_MOST = 40000
 """Pairs per data set: more of the same data set would not make other programs."""
 
 
 def calibration_cases() -> Iterator[tuple[str, Cases]]:
-    """Every calibration set, screened, and once more with nothing but the time."""
+    """Every calibration set, screened, and those with stall reasons once more without them."""
     for name in SETS:
         kernels = load(name)[1]
         keep = accepted(kernels, screen(kernels))
         yield name, thin_cases(cases_of(name, kernels, accepted=keep))
-        if name in TIMES_ALONE:
-            alone = cases_of(name, times_alone(kernels), accepted=keep)
-            yield f"{name} (times alone)", thin_cases(alone)
+        if NO_STALLS in steps_of(kernels):
+            yield f"{name} ({NO_STALLS})", thin_cases(cases_of(name, drop_columns(kernels, NO_STALLS), accepted=keep))
 
 
 def thin_cases(cases: Cases, most: int = ROWS_MOST) -> Cases:
@@ -117,17 +115,6 @@ def thin_cases(cases: Cases, most: int = ROWS_MOST) -> Cases:
     chosen = np.zeros(len(cases), np.bool_)
     chosen[:: max(step, 1)] = True
     return cases.select(chosen)
-
-
-def times_alone(kernels: KernelTable) -> KernelTable:
-    """The table without amounts."""
-    names = ("time_s", "clock_hz", "launch")
-    return KernelTable(
-        {k: kernels.numeric[k] for k in names if k in kernels.numeric},
-        {k: kernels.origin[k] for k in names if k in kernels.origin},
-        {k: v for k, v in kernels.text.items() if k != "precision"},
-        extra=kernels.extra,
-    )
 
 
 def join_errors(parts: list[Errors]) -> Errors:

@@ -30,7 +30,7 @@ from roofcast.models.base import Model
 SLACK = 0.01
 """A step may err by a point more than one that knows less."""
 DRAWS = 400
-"""Of the bootstrap over programs."""
+"""Of the bootstrap over programs and GPUs."""
 HAIR = 1.0 + 1e-6
 
 
@@ -47,7 +47,7 @@ class Rung:
     excess: float
     """By how much its error lies below that of the worst step above it, as a fraction: 0 where knowing more helps."""
     excess_noise: float
-    """The least that this is in nine of ten draws of programs."""
+    """The least that this is in 19 of 20 draws of programs and GPUs: its 90 % interval."""
     narrower: float
     """By which factor its median width (high over low) lies below that of a step above it; 1 where it does not."""
 
@@ -102,16 +102,24 @@ def nearest_above(step: str, steps: list[str]) -> list[str]:
 
 
 def paired_excess(more: Outcome, less: Outcome) -> tuple[float, float]:
-    """By how much knowing more errs more, in mean log error, and the least of it in nine of ten draws of programs."""
+    """By how much knowing more errs more, in mean log error, and the least of it in 19 of 20 draws.
+
+    Drawn are programs and GPUs: pairs that share a GPU share its clock, driver and library.
+    """
     weight = weights_of(more)
-    apart = log_errors(more.time_s, more.time_s_measured) - log_errors(less.time_s, less.time_s_measured)
+    apart = weight * (log_errors(more.time_s, more.time_s_measured) - log_errors(less.time_s, less.time_s_measured))
     programs = {k: program_of(k) for k in set(more.kernel)}
-    _, which = np.unique(np.array([programs[k] for k in more.kernel]), return_inverse=True)
-    share, gain = np.bincount(which, weight), np.bincount(which, weight * apart)
-    random = np.random.default_rng(0)
-    drawn = random.integers(0, len(share), (DRAWS, len(share)))
-    means = gain[drawn].sum(axis=1) / share[drawn].sum(axis=1)
-    return max(float(gain.sum()), 0.0), max(float(np.quantile(means, 0.1)), 0.0)
+    names, program = np.unique(np.array([programs[k] for k in more.kernel]), return_inverse=True)
+    gpus, ends = np.unique(np.concatenate([more.source_gpu, more.target_gpu]).astype(str), return_inverse=True)
+    source, target = ends.reshape(2, -1)
+    random, means = np.random.default_rng(0), []
+    for _ in range(DRAWS):
+        times = random.multinomial(len(names), np.full(len(names), 1.0 / len(names)))[program].astype(np.float64)
+        drawn = random.multinomial(len(gpus), np.full(len(gpus), 1.0 / len(gpus)))
+        times *= drawn[source] * drawn[target]
+        if (whole := float(times @ weight)) > 0:
+            means.append(float(times @ apart) / whole)
+    return max(float(apart.sum()), 0.0), max(float(np.quantile(means, 0.05)), 0.0)
 
 
 @dataclass(frozen=True)

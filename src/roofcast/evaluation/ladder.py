@@ -63,6 +63,7 @@ STEPS: tuple[Step, ...] = (
 )
 """From everything to nothing."""
 
+NO_STALLS = STEPS[1].name
 BY_NAME = {step.name: step for step in STEPS}
 
 

@@ -26,8 +26,8 @@ from roofcast.models.physics.stages import has_no_counters
 
 SOFTENING = 0.05
 """delta: log errors below count about quadratically."""
-PULL = 1e-4
-"""lambda."""
+PULL = 4e-3
+"""lambda: constants that the lessons leave open stay where they begin, whichever family is left out."""
 ROUNDS = 25
 ENOUGH = 1e-6
 """Gain of a round at which the search ends."""

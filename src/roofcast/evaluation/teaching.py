@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
-from roofcast.evaluation.calibrate import SETS, TIMES_ALONE, errors_of, join_errors, table_of, thin_cases
+from roofcast.evaluation.calibrate import SETS, errors_of, join_errors, table_of, thin_cases
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import families, load
-from roofcast.evaluation.ladder import STEPS, drop_columns
+from roofcast.evaluation.ladder import NO_STALLS, STEPS, drop_columns, steps_of
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.teach_law import STEPS as HIDDEN
 from roofcast.evaluation.teach_law import LawPairs, fit_law, hide, join_pairs, read_pairs, thin
@@ -32,7 +32,7 @@ from roofcast.models.physics.intervals import shipped as shipped_intervals
 from roofcast.models.physics.law import shipped_law
 from roofcast.models.physics.model import Mechanistic
 
-AS_GIVEN, TIME_ALONE = STEPS[0].name, STEPS[-1].name
+AS_GIVEN = STEPS[0].name
 
 Mask = NDArray[np.bool_]
 
@@ -102,9 +102,9 @@ def lessons() -> Iterator[Lesson]:
             whole = cases_of(name, kernels, accepted=keep)
             if name in SETS:
                 yield Lesson(family, name, AS_GIVEN, thin_cases(whole, ERRORS_MOST))
-            if name in TIMES_ALONE:
-                alone = drop_columns(kernels, TIME_ALONE)
-                yield Lesson(family, name, TIME_ALONE, thin_cases(cases_of(name, alone, accepted=keep), ERRORS_MOST))
+                if NO_STALLS in steps_of(kernels):
+                    less = cases_of(name, drop_columns(kernels, NO_STALLS), accepted=keep)
+                    yield Lesson(family, name, NO_STALLS, thin_cases(less, ERRORS_MOST))
             yield Lesson(family, name, AS_GIVEN, thin(whole), 1.0 / len(names))
             for step in HIDDEN:
                 cases = cases_of(name, hide(kernels, step), accepted=keep)

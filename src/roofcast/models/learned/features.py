@@ -17,7 +17,6 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, Quantity, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features
-from roofcast.models.physics.intervals import doubt_of
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Parts
 
@@ -176,6 +175,21 @@ def launches() -> dict[str, Feature]:
     )
     found["time"] = lambda look: np.log(look.parts.kernels.time_s)
     return found
+
+
+ROOF_DOUBT = 0.3
+"""Weight of the roofs' own ratio in the doubt: even agreeing causes err more the further they carry."""
+
+
+def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: FloatArray) -> FloatArray:
+    """(n, m) how much the causes disagree on the way from source to target, in log units.
+
+    unexplained_share : (n, 1) of the source's execution. scale : factor on it. roof_ratio : factor on the roofs.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        roofs = np.nan_to_num(np.log(roof_ratio), posinf=0.0, neginf=0.0)
+        apart = np.abs(np.nan_to_num(np.log(scale), posinf=0.0, neginf=0.0) - roofs)
+    return np.asarray(np.nan_to_num(unexplained_share) * apart + ROOF_DOUBT * np.abs(roofs))
 
 
 def differences() -> dict[str, Feature]:

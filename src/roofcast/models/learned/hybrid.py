@@ -77,7 +77,9 @@ class Hybrid:
         time = parts.time_s * np.exp(learned.log_factor)
         spread = self.physics.spread(parts, sources, targets, conditions)
         uncertain = widened(np.nan_to_num(learned.half_width), targets.gather(estimate_uncertainty))
-        uncertain = np.fmin(uncertain, self.physics.widest(parts, targets, conditions))
+        # Stall reasons are more than none: never less sure with them.
+        without = np.ones((1, 1), np.intp)
+        uncertain = np.fmin(uncertain, self.physics.counted(parts, sources, targets, conditions, without))
         uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.where(learned.used, np.exp(uncertain), spread)
         notes = self.physics.notes(parts, kernels, conditions, spread)

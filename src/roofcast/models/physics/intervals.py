@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Columns, Machines, has_stacked_memory
+from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.widths import LawWidths, law_half_widths
 
-EVIDENCE = ("stalls", "counters", "analytic", "time")
-"""What the input holds: stall reasons, counters without them, amounts from the algorithm, the time alone."""
+EVIDENCE = ("stalls", "counters")
+"""What was counted: stall reasons as well, or not. Where nothing was, the law's widths apply."""
 
 DISTANCES = ("architecture", "memory", "other")
 """What source and target have in common: the architecture, else the kind of memory, else neither."""
@@ -37,7 +37,9 @@ DOUBT_EDGES = (0.05, 0.15, 0.35)
 DOUBT_CENTRES = (0.025, 0.1, 0.25, 0.5)
 """Doubts that the groups between the edges stand for; between them widths pass from one to the next."""
 ROOF_DOUBT = 0.3
-"""Weight of the roofs' own ratio in the doubt: even agreeing causes err more the further they carry."""
+"""Weight of the farthest ratio in the doubt: even agreeing limits err more the further they carry."""
+LIMITS = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.FLOPS_FP32)
+"""What, beside the clock, time that no amount explains may follow."""
 
 COVERAGES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
 GROUP_LEAST = 60
@@ -72,7 +74,7 @@ class Intervals:
     def between(self, group: NDArray[np.intp], doubt: FloatArray, coverage: float) -> FloatArray:
         """Half widths of groups of the least doubt, from there to the others without a step.
 
-        group : numbers of the groups of doubt 0. doubt : (see :func:`doubt_of`).
+        group : numbers of the groups of doubt 0. doubt : (see :func:`doubt_between`).
         """
         place = np.interp(doubt, DOUBT_CENTRES, np.arange(len(DOUBT_CENTRES)))
         below = np.minimum(place.astype(np.intp), len(DOUBT_CENTRES) - 2)
@@ -87,9 +89,9 @@ class Intervals:
         return law_half_widths(x, c, self.law) * share
 
     def honest(self, group: str) -> tuple[float, ...]:
-        """Quantiles of a group; the time alone never claims more than the time with amounts."""
-        evidence, _, rest = group.partition("/")
-        peers = [f"{e}/{rest}" for e in EVIDENCE[1:]] if evidence == "time" else [group]
+        """Quantiles of a group, no narrower than those of less doubt or of more that was counted."""
+        evidence, distance, doubt = group.split("/")
+        peers = [f"{e}/{distance}/{b}" for e in EVIDENCE[: EVIDENCE.index(evidence) + 1] for b in range(int(doubt) + 1)]
         return tuple(max(q) for q in zip(*(self.of(name) for name in peers), strict=True))
 
     def of(self, group: str) -> tuple[float, ...]:
@@ -120,21 +122,26 @@ def shipped() -> Intervals:
     return Intervals({k: tuple(v) for k, v in content["quantiles"].items()}, content["provenance"], LawWidths(**law))
 
 
-def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: FloatArray) -> FloatArray:
-    """(n, m) how much the causes disagree on the way from source to target, in log units.
+def doubt_between(share: FloatArray, sources: Machines, targets: Machines) -> FloatArray:
+    r"""(n, m) how far apart source and target may be for all that is known, in log units.
 
-    unexplained_share : (n, 1) of the source's execution. scale : factor on it. roof_ratio : factor on the roofs.
+    .. math:: (1 - u) \, (\max_r \rho_r - \min_r \rho_r) + 0.3 \max_r |\rho_r|
+
+    share : (n, 1) 1. u, of the source time that the slowest stated amount explains. rho : ln of the source's supply
+    over the target's, of the :data:`LIMITS` and the clock. What one amount more tells raises u alone:
+    knowing less is never narrower.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        roofs = np.nan_to_num(np.log(roof_ratio), posinf=0.0, neginf=0.0)
-        apart = np.abs(np.nan_to_num(np.log(scale), posinf=0.0, neginf=0.0) - roofs)
-    return np.asarray(np.nan_to_num(unexplained_share) * apart + ROOF_DOUBT * np.abs(roofs))
+        known = [np.log(rate(sources, r) / rate(targets, r)) for r in LIMITS]
+        known.append(np.log(sources.clock_hz / targets.clock_hz))
+        ratios = np.nan_to_num(np.stack(np.broadcast_arrays(*known)), posinf=0.0, neginf=0.0)
+    apart = ratios.max(axis=0) - ratios.min(axis=0)
+    return np.asarray((1.0 - np.clip(share, 0.0, 1.0)) * apart + ROOF_DOUBT * np.abs(ratios).max(axis=0))
 
 
 def evidence_of(k: Kernels) -> NDArray[np.intp]:
     """(n, 1) position in :data:`EVIDENCE`."""
-    counted = np.where(k.bytes_counted > 0, 1, 2)
-    return np.where(k.stalls_counted > 0, 0, np.where(k.time_alone > 0, 3, counted)).astype(np.intp)
+    return np.where(k.stalls_counted > 0, 0, 1).astype(np.intp)
 
 
 def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
@@ -145,23 +152,28 @@ def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
     return np.where(known & same_code, 0, np.where(known & same_memory, 1, 2))
 
 
-def groups_of(k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
+def groups_of(evidence: NDArray[np.intp], sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
     """(n, m) position in :data:`GROUPS`. sources : index (n, 1)."""
     bins = np.searchsorted(DOUBT_EDGES, doubt, side="right")
-    return np.asarray(first_groups(k, sources, targets) + bins, dtype=np.intp)
+    return np.asarray(first_groups(evidence, sources, targets) + bins, dtype=np.intp)
 
 
-def first_groups(k: Kernels, sources: Machines, targets: Machines) -> NDArray[np.intp]:
+def first_groups(evidence: NDArray[np.intp], sources: Machines, targets: Machines) -> NDArray[np.intp]:
     """(n, m) position in :data:`GROUPS` of the group of the least doubt."""
     per_distance = len(DOUBT_EDGES) + 1
-    return np.asarray((evidence_of(k) * len(DISTANCES) + distances(sources, targets)) * per_distance, dtype=np.intp)
+    return np.asarray((evidence * len(DISTANCES) + distances(sources, targets)) * per_distance, dtype=np.intp)
 
 
 def half_widths(
-    k: Kernels, sources: Machines, targets: Machines, doubt: FloatArray, coverage: float, table: Intervals
+    evidence: NDArray[np.intp],
+    sources: Machines,
+    targets: Machines,
+    doubt: FloatArray,
+    coverage: float,
+    table: Intervals,
 ) -> FloatArray:
     """(n, m) half widths of kernels with counters, log units, widened where the target's ceilings are estimates."""
-    width = table.between(first_groups(k, sources, targets), doubt, coverage)
+    width = table.between(first_groups(evidence, sources, targets), doubt, coverage)
     return widened(width, targets.gather(estimate_uncertainty), between_vendors(sources, targets))
 
 

@@ -302,6 +302,6 @@ def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:
 
 
 def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:
-    """(n,) 1 where a kernel has no amount of anything."""
+    """(n,) 1 where a kernel has no amount of anything: 0 FLOPs alone are no work that a roof could tell."""
     known = [*amounts.by_resource.values(), insts]
-    return np.asarray(np.isnan(np.stack(known)).all(axis=0), dtype=np.float64)
+    return np.asarray(~(np.stack(known) > 0).any(axis=0), dtype=np.float64)

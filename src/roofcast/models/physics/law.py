@@ -2,15 +2,17 @@ r"""The law without counters: what the roofs explain of the source time decides 
 
 .. math:: T_t = F_t + (T_s - F_s) \, e^{x}, \qquad x = (1 - m) \, y + m \ln\frac{T_{physics}}{T_s}
 
-.. math:: y = \frac{1}{q} \ln\left(s \, r^q + (1 - s) \, b^q\right) + d \, \mathrm{clip}(\ln u - u_0, -4, 2),
-    \qquad s = W \frac{u^p}{u^p + k^p}
+.. math:: y = \frac{1}{q} \ln\left(s \, r^q + (1 - s) \, b^q\right)
+    + \frac{d \, u}{u + k_b} \, \mathrm{clip}(\ln u - u_0, -4, 2), \qquad s = \frac{u}{u + k}
 
 .. math:: F_s = (1 - \min(u, 1)) \frac{t_0}{1 + t_0 / T_s}, \qquad
-    \ln b = \beta \ln\frac{P_{s}}{P_{t}} + \varphi \ln\frac{C_{s}}{C_{t}} + \gamma \ln\frac{f_s}{f_t}
+    \ln b = \beta \ln\frac{P_{s}}{P_{t}} + \varphi \ln\frac{C_{s}}{C_{t}} + \gamma \ln\frac{f_s}{f_t},
+    \qquad \beta = \beta_0 + \frac{u}{u + k_b} (\beta_b - \beta_0)
 
 T : s. F : s of launches and host, as given, else the estimate of the source on both sides. r : 1, all roofs of the
 target over the source's. u : 1, share of the source time that its slowest roof explains. s : 1, how far the rest of the
-time follows the roofs. b : 1, how work of its kind usually scales: P bandwidth, C FP32 rate, f SM clock. d : 1, how far
+time follows the roofs. b : 1, how work of its kind usually scales: P bandwidth, C FP32 rate, f SM clock; exponents
+pass from those of unknown bytes (0) to those of known ones (b) as the bytes explain more. d : 1, how far
 a kernel that is slow for its amounts shrinks to the usual level on another architecture. m : 1, how far the causes'
 own forecast is believed: where launch geometry is known, and for recognised operators as far as u says that their
 model speaks of this kernel.
@@ -18,7 +20,8 @@ model speaks of this kernel.
 Reason: a source time that the roofs explain is their time; one that they do not is launches, latency, or work that the
 input does not state, and no constant ratio fits that. Seconds of roofs and of the rest add up rather than multiply
 (q between 0, geometric, and 1, arithmetic), so that a pipe which the target has more of by a factor of thirty does not
-promise thirty. Every exponent is at least 0 and s depends on the source alone: more supply is never slower.
+promise thirty. Amounts that explain nothing leave the forecast of the time alone. Every exponent is at least 0 and s
+depends on the source alone: more supply is never slower.
 
 Taught by: all public families as their files are, each with names replaced by random words, and with amounts, FLOPs or
 bytes taken away (:mod:`roofcast.evaluation.teach_law`); docs/accuracy.md has the errors with each family left out.
@@ -64,24 +67,20 @@ FLOOR_MOST = 0.97
 class LawConstants:
     """Numbers of the law, each with the bounds of its fit; the defaults are where the fit begins."""
 
-    roofs_bytes: float = 0.95
-    """W where bytes are known."""
-    roofs_flops: float = 0.9
-    """W where FLOPs alone are: the bytes are unknown, not zero."""
     half_share_bytes: float = 0.05
-    """k with bytes: share of the source time at which half of W follows the roofs."""
+    """k with bytes: share of the source time at which half of the rest follows the roofs."""
     half_share_flops: float = 0.6
-    """k with FLOPs alone."""
-    steepness: float = 1.3
-    """p."""
+    """k with FLOPs alone: the bytes are unknown, not zero."""
     addition: float = 0.65
     """q: 0 geometric, 1 seconds add up."""
     host_s: float = 28e-6
     """t_0, s: what no roof explains of short times is launches and host."""
     bandwidth_known: float = 0.02
-    """Exponents of b where bytes are known: what they leave open is no bandwidth."""
+    """Exponents of b where bytes are known: what they leave open is hardly bandwidth."""
     fp32_known: float = 0.55
     clock_known: float = 0.4
+    half_known: float = 0.05
+    """k_b."""
     bandwidth: float = 0.74
     """Exponents of b where bytes are unknown."""
     fp32: float = 0.24
@@ -95,13 +94,10 @@ class LawConstants:
     """u_0: logarithm of the usual utilisation."""
     product_trust: float = 1.0
     """m of matrix products of known shape: their model has tiles, so that a low share is explained too."""
-    operator_trust: float = 1.0
-    """m of other recognised operators, times u^p / (u^p + k^p)."""
     operator_half_share: float = 0.06
+    """k of other recognised operators: m is u / (u + k)."""
     named_trust: float = 0.8
-    """m of names with nothing but a time."""
-    geometry_trust: float = 1.0
-    """m of other kernels of known bytes and launch geometry."""
+    """m of names with nothing but a time; of other kernels of known bytes and launch geometry it is 1."""
 
     def replace(self, **changes: float) -> LawConstants:
         """A copy with some constants changed."""
@@ -109,19 +105,16 @@ class LawConstants:
 
 
 BOUNDS: Mapping[str, tuple[float, float]] = {
-    "roofs_bytes": (0.3, 1.0),
-    "roofs_flops": (0.0, 1.0),
     "half_share_bytes": (0.03, 1.0),
     "half_share_flops": (0.03, 2.0),
-    "steepness": (0.7, 4.0),
-    "addition": (0.05, 1.0),
-    "host_s": (2e-6, 30e-6),
+    "addition": (0.4, 0.8),
+    "host_s": (2e-6, 40e-6),
     "clock_known": (0.0, 0.5),
+    "half_known": (0.003, 0.1),
     "clock": (0.0, 0.5),
     "shrinkage": (0.0, 0.1),
     "usual_log_share": (-3.0, 0.0),
     "operator_half_share": (0.01, 0.5),
-    "geometry_trust": (0.95, 1.0),
     "named_trust": (0.8, 1.0),
 }
 """Bounds of the fit; the others lie in [0, 1]."""
@@ -147,7 +140,8 @@ class LawInputs:
     integer: NDArray[np.bool_]
     """Work of stated integer precision."""
     same_architecture: NDArray[np.bool_]
-    vendors_differ: NDArray[np.bool_]
+    other_code: NDArray[np.bool_]
+    """Between vendors, or between two architectures of AMD: nothing compiled or tuned for one serves the other."""
     kind: NDArray[np.int8]
     """:data:`ANY`, :data:`PRODUCT`, :data:`OPERATOR` or :data:`NAMED`."""
     geometry: NDArray[np.bool_]
@@ -176,18 +170,18 @@ def join_inputs(parts: list[LawInputs]) -> LawInputs:
     return LawInputs(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in dataclasses.fields(LawInputs)))
 
 
-def saturate(share: Values, half: float, steepness: float) -> FloatArray:
+def saturate(share: Values, half: float) -> FloatArray:
     r"""How far a share of the source time is a reason: 0 for none of it, 1/2 at ``half``.
 
-    .. math:: u^p / (u^p + k^p)
+    .. math:: u / (u + k)
 
-    share : (...) 1. u; at most 1.5 counts. half : 1. k. steepness : 1. p.
+    share : (...) 1. u; at most 1.5 counts. half : 1. k.
 
-    >>> saturate([0.0, 0.2, 1.0], 0.2, 2.0).round(3).tolist()
-    [0.0, 0.5, 0.962]
+    >>> saturate([0.0, 0.2, 1.0], 0.2).round(3).tolist()
+    [0.0, 0.5, 0.833]
     """
-    raised = np.power(np.clip(share, 0.0, 1.5), steepness)
-    return np.asarray(raised / (raised + half**steepness))
+    u = np.clip(share, 0.0, 1.5)
+    return np.asarray(u / (u + half))
 
 
 def power_mean(log_a: FloatArray, log_b: FloatArray, share: FloatArray, q: float) -> FloatArray:
@@ -219,8 +213,7 @@ def count_as_launches(floors: FloatArray, share: FloatArray) -> FloatArray:
 
 def roofs_share(x: LawInputs, c: LawConstants) -> FloatArray:
     """s: how far what is not launches follows the roofs."""
-    with_bytes = c.roofs_bytes * saturate(x.share, c.half_share_bytes, c.steepness)
-    with_flops = c.roofs_flops * saturate(x.share, c.half_share_flops, c.steepness)
+    with_bytes, with_flops = saturate(x.share, c.half_share_bytes), saturate(x.share, c.half_share_flops)
     return np.where(x.bytes_known, with_bytes, np.where(x.flops_known, with_flops, 0.0))
 
 
@@ -230,16 +223,18 @@ def usual_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     unknown = c.bandwidth * x.bandwidth + c.fp32 * x.fp32 + c.clock * x.clock
     rest = max(1.0 - c.bandwidth_integer - c.fp32_integer, 0.0)
     integer = c.bandwidth_integer * x.bandwidth + c.fp32_integer * x.fp32 + rest * x.int32
-    return np.where(x.bytes_known, known, np.where(x.integer, integer, unknown))
+    unknown = np.where(x.integer, integer, unknown)
+    share = np.where(x.bytes_known, saturate(x.share, c.half_known), 0.0)
+    return np.asarray(unknown + share * (known - unknown))
 
 
 def physics_trust(x: LawInputs, c: LawConstants) -> FloatArray:
     """m: how far the causes' own forecast is believed; 0 where they have none."""
-    operator = c.operator_trust * saturate(x.share, c.operator_half_share, c.steepness)
+    operator = saturate(x.share, c.operator_half_share)
     by_kind = np.select(
         [x.kind == PRODUCT, x.kind == OPERATOR, x.kind == NAMED], [c.product_trust, operator, c.named_trust], 0.0
     )
-    launched = np.where(x.geometry & x.bytes_known, c.geometry_trust, 0.0)
+    launched = np.where(x.geometry & x.bytes_known, 1.0, 0.0)
     return np.where(np.isnan(x.physics), 0.0, np.where(x.kind == ANY, launched, by_kind))
 
 
@@ -248,7 +243,7 @@ def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     roofs = np.clip(x.roofs, -RATIO_MOST, RATIO_MOST)
     usual = np.clip(usual_log_ratio(x, c), -RATIO_MOST, RATIO_MOST)
     scaled = power_mean(roofs, usual, roofs_share(x, c), c.addition)
-    slow = np.clip(np.log(np.clip(x.share, 1e-3, 1.5)) - c.usual_log_share, *SHRINKS)
+    slow = np.clip(np.log(np.clip(x.share, 1e-3, 1.5)) - c.usual_log_share, *SHRINKS) * saturate(x.share, c.half_known)
     scaled = scaled + np.where(x.bytes_known & ~x.same_architecture, c.shrinkage * slow, 0.0)
     trust, physics = physics_trust(x, c), np.clip(np.nan_to_num(x.physics), -RATIO_MOST, RATIO_MOST)
     mixed = (1.0 - trust) * scaled + trust * physics

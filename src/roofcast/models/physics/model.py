@@ -34,8 +34,9 @@ from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import (
     GROUPS,
     Intervals,
-    doubt_of,
+    doubt_between,
     estimate_uncertainty,
+    evidence_of,
     half_widths,
     shipped,
     widened,
@@ -64,7 +65,7 @@ from roofcast.models.physics.stages import (
     SecondsByResource,
     has_no_counters,
 )
-from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, unexplained_s
+from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Remarks
 
@@ -163,19 +164,25 @@ class Mechanistic:
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
         """(n, m) factor between the forecast and the ends of its interval."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            doubt = doubt_of(parts.unexplained_s / parts.execution_s, parts.scale, parts.roof_ratio)
-        table, widest = self.intervals or shipped(), self.widest(parts, targets, conditions)
-        counted = half_widths(parts.kernels, column(sources), targets, doubt, conditions.coverage, table)
-        # Counters are more than no counters: never less sure with them.
-        half = np.where(has_no_counters(parts.kernels), widest, np.fmin(counted, widest))
+        counted = self.counted(parts, sources, targets, conditions, evidence_of(parts.kernels))
+        # Who counted nothing is never surer than who did.
+        free = has_no_counters(parts.kernels)
+        half = np.where(free, np.fmax(self.uncounted(parts, targets, conditions), counted), counted)
         half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.exp(half)
         if parts.linked is not None:
             spread = np.where(parts.linked[:, None], np.maximum(spread, SPREAD_LEAST), spread)
         return np.asarray(spread)
 
-    def widest(self, parts: Parts, targets: Machines, conditions: Conditions) -> FloatArray:
+    def counted(
+        self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions, evidence: NDArray[np.intp]
+    ) -> FloatArray:  # fmt: skip
+        """(n, m) half width with counters, log units. evidence : (see :func:`evidence_of`)."""
+        here = column(sources)
+        doubt = doubt_between(stated_share(parts.pair), here, targets)
+        return half_widths(evidence, here, targets, doubt, conditions.coverage, self.intervals or shipped())
+
+    def uncounted(self, parts: Parts, targets: Machines, conditions: Conditions) -> FloatArray:
         """(n, m) half width of the same kernels if nothing had been counted, log units."""
         known = read_knowledge(parts.pair, parts.roofs.source)
         found = (self.intervals or shipped()).law_half_width(known, self.law, conditions.coverage)

@@ -52,6 +52,18 @@ def slowest_share(roofs: SecondsByResource, execution: FloatArray) -> FloatArray
     return np.where(share > 0, share, 0.0)
 
 
+def stated_share(pair: Pair) -> FloatArray:
+    """(n, 1) share of the source time that the slowest stated amount takes at the source's rate; at most 1.
+
+    Of what was stated alone, with nothing derived from several amounts: it grows with every amount that is known.
+    """
+    found = np.zeros_like(pair.time_s)
+    for resource, amount in pair.k.amounts.by_resource.items():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.fmax(found, amount[:, None] / rate(pair.source.machines, resource) / pair.time_s)
+    return np.asarray(np.minimum(found, 1.0))
+
+
 def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> FloatArray:
     r"""(n, m) SMs x clock of the source over the target's.
 

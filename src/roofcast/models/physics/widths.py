@@ -1,20 +1,18 @@
 r"""How far off the law without counters is: half widths that grow with what is not known.
 
-.. math:: \ln h = c_0 + c_l \frac{1}{1 + (u / 0.15)^{3/2}} + c_u (1 - u) + c_f [\text{bytes unknown}]
-    + c_t [\text{nothing known}]
-
-.. math:: \phantom{\ln h = } + c_a [\text{another architecture}] + c_v [\text{another vendor}] + c_d \min(d, 3)
-    + c_h F / T_s + c_o \ln \max(u, 1)
+.. math:: \ln h = c_0 + c_l \frac{1}{1 + (u / 0.15)^{3/2}} + c_u (1 - u) + c_a [\text{another architecture}]
+    + c_v [\text{other code}] + c_d \min(d, 3) + c_h F / T_s
 
 h : ln units, at 90 %. u : 1, share of the source time that the slowest roof explains, at most 1. d : 1, distance of the
 two GPUs, the sum of |ln| of the ratios of their bandwidths and FP32 rates. F : s of launches and host as the law
-estimates them, 0 where floors were given. Every coefficient is at least 0, so that knowing less, or a farther GPU, is
-never narrower.
+estimates them, 0 where floors were given. Other code: another vendor, or two architectures of AMD, whose libraries and
+compiler hold code of its own for each chip. Every coefficient is at least 0 and u grows with every amount that is
+known, so that knowing less, or a farther GPU, is never narrower.
 
 Reason: what orders errors on public families, the best first: how much the roofs explain, whether the same machine code
-runs, how much of a time is host, how far the GPUs are apart. A roof beyond all of the time (u > 1) is an assumption
-that is wrong. Fitted as a quantile of ln |error| (Koenker and Bassett, Econometrica 1978), then made longer until the
-families keep it one by one (the family is a random effect: the promise is about work that nobody has seen).
+runs, how much of a time is host, how far the GPUs are apart. Fitted as a quantile of ln |error| (Koenker and Bassett,
+Econometrica 1978), then made longer until the families keep it one by one (the family is a random effect: the promise
+is about work that nobody has seen).
 """
 
 from __future__ import annotations
@@ -41,13 +39,10 @@ class LawWidths:
     """c_0."""
     low_share: float = 0.1
     unexplained: float = 0.35
-    bytes_unknown: float = 0.05
-    nothing_known: float = 0.05
     architecture: float = 0.5
     host: float = 0.9
     distance: float = 0.1
-    vendor: float = 0.3
-    beyond: float = 1.0
+    other_code: float = 0.3
     longer: float = 1.3
     """Factor on h that lets families that nobody has seen keep it."""
     shape: tuple[float, ...] = (0.24, 0.32, 0.43, 0.6, 0.75, 1.0, 1.35, 1.9)
@@ -65,13 +60,10 @@ def width_terms(x: LawInputs, c: LawConstants) -> list[FloatArray]:
         np.ones((1,) * np.ndim(u)),
         1.0 / (1.0 + (u / LOW_SHARE) ** 1.5),
         1.0 - u,
-        ~x.bytes_known,
-        ~(x.bytes_known | x.flops_known),
         ~x.same_architecture,
         np.where(np.isnan(x.floor_source_s), host, 0.0),
         np.minimum(np.abs(x.bandwidth) + np.abs(x.fp32), DISTANCE_MOST),
-        x.vendors_differ,
-        np.log(np.clip(x.share, 1.0, 3.0)),
+        x.other_code,
     )
     return [np.asarray(term, dtype=np.float64) for term in terms]
 

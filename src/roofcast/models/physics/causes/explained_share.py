@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import rate
+from roofcast.core.machines import code_of, rate
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.vendors import vendors_differ
@@ -62,6 +62,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
     int32 = log_supply(pair, Resource.OPS_INT32)
     both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
     floors = pair.conditions.launch_floor_s or (np.nan, np.nan)
+    same = same_architecture(pair.source, pair.target)
+    amd = pair.source.machines.codes("vendor") == code_of("AMD")
     return LawInputs(
         time_s=pair.time_s,
         share=slowest_share(roofs_source, pair.time_s),
@@ -73,8 +75,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
         clock=np.nan_to_num(np.log(pair.source.machines.clock_hz / pair.target.machines.clock_hz)),
         int32=np.nan_to_num(both[2]),
         integer=states_integers(pair),
-        same_architecture=same_architecture(pair.source, pair.target),
-        vendors_differ=vendors_differ(pair.source.machines, pair.target.machines),
+        same_architecture=same,
+        other_code=vendors_differ(pair.source.machines, pair.target.machines) | (amd & ~same),
         kind=np.full((1, 1), ANY, np.int8),
         geometry=(k.block_threads > 0) | (k.grid_blocks > 0),
         physics=np.full((1, 1), np.nan),
