@@ -148,9 +148,21 @@ def code_of(text: str) -> int:
     return CODES.setdefault(text, len(CODES))
 
 
+KEPT_MOST = 16
+KEPT: dict[tuple[int, ...], Columns] = {}
+"""Columns of the lists that were asked for last: a catalog is forecast on more than once."""
+
+
 def columns_of(processors: Sequence[Processor]) -> Columns:
-    """Columns of a list of processors."""
-    return Columns(len(processors), tuple(processors))
+    """Columns of a list of processors, the same for the same objects."""
+    members = tuple(processors)
+    key = tuple(map(id, members))
+    found = KEPT.pop(key, None) or Columns(len(members), members)
+    # The columns hold the processors, so that no other one has their places in memory.
+    KEPT[key] = found
+    while len(KEPT) > KEPT_MOST:
+        KEPT.pop(next(iter(KEPT)), None)
+    return found
 
 
 def columns_of_variations(wide: Processor, size: int) -> Columns:
@@ -170,12 +182,19 @@ class Machines:
     columns: Columns
     index: NDArray[np.intp]
     clock_hz: FloatArray
-    made: dict[object, FloatArray] = field(default_factory=dict, init=False, repr=False, compare=False)
+    made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was gathered before."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: not what was gathered here."""
         return self.__dict__ | {"made": {}}
+
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
+        """What was made of these machines for a key, or is made now."""
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = make()
+        return cast("Made", found)
 
     @classmethod
     def of(
@@ -213,10 +232,7 @@ class Machines:
 
     def gather(self, quantity: Quantity) -> FloatArray:
         """Shape of ``index``: a quantity of each cell's processor, NaN where unknown."""
-        found = self.made.get(quantity)
-        if found is None:
-            found = self.made[quantity] = self.spread(self.columns.quantity(quantity))
-        return found
+        return self.once(quantity, lambda: self.spread(self.columns.quantity(quantity)))
 
     def codes(self, name: str) -> NDArray[np.intp]:
         """Shape of ``index``: a number for each different text of a field, -1 where the processor is unknown."""
@@ -224,11 +240,7 @@ class Machines:
 
     def rate(self, resource: Resource, variant: str | None = None) -> FloatArray:
         """Supply per second of a resource at each cell's clock; NaN where the catalog knows none."""
-        key = resource, variant
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = self.read_rate(self.columns.supply(resource, variant))
-        return found
+        return self.once((resource, variant), lambda: self.read_rate(self.columns.supply(resource, variant)))
 
     def read_rate(self, s: SupplyColumns) -> FloatArray:
         """A supply at each cell's clock."""
@@ -262,11 +274,7 @@ BOOST_SHARE = 0.97
 
 def rate(machines: Machines, resource: Resource) -> FloatArray:
     """Supply per second: sustained at boost, theoretical below it; NaN where unknown or 0."""
-    key = "rate", resource
-    found = machines.made.get(key)
-    if found is None:
-        found = machines.made[key] = read_usable_rate(machines, resource)
-    return found
+    return machines.once(("rate", resource), lambda: read_usable_rate(machines, resource))
 
 
 def read_usable_rate(machines: Machines, resource: Resource) -> FloatArray:
@@ -303,4 +311,5 @@ def last_capacity_bytes(p: Columns) -> FloatArray:
 
 def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:
     """Shape of the machines' index: 1 where the catalog has a ceiling for this kind of access, else NaN."""
-    return machines.spread(np.where(machines.columns.supply(resource, variant).own, 1.0, np.nan))
+    own = machines.columns.supply(resource, variant).own
+    return machines.once(("own", resource, variant), lambda: machines.spread(np.where(own, 1.0, np.nan)))

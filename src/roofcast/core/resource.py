@@ -63,13 +63,15 @@ class Resource(StrEnum):
     @property
     def is_compute(self) -> bool:
         """Whether the amount is floating-point or integer operations."""
-        return self.value.startswith(("flops_", "ops_"))
+        return self in COMPUTE
 
     @property
     def is_memory(self) -> bool:
         """Whether the amount is bytes moved."""
         return self.value.startswith("bytes_")
 
+
+COMPUTE = frozenset(r for r in Resource if r.value.startswith(("flops_", "ops_")))
 
 UNIT_OF_NOUN = {"flops": "FLOP", "ops": "OP", "insts": "inst", "bytes": "B", "atomics": "atomic"}
 

@@ -112,9 +112,9 @@ class Estimate:
     """resource -> (n, m) the same on the targets."""
     reasons: NDArray[np.object_]
     """(n, m) str: why there is no forecast; '' where there is one."""
-    assumed: tuple[tuple[str, ...], ...] = ()
+    assumed: Sequence[tuple[str, ...]] = ()
     """Per kernel, what the model assumed because the input does not say."""
-    notes: tuple[tuple[str, ...], ...] = ()
+    notes: Sequence[tuple[str, ...]] = ()
     """Per kernel, what a reader must know."""
     pages: PagesBeside | None = None
     """Where unified memory moved pages during the recording. Then no speed-up of the kernels alone is an answer."""
@@ -193,7 +193,7 @@ class Forecast(Answer):
         index = np.asarray(rows, dtype=np.intp)
         estimate = self.estimate
 
-        def picked(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        def picked(parts: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
             return tuple(parts[i] for i in rows) if parts else ()
 
         return dataclasses.replace(

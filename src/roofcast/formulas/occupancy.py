@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.formulas.values import FloatArray, Values
+from roofcast.formulas.values import FloatArray, Values, or_zero
 
 LIMITERS = ("blocks", "warps", "registers", "shared memory")
 """Names of the four limits, in the order in which ties are settled."""
@@ -169,7 +169,7 @@ def blocks_by_registers(regs_per_thread: Values, warps_per_block: Values, sm: Sm
 
 def blocks_by_shared_memory(smem_bytes_per_block: Values, sm: SmLimits) -> FloatArray:
     """Blocks per SM that shared memory allows (see :func:`residency`); 0 where one block is too large."""
-    asked = np.nan_to_num(np.asarray(smem_bytes_per_block, dtype=np.float64), nan=0.0)
+    asked = or_zero(smem_bytes_per_block)
     h = known_or(sm.smem_granularity_bytes, 1.0)
     per_block = round_up(asked + known_or(sm.smem_reserved_bytes_per_block, 0.0), h)
     fits = asked <= known_or(sm.max_smem_bytes_per_block, np.inf)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -56,7 +56,7 @@ def estimate_in_blocks(
     found = Whole(n, m)
     tasks = [*blocks_of(kernels, sources, targets, changes)]
     if not tasks:
-        return estimate(kernels, sources, targets, changes)
+        return replace(estimate(kernels, sources, targets, changes), assumed=(), notes=())
 
     def run(block: Block) -> None:
         found.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))

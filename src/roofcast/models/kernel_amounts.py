@@ -16,6 +16,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.formulas.roofline import BYTES_PER_WAVEFRONT_MAX
+from roofcast.formulas.values import or_zero
 from roofcast.models.remarks import Remarks
 
 PRECISIONS: dict[str, Resource] = {
@@ -80,7 +81,7 @@ def amounts_of(kernels: KernelTable) -> Amounts:
     found[Resource.BYTES_DRAM] = bytes_dram(kernels, remarks)
     found = {r: np.where((v >= 0) & (v < np.inf), v, np.nan) for r, v in found.items()}
     found = {r: v for r, v in found.items() if not np.isnan(v).all()}
-    flops = {r: np.nan_to_num(v, nan=0.0) for r, v in found.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
+    flops = {r: or_zero(v) for r, v in found.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
     fma = {r: fma_fraction(kernels, r, flops[r], remarks) for r in flops if r in FMA_PARTS}
     useful = kernels.column("bytes_shared_useful")
     wavefront_bytes = found.get(Resource.BYTES_SHARED, useful)
@@ -176,7 +177,7 @@ DOUBLES_LEAST = 0.05
 def double_precision_missing(amounts: Amounts, targets: Machines) -> NDArray[np.bool_]:
     """(n, m) where a kernel computes in FP64 and the target has no units for it (Arc A770, Iris Xe)."""
     none = np.isnan(targets.rate(Resource.FLOPS_FP64))
-    doubles = np.nan_to_num(amounts.get(Resource.FLOPS_FP64)) + np.nan_to_num(amounts.get(Resource.FLOPS_TENSOR_FP64))
+    doubles = or_zero(amounts.get(Resource.FLOPS_FP64)) + or_zero(amounts.get(Resource.FLOPS_TENSOR_FP64))
     return np.asarray(none & (doubles > DOUBLES_LEAST * amounts.flops_total)[:, None])
 
 
@@ -193,9 +194,9 @@ def reasons_of(
     used = [v for r, v in amounts.by_resource.items() if r.is_memory or r in amounts.flops]
     counted = np.stack(used) if used else np.full((1, len(time_s)), np.nan)
     why = np.full(len(time_s), NO_SUPPLY, dtype=np.object_)
-    doubles = np.nan_to_num(amounts.get(Resource.FLOPS_FP64)) > DOUBLES_LEAST * amounts.flops_total
+    doubles = or_zero(amounts.get(Resource.FLOPS_FP64)) > DOUBLES_LEAST * amounts.flops_total
     why[doubles] = NO_DOUBLES
-    why[~(np.nan_to_num(counted, nan=0.0) > 0).any(axis=0)] = NO_WORK
+    why[~(or_zero(counted) > 0).any(axis=0)] = NO_WORK
     why[np.isnan(counted).all(axis=0)] = NO_AMOUNTS
     why[~((time_s > 0) & (time_s < np.inf))] = NO_TIME
     why[np.broadcast_to(sources.index < 0, why.shape)] = NO_SOURCE

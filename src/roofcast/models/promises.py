@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial, wraps
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate
+from roofcast.formulas.values import or_zero
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
 from roofcast.models.kernel_amounts import NO_SOURCE
@@ -48,19 +49,29 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         self: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
-        def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
-            found = estimate_in_blocks(partial(block, conditions), kernels, sources, machines, changed)
-            return hold_warm(found, block, kernels, sources, machines, conditions, changed)
+        varied = nominal(targets, conditions.clock) is not targets
 
-        def block(
-            asked: Conditions, part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None
+        def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
+            found = estimate(self, part, here, there, conditions, changed)
+            if not self.is_published:
+                warm = partial(estimate, self, conditions=dataclasses.replace(conditions, cache="warm"))
+                found = hold_warm(found, warm, part, here, there, conditions, changed)
+            return found if varied else bounded(part, here, there, changed, found)
+
+        def bounded(
+            part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None, found: Estimate
         ) -> Estimate:
-            return estimate(self, part, here, there, asked, changed)
+            if not self.is_published:
+                found = never_beyond_peaks(found, part, here, there, changed)
+            return exact_on_source(found, part, here, there, conditions, changed)
 
-        found = never_surer(on(targets, changes), on, targets, conditions, changes)
-        if not self.is_published:
-            found = never_beyond_peaks(found, kernels, sources, targets, changes)
-        found = exact_on_source(found, kernels, sources, targets, conditions, changes)
+        def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
+            return estimate_in_blocks(block, kernels, sources, machines, changed)
+
+        found = on(targets, changes)
+        if varied:
+            found = never_surer(found, on, targets, conditions, changes)
+            found = bounded(kernels, sources, targets, changes, found)
         return without_unknown(found, sources)
 
     return cast("Estimating", kept)
@@ -72,37 +83,65 @@ def hold_warm(
 ) -> Estimate:  # fmt: skip
     """The estimate with intervals that hold the run with warm caches, where the profiler flushed those it found.
 
-    block : the model's own estimate. Counted bytes are those of flushed caches; the application may leave them warm.
+    block : the model's own estimate with warm caches. Counted bytes are those of flushed caches; the application may
+        leave them warm. Only where a target's cache holds some of what a kernel touches, or the profile states how
+        much that is, is there another forecast.
     """
-    rows = np.flatnonzero(may_be_warm(kernels, conditions, sources.columns, targets.columns))
+    rows = np.flatnonzero(may_be_warm(kernels, conditions, targets.columns))
     if not len(rows):
         return found
-    n, m = found.time_s.shape
-    clock_s, clock_t = np.broadcast_to(sources.clock_hz, (n,)), np.broadcast_to(targets.clock_hz, (n, m))
-    warm = estimate_in_blocks(
-        partial(block, dataclasses.replace(conditions, cache="warm")), kernels.select(rows),
-        sources.cells(sources.index[rows], clock_s[rows]), targets.at(clock_t[rows]),
-        None if changes is None else changes.part(rows),
-    )  # fmt: skip
+    capacity = targets.gather(last_capacity_bytes)
+    kept = miss_fraction(bytes_to_keep(kernels)[rows, None], capacity if len(capacity) == 1 else capacity[rows]) < 1.0
+    columns = np.flatnonzero((kept | (touched_bytes(kernels) > 0)[rows, None]).any(axis=0))
+    some, here = kernels.once(("warm", rows.tobytes()), sources, partial(select_both, kernels, sources, rows))
+    there = select_cells(targets, rows, columns)
+    changed = None if changes is None else changes.part(rows).columns(columns.tolist())
+    warm = block(kernels=some, sources=here, targets=there, changes=changed)
     low, high = found.time_low_s.copy(), found.time_high_s.copy()
-    low[rows], high[rows] = np.fmin(low[rows], warm.time_low_s), np.fmax(high[rows], warm.time_high_s)
+    cells = np.ix_(rows, columns)
+    low[cells], high[cells] = np.fmin(low[cells], warm.time_low_s), np.fmax(high[cells], warm.time_high_s)
     return dataclasses.replace(found, time_low_s=low, time_high_s=high)
 
 
-def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:
-    """(n,) kernels whose caches were flushed, which the application need not do, and that a cache could serve.
+def select_both(kernels: KernelTable, sources: Machines, rows: NDArray[np.intp]) -> tuple[KernelTable, Machines]:
+    """Some kernels, and where they were measured."""
+    index, clock = sources.index, np.atleast_1d(sources.clock_hz)
+    return kernels.select(rows), sources.cells(
+        index if len(index) == 1 else index[rows], clock if len(clock) == 1 else clock[rows]
+    )
 
-    processors : sources and targets.
-    """
+
+def select_cells(machines: Machines, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Machines:
+    """Some rows and columns of machines of (n, m) or (1, m) cells; what is the same for all rows stays one row."""
+    index, clock = machines.index, np.atleast_2d(machines.clock_hz)
+
+    def chosen(values: NDArray[Any]) -> NDArray[Any]:
+        values = np.broadcast_to(values, (len(values), index.shape[1]))
+        return values[:, columns] if len(values) == 1 else values[np.ix_(rows, columns)]
+
+    def select() -> Machines:
+        return machines.cells(chosen(index), chosen(clock))
+
+    if len(index) > 1 or len(clock) > 1:
+        return select()
+    return machines if len(columns) == index.shape[1] else machines.once(("cells", columns.tobytes()), select)
+
+
+def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:
+    """(n,) kernels whose caches were flushed, which the application need not do, and that a cache could serve."""
     free = conditions.named == PRODUCTION and conditions.cache == "auto"
     flushed = in_state(kernels, "cold") > 0
     if not free or not flushed.any():
         return np.zeros(len(kernels), np.bool_)
-    largest = max(float(np.nan_to_num(last_capacity_bytes(p)).max(initial=1.0)) for p in processors)
-    touched = touched_bytes(kernels)
-    touched = np.where(touched > 0, touched, kernels.column(Resource.BYTES_DRAM.value))
+    largest = max(float(or_zero(p.quantity(last_capacity_bytes)).max(initial=1.0)) for p in processors)
     with np.errstate(invalid="ignore"):
-        return np.asarray(flushed & bytes_counted(kernels) & (miss_fraction(touched, largest) < 1.0))
+        return np.asarray(flushed & bytes_counted(kernels) & (miss_fraction(bytes_to_keep(kernels), largest) < 1.0))
+
+
+def bytes_to_keep(kernels: KernelTable) -> FloatArray:
+    """(n,) B that a cache must hold to serve a kernel: what it touches, else what it fetched."""
+    touched = touched_bytes(kernels)
+    return np.where(touched > 0, touched, kernels.column(Resource.BYTES_DRAM.value))
 
 
 BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)
@@ -149,7 +188,7 @@ def least_seconds(
         needed = needed if changes is None else changes.on_target(resource, needed)
         seconds = needed / peak(targets, resource)
         if resource is Resource.BYTES_DRAM:
-            kept = capacity[1] > np.nan_to_num(capacity[0])[:, None]
+            kept = capacity[1] > or_zero(capacity[0])[:, None]
             seconds = np.where(kept, needed / peak(targets, Resource.BYTES_L2), seconds)
         least = np.fmax(-np.inf if least is None else least, seconds)
     return least
@@ -195,16 +234,18 @@ def is_source(
 ) -> NDArray[np.bool_]:
     """Cells, broadcastable to (n, m), that ask for the run that was measured: GPU, clock, caches, floor and code."""
     floors = conditions.launch_floor_s
-    alike = alike_processors(sources.columns, targets.columns)
+    alike = targets.columns.once(("alike", sources.columns), lambda: alike_processors(sources.columns, targets.columns))
     if not alike.any() or (floors is not None and floors[0] != floors[1]):
         return np.zeros((1, 1), np.bool_)
     # The last row and column are of unknown processors.
     same = np.pad(alike, ((0, 1), (0, 1)))[sources.index[:, None], targets.index]
-    same &= np.broadcast_to(np.asarray(sources.clock_hz)[:, None] == targets.clock_hz, same.shape)
+    if not same.any():
+        return same
+    same = same & (np.atleast_1d(sources.clock_hz)[:, None] == targets.clock_hz)
     if conditions.cache != "auto":
         other = {"cold": "warm", "warm": "cold"}[conditions.cache]
-        same &= in_state(kernels, other)[:, None] == 0
-    return same if changes is None else same & changes.is_none()
+        same = same & (in_state(kernels, other)[:, None] == 0)
+    return np.asarray(same if changes is None else same & changes.is_none())
 
 
 def alike_processors(sources: Columns, targets: Columns) -> NDArray[np.bool_]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,3 +35,28 @@ class Remarks:
         first = dict(zip(reversed(keys), range(self.size - 1, -1, -1), strict=True))
         texts = {key: tuple(t for m, t in self.entries if m[i]) for key, i in first.items()}
         return tuple(map(texts.__getitem__, keys))
+
+
+class Later(Sequence[tuple[str, ...]]):
+    """Texts per kernel that are put together when somebody reads them: of a few targets' many blocks one is read."""
+
+    def __init__(self, make: Callable[[], Remarks]) -> None:
+        """Texts that ``make`` will say."""
+        self.make = make
+
+    @cached_property
+    def made(self) -> tuple[tuple[str, ...], ...]:
+        """The texts."""
+        return self.make().rows()
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[str, ...]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[tuple[str, ...], ...]: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[str, ...] | tuple[tuple[str, ...], ...]:
+        return self.made[place]

@@ -26,16 +26,36 @@ Features = NDArray[np.float32]
 LEAVES_MOST = 32
 """One bit each."""
 
-BLOCK = 1 << 14
+BLOCK = 1 << 15
 """Cells at once: what a block needs stays in the cache."""
 ROWS_MOST, DECIDED = 4096, 128
 """Kernels at once, and those whose tests are decided all together."""
 
-DE_BRUIJN = np.uint32(0x077CB531)
-"""Every power of two times it has another upper five bits (C. E. Leiserson et al., 1998)."""
+BYTE = 8
+"""Leaves in a word: a test removes leaves of one word mostly, and the shortest words are the quickest to combine."""
 
-LEAF_OF = np.zeros(32, dtype=np.intp)
-LEAF_OF[[(0x077CB531 << bit & 0xFFFFFFFF) >> 27 for bit in range(32)]] = np.arange(32)
+
+@dataclass(frozen=True)
+class LeafNumber:
+    """How the lowest bit of a word becomes the number of a leaf.
+
+    Every power of two times a De Bruijn number has other upper bits (C. E. Leiserson et al., 1998).
+    """
+
+    of: type[np.unsignedinteger[Any]]
+    de_bruijn: int
+    bits: int
+
+    @property
+    def leaf(self) -> NDArray[np.intp]:
+        """The leaf of each value of the upper bits."""
+        size = 1 << self.bits
+        found = np.zeros(size, np.intp)
+        found[[(self.de_bruijn << bit & (1 << size) - 1) >> size - self.bits for bit in range(size)]] = np.arange(size)
+        return found
+
+
+FEW_LEAVES, MANY_LEAVES = LeafNumber(np.uint8, 0x17, 3), LeafNumber(np.uint32, 0x077CB531, 5)
 
 
 @dataclass(frozen=True)
@@ -62,6 +82,44 @@ class Tests:
     left_leaves: NDArray[np.uint32]
 
 
+Test = tuple[int, np.float32, tuple[tuple[int, np.uint8], ...]]
+"""A feature, its threshold, and the words with leaves on the left of the test."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two trees, or the last one: what both leaves add is looked up at once."""
+
+    tests: tuple[list[Test], ...]
+    values: FloatArray
+    """By the numbers of both leaves, the first's before the second's."""
+
+
+def test_of(feature: int, threshold: float, left_leaves: int) -> Test:
+    """A test as NumPy scalars."""
+    words = [(word, np.uint8(left_leaves >> BYTE * word & 0xFF)) for word in range(LEAVES_MOST // BYTE)]
+    return feature, np.float32(threshold), tuple((word, left) for word, left in words if left)
+
+
+def parts_of(tree: Tree) -> tuple[tuple[int, ...], tuple[float, ...], tuple[int, ...]]:
+    """What :func:`test_of` takes, as columns."""
+    return tree.feature, tree.threshold, tree.left_leaves
+
+
+def find_leaf(dead: NDArray[np.uint8], number: LeafNumber, leaf: NDArray[Any]) -> None:
+    """Write the number of the lowest leaf that is left. dead : (words, ...) leaves that are not."""
+    np.copyto(leaf, dead[-1])
+    for word in dead[-2::-1]:
+        np.left_shift(leaf, number.of(BYTE), out=leaf)
+        np.bitwise_or(leaf, word, out=leaf)
+    # The lowest bit that is not set, alone.
+    lowest = leaf + number.of(1)
+    np.invert(leaf, out=leaf)
+    np.bitwise_and(leaf, lowest, out=leaf)
+    np.multiply(leaf, number.of(number.de_bruijn), out=leaf)
+    np.right_shift(leaf, number.of((1 << number.bits) - number.bits), out=leaf)
+
+
 @dataclass(frozen=True)
 class Trees:
     """The sum of trees."""
@@ -85,36 +143,52 @@ class Trees:
         length = max(1, min(BLOCK // max(each, 1), ROWS_MOST if each > 1 else BLOCK))
         for at in range(0, shape[0], length):
             part = slice(at, at + length)
-            self.add_block([f[part] if f.shape[0] > 1 else f for f in features], result[part])
+            self.add_block([np.ascontiguousarray(f[part]) if f.shape[0] > 1 else f for f in features], result[part])
         return result
 
     def add_block(self, features: Sequence[Features], total: FloatArray) -> None:
         """Add the trees' values to cells that fit in the cache."""
-        full = [f.shape == total.shape for f in features]
+        shape, number = total.shape, self.number
+        full = [f.shape == shape for f in features]
         known = [*self.decide_once(features, full)]
-        dead, gone = np.empty(total.shape, np.uint32), np.empty(total.shape, np.uint32)
-        fails, found = np.empty(total.shape, np.bool_), np.empty(total.shape)
-        for position, (tests, values) in enumerate(self.prepared):
-            dead.fill(0)
-            for removed in known:
-                np.bitwise_or(dead, removed[position], out=dead)
-            for feature, threshold, bits in tests:
-                if full[feature]:
-                    np.greater(features[feature], threshold, out=fails)
-                    # 0 or all of the bits, so that no branch is taken.
-                    np.multiply(fails, bits, out=gone)
-                    np.bitwise_or(dead, gone, out=dead)
-            # The lowest leaf that is left, as the only bit.
-            np.add(dead, np.uint32(1), out=gone)
-            np.invert(dead, out=dead)
-            np.bitwise_and(dead, gone, out=dead)
-            np.multiply(dead, DE_BRUIJN, out=dead)
-            np.right_shift(dead, np.uint32(27), out=dead)
-            np.take(values, dead, out=found, mode="clip")
+        dead = np.empty((self.words, *shape), np.uint8)
+        fails, gone, found = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
+        words, each = [*dead], fails.view(np.uint8)
+        leaf, other = np.empty(shape, number.of), np.empty(shape, number.of)
+        bits = number.of(number.bits)
+        for position, pair in enumerate(self.prepared):
+            for place, tests in enumerate(pair.tests):
+                dead.fill(0)
+                for removed in known:
+                    np.bitwise_or(dead, removed[2 * position + place], out=dead)
+                for feature, threshold, leaves in tests:
+                    if full[feature]:
+                        np.greater(features[feature], threshold, out=fails)
+                        for word, left in leaves:
+                            # 0 or all of the bits, so that no branch is taken.
+                            np.multiply(each, left, out=gone)
+                            np.bitwise_or(words[word], gone, out=words[word])
+                find_leaf(dead, number, other)
+                if place:
+                    np.left_shift(leaf, bits, out=leaf)
+                    np.bitwise_or(leaf, other, out=leaf)
+                else:
+                    leaf, other = other, leaf
+            np.take(pair.values, leaf, out=found, mode="clip")
             total += found
 
-    def decide_once(self, features: Sequence[Features], full: Sequence[bool]) -> Iterator[NDArray[np.uint32]]:
-        """(trees, ...) leaves that the tests remove whose features are the same for many cells, shape by shape."""
+    @cached_property
+    def words(self) -> int:
+        """Bytes that the leaves of any tree take."""
+        return -(-max((len(t.value) for t in self.trees), default=1) // BYTE)
+
+    @property
+    def number(self) -> LeafNumber:
+        """How leaves are numbered."""
+        return FEW_LEAVES if self.words == 1 else MANY_LEAVES
+
+    def decide_once(self, features: Sequence[Features], full: Sequence[bool]) -> Iterator[NDArray[np.uint8]]:
+        """(trees, words, ...) leaves that tests remove whose features are the same for many cells, shape by shape."""
         tests = self.tests
         for shape in {f.shape for f, whole in zip(features, full, strict=True) if not whole}:
             place = np.full(len(features), -1)
@@ -131,7 +205,8 @@ class Trees:
                 fails = values[place[tests.feature[chosen]], part] > tests.threshold[chosen, None]
                 removed = fails * tests.left_leaves[chosen, None]
                 result[trees, part] = np.bitwise_or.reduceat(removed, first, axis=0)
-            yield result.reshape(len(self.trees), *shape)
+            words = [(result >> np.uint32(BYTE * word)).astype(np.uint8) for word in range(self.words)]
+            yield np.stack(words, axis=1).reshape(len(self.trees), self.words, *shape)
 
     @cached_property
     def tests(self) -> Tests:
@@ -144,18 +219,18 @@ class Trees:
         )
 
     @cached_property
-    def prepared(self) -> list[tuple[list[tuple[int, np.float32, np.uint32]], FloatArray]]:
-        """Per tree, its tests as NumPy scalars and its values in the order of the multiplied bits."""
-        found = []
-        for tree in self.trees:
-            tests = [
-                (f, np.float32(t), np.uint32(bits))
-                for f, t, bits in zip(tree.feature, tree.threshold, tree.left_leaves, strict=True)
-            ]
-            values = np.zeros(LEAVES_MOST)
-            values[: len(tree.value)] = tree.value
-            found.append((tests, values[LEAF_OF]))
-        return found
+    def prepared(self) -> list[Pair]:
+        """Trees two by two."""
+        return [self.pair(self.trees[at : at + 2]) for at in range(0, len(self.trees), 2)]
+
+    def pair(self, trees: Sequence[Tree]) -> Pair:
+        """Two trees, or one."""
+        values = np.zeros(1)
+        for tree in trees:
+            known = np.zeros(1 << self.number.bits)
+            known[: len(tree.value)] = tree.value
+            values = np.add.outer(values, known[self.number.leaf]).ravel()
+        return Pair(tuple([test_of(*test) for test in zip(*parts_of(tree), strict=True)] for tree in trees), values)
 
     def content(self) -> dict[str, Any]:
         """What :func:`trees_of` reads back, for JSON."""

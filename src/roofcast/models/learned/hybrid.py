@@ -22,6 +22,7 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions, Estimate
+from roofcast.formulas.values import or_zero
 from roofcast.models.kernel_amounts import reasons_of
 from roofcast.models.learned.boosted_trees import Features
 from roofcast.models.learned.features import Look, read_features
@@ -36,7 +37,7 @@ from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
 from roofcast.models.promises import keeps_promises, nominal
-from roofcast.models.remarks import Remarks
+from roofcast.models.remarks import Later, Remarks
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,18 @@ class Hybrid:
         learned = self.learned(kernels, parts, sources, targets, conditions, changes)
         time = parts.time_s * np.exp(learned.log_factor)
         spread = self.physics.spread(parts, sources, targets, conditions)
-        uncertain = widened(np.nan_to_num(learned.half_width), targets.gather(estimate_uncertainty))
+        uncertain = widened(or_zero(learned.half_width), targets.gather(estimate_uncertainty))
         # Stall reasons are more than none: never less sure with them.
         without = np.ones((1, 1), np.intp)
         uncertain = np.fmin(uncertain, self.physics.counted(parts, sources, targets, conditions, without))
         uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.where(learned.used, np.exp(uncertain), spread)
-        notes = self.physics.notes(parts, kernels, conditions, spread)
-        self.add_notes(notes, parts, learned, sources, targets)
+
+        def notes() -> Remarks:
+            found = self.physics.notes(parts, kernels, conditions, spread)
+            self.add_notes(found, parts, learned, sources, targets)
+            return found
+
         return Estimate(
             time_s=time,
             time_low_s=time / spread,
@@ -92,8 +97,8 @@ class Hybrid:
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,
             reasons=reasons_of(parts.kernels.amounts, kernels.column("time_s"), sources, np.isnan(time)),
-            assumed=self.physics.assumed(parts).rows(),
-            notes=notes.rows(),
+            assumed=Later(lambda: self.physics.assumed(parts)),
+            notes=Later(notes),
         )
 
     def learned(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from roofcast.core.errors import RoofcastError, one_line
@@ -50,6 +51,11 @@ class Constants:
             raise AttributeError(f"no cause has a constant {name!r}") from None
 
     def __hash__(self) -> int:
+        return self.number
+
+    @cached_property
+    def number(self) -> int:
+        """The hash, for which thirty values are looked at once."""
         return hash(tuple(self.values.items()))
 
     def replace(self, **changes: float) -> Constants:

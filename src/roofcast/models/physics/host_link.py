@@ -46,6 +46,7 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.formulas.values import or_zero
 
 ALPHA_COPY_S = 1.2e-6
 """A copy of nothing on the device: the shortest copies in public traces take 0.9 to 2 us."""
@@ -96,7 +97,7 @@ def find_copy_factor(
         reached = bytes_ / np.maximum(time_s - ALPHA_COPY_S, 1e-12)
     share = np.nan_to_num(reached / here_per_s, nan=1.0, posinf=1.0)
     # What the host limits stays, unless the target's link is slower still than what was reached.
-    return np.where(staged & (share < PAGEABLE_SHARE), np.maximum(1.0, np.nan_to_num(share) * ratio), ratio)
+    return np.where(staged & (share < PAGEABLE_SHARE), np.maximum(1.0, or_zero(share) * ratio), ratio)
 
 
 def find_move_factors(

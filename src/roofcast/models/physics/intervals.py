@@ -22,7 +22,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.widths import LawWidths, law_half_widths
@@ -233,5 +233,5 @@ def widened(score: Values, *uncertainties: Values) -> FloatArray:
     """
     total = np.square(np.asarray(score, dtype=np.float64))
     for u in uncertainties:
-        total = total + np.square(1.645 * np.nan_to_num(np.asarray(u, dtype=np.float64), nan=0.0))
+        total = total + np.square(1.645 * or_zero(u))
     return np.sqrt(total)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 
 NAMED_STALLS = (
@@ -107,12 +108,20 @@ class Kernels:
     pipe_share: FloatArray
     """Share that they wait for an arithmetic pipe or what stands behind it."""
 
+    @cached_property
+    def without_counters(self) -> NDArray[np.bool_]:
+        """(n, 1) see :func:`roofcast.models.physics.stages.has_no_counters`."""
+        beside = [self.amounts.get(r)[:, None] for r in (Resource.BYTES_L2, Resource.BYTES_L1)]
+        alone = np.all([np.isnan(v) for v in (self.grid_blocks, *beside)], axis=0)
+        nothing = (self.stalls_counted == 0) & (self.insts_counted == 0)
+        return np.asarray(((self.bytes_counted == 0) | alone) & nothing)
+
 
 def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
     """(n,) share of a warp's time that it waits for a reason; 0 where not counted."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = kernels.column(f"stall_{reason}_per_inst") / latency
-    return np.asarray(np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0))
+    return np.asarray(np.clip(or_zero(share), 0.0, 1.0))
 
 
 def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, insts_per_fma: float) -> Kernels:
@@ -126,7 +135,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     with np.errstate(divide="ignore", invalid="ignore"):
         unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
     counted = ~np.isnan(latency)
-    memory = np.clip(shares["long_scoreboard"] + shares["membar"] + np.nan_to_num(unnamed), 0.0, 1.0)
+    memory = np.clip(shares["long_scoreboard"] + shares["membar"] + or_zero(unnamed), 0.0, 1.0)
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
@@ -230,13 +239,13 @@ def load_store_passes(kernels: KernelTable, amounts: Amounts, insts: FloatArray)
     named = np.where(kernels.origin_of(Resource.BYTES_L2.value) == Origin.DERIVED, kernels.column("bytes_l2"), np.nan)
     through_l1 = kernels.column("bytes_l1")
     lines = np.where(np.isnan(through_l1), named, np.where(np.isnan(per_inst), np.nan, through_l1)) / BYTES_PER_PASS
-    passes = np.where(np.isnan(requests), lines, requests) + np.nan_to_num(shared)
+    passes = np.where(np.isnan(requests), lines, requests) + or_zero(shared)
     return np.asarray(np.where(np.isnan(counted), passes, counted))
 
 
 def shared_passes_per_inst(kernels: KernelTable) -> FloatArray:
     """(n,) shared-memory accesses per warp instruction: passes without bank conflicts, as many as can be accesses."""
-    conflicts = np.nan_to_num(kernels.column("shared_conflicts_per_wavefront"))
+    conflicts = or_zero(kernels.column("shared_conflicts_per_wavefront"))
     ideal = kernels.column("shared_wavefronts_per_inst") * (1.0 - np.clip(conflicts, 0.0, 1.0))
     return np.minimum(ideal, SHARED_PER_INST_MOST)
 
@@ -256,7 +265,7 @@ def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArr
 def on_tensors(amounts: Amounts, count: int) -> NDArray[np.bool_]:
     """(n,) kernels on tensor pipes: libraries', whose operands come in tiles and wide accesses."""
     flops = [v for r, v in amounts.flops.items() if r in FLOPS_TENSOR]
-    return np.asarray(np.sum([np.zeros(count), *map(np.nan_to_num, flops)], axis=0) > 0)
+    return np.asarray(np.sum([np.zeros(count), *map(or_zero, flops)], axis=0) > 0)
 
 
 def full_pass_fraction(lanes_per_pass: Values, half_width: float = 16.0) -> FloatArray:

@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 
 FILE = Path(__file__).with_name("law.json")
 
@@ -245,7 +245,7 @@ def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     scaled = power_mean(roofs, usual, roofs_share(x, c), c.addition)
     slow = np.clip(np.log(np.clip(x.share, 1e-3, 1.5)) - c.usual_log_share, *SHRINKS) * saturate(x.share, c.half_known)
     scaled = scaled + np.where(x.bytes_known & ~x.same_architecture, c.shrinkage * slow, 0.0)
-    trust, physics = physics_trust(x, c), np.clip(np.nan_to_num(x.physics), -RATIO_MOST, RATIO_MOST)
+    trust, physics = physics_trust(x, c), np.clip(or_zero(x.physics), -RATIO_MOST, RATIO_MOST)
     mixed = (1.0 - trust) * scaled + trust * physics
     host = (1.0 - np.clip(x.share, 0.0, 1.0)) * c.host_s / (x.time_s + c.host_s)
     # The device's launch is a part of it, and differs between vendors.

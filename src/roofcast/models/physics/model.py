@@ -67,7 +67,7 @@ from roofcast.models.physics.stages import (
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
 from roofcast.models.promises import keeps_promises
-from roofcast.models.remarks import Remarks
+from roofcast.models.remarks import Later, Remarks
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
@@ -158,8 +158,8 @@ class Mechanistic:
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
-            assumed=self.assumed(parts).rows(),
-            notes=self.notes(parts, kernels, conditions, spread).rows(),
+            assumed=Later(lambda: self.assumed(parts)),
+            notes=Later(lambda: self.notes(parts, kernels, conditions, spread)),
         )
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:

@@ -17,7 +17,7 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import has_variant, rate
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
@@ -34,6 +34,9 @@ CONSTANTS = (
     Constant("l2_cached", 0.7, 0.3, 1.5, "share of L2's rate that kernels reach whose data stay in it", 13),
     Constant("shared_headroom", 0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak", 14),
 )
+
+NEXT_TO_NOTHING = 1e-30
+"""Stands for no part of the slowest: its powers vanish beside 1, and those of 0 and NaN take four times as long."""
 
 BESIDE_THE_SMS = frozenset({Resource.BYTES_DRAM, Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.ATOMICS_L2})
 
@@ -159,7 +162,7 @@ def llc_seconds(amount: FloatArray, side: Side) -> FloatArray:
     """Seconds of the bytes that a cache between L2 and DRAM serves: they come the same way, only faster."""
     if not (side.llc_share > 0).any():
         return np.zeros(1)
-    return np.nan_to_num(amount * side.llc_share / rate(side.machines, Resource.BYTES_LLC))
+    return or_zero(amount * side.llc_share / rate(side.machines, Resource.BYTES_LLC))
 
 
 def with_cached_bytes(
@@ -209,7 +212,10 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
         return slowest
     # Relative to the slowest, so that no power leaves the range of floats.
     unit = np.where(slowest > 0, slowest, 1.0)
-    total: FloatArray = np.asarray(0.0)
+    total, part = np.zeros_like(unit), np.empty_like(unit)
     for term in terms:
-        total = total + np.power(np.fmax(term, 0.0) / unit, p)
+        np.divide(term, unit, out=part)
+        np.fmax(part, NEXT_TO_NOTHING, out=part)
+        np.power(part, p, out=part)
+        np.add(total, part, out=total)
     return np.asarray(slowest * np.power(total, 1.0 / p))

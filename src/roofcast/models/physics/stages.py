@@ -263,9 +263,7 @@ def has_no_counters(k: Kernels) -> NDArray[np.bool_]:
 
     DRAM bytes without a launch, L1 or L2 beside them were worked out: every profiler writes more.
     """
-    beside = [k.amounts.get(r)[:, None] for r in (Resource.BYTES_L2, Resource.BYTES_L1)]
-    alone = np.all([np.isnan(v) for v in (k.grid_blocks, *beside)], axis=0)
-    return np.asarray(((k.bytes_counted == 0) | alone) & (k.stalls_counted == 0) & (k.insts_counted == 0))
+    return k.without_counters
 
 
 def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:

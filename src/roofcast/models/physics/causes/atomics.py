@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
 from roofcast.models.physics.stages import FOLLOWING, ROOFS, Pair, Roofs, Scale, Unexplained, geometric_mix
@@ -142,7 +142,7 @@ def contended_share(s: Unexplained) -> FloatArray:
     they wait for memory. Only with more blocks than SMs.
     """
     k, (low, high) = s.pair.k, ATOMIC_HITS
-    hits = np.clip((np.nan_to_num(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
+    hits = np.clip((or_zero(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
     many = np.clip(k.atomic_fraction / s.pair.c.atomic_least, 0.0, 1.0)
     with np.errstate(invalid="ignore"):
         return np.where(k.grid_blocks > s.pair.source.sm_count, many * hits * s.memory, 0.0)

@@ -43,7 +43,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, column, last_capacity_bytes
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
 from roofcast.models.physics.sides import Side
@@ -70,7 +70,7 @@ def llc_fraction(working_set_bytes: FloatArray, warm: FloatArray, dram: FloatArr
     working_set_bytes, warm : (n, 1). dram : share that DRAM serves. Without such a cache, and cold: 0.
     """
     l2 = machines.gather(l2_before_another)
-    beyond_l2 = np.where(warm > 0, np.nan_to_num(miss_fraction(working_set_bytes, l2)), 0.0)
+    beyond_l2 = np.where(warm > 0, or_zero(miss_fraction(working_set_bytes, l2)), 0.0)
     return np.asarray(np.maximum(beyond_l2 - dram, 0.0))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import BLOCKS, OneSide
 
@@ -30,7 +30,7 @@ def dispatch_s(grid_blocks: Values, clock_hz: Values) -> FloatArray:
     >>> float(dispatch_s(1e6, 1e9)), float(dispatch_s(np.nan, 1e9))
     (0.001, 0.0)
     """
-    return np.nan_to_num(np.asarray(grid_blocks) / (BLOCKS_PER_CYCLE * np.asarray(clock_hz)), nan=0.0)
+    return or_zero(np.asarray(grid_blocks) / (BLOCKS_PER_CYCLE * np.asarray(clock_hz)))
 
 
 def start_blocks(terms: list[FloatArray], read: OneSide) -> list[FloatArray]:

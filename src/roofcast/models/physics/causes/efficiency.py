@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.resource_seconds import NEXT_TO_NOTHING
 from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
@@ -70,7 +72,7 @@ def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
     if dram is None:
         return np.zeros_like(s.pair.execution_s)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.nan_to_num(dram / s.pair.execution_s)
+        share = or_zero(dram / s.pair.execution_s)
     return np.asarray(np.clip((share - low) / (high - low), 0.0, 1.0))
 
 
@@ -85,15 +87,16 @@ def compute_share(roofs: SecondsByResource, like: FloatArray, p: FloatArray) -> 
     slowest = np.zeros_like(like)
     for seconds in roofs.values():
         slowest = np.fmax(slowest, seconds)
-    unit = np.where(slowest > 0, slowest, 1.0)
+    some = slowest > 0
+    unit = np.where(some, slowest, 1.0)
     for resource, seconds in roofs.items():
-        part = np.power(np.nan_to_num(seconds / unit), p)
+        part = np.power(np.fmax(seconds / unit, NEXT_TO_NOTHING), p)
         if resource.is_compute and resource is not Resource.FLOPS_FP64:
             pipes = pipes + part
         else:
             others = others + part
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.nan_to_num(pipes / (pipes + others)))
+        return np.where(some, pipes / (pipes + others), 0.0)
 
 
 CAUSE = Cause(

@@ -19,6 +19,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import code_of, rate
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.operators.vendors import vendors_differ
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, PRODUCT, LawInputs, forecast_log_ratio
@@ -70,10 +71,10 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
         bytes_known=any_positive(memory, pair.time_s),
         flops_known=any_positive(pipes, pair.time_s),
         roofs=np.zeros((1, 1)),
-        bandwidth=np.nan_to_num(both[0]),
-        fp32=np.nan_to_num(both[1]),
-        clock=np.nan_to_num(np.log(pair.source.machines.clock_hz / pair.target.machines.clock_hz)),
-        int32=np.nan_to_num(both[2]),
+        bandwidth=or_zero(both[0]),
+        fp32=or_zero(both[1]),
+        clock=or_zero(np.log(pair.source.machines.clock_hz / pair.target.machines.clock_hz)),
+        int32=or_zero(both[2]),
         integer=states_integers(pair),
         same_architecture=same,
         other_code=vendors_differ(pair.source.machines, pair.target.machines) | (amd & ~same),

@@ -20,6 +20,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs, SecondsByResource
 
@@ -51,7 +52,7 @@ def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
     if fp64 is None:
         return np.zeros_like(pair.execution_s)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.nan_to_num(fp64 / pair.execution_s)
+        share = or_zero(fp64 / pair.execution_s)
     seen = (share > 0) & (k.pipe_share > c.fp64_stall_least)
     found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
     return np.where(pair.source.machines.gather(few_fp64) > 0, found, False).astype(np.float64)

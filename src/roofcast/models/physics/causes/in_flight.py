@@ -22,6 +22,7 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import overlapped_s
@@ -46,7 +47,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
             overlapped_s([seconds, one / own], c.in_flight_norm) / seconds
             for seconds, one in zip((here, there), single, strict=True)
         ]
-        busy = np.nan_to_num(busy_share(here, pair))
+        busy = or_zero(busy_share(here, pair))
         factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
     return replace(roofs, target=roofs.target | {key: there * factor})
 
@@ -54,7 +55,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
 def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
     """V L / N: s for the bytes read if each thread asks for one byte at a time."""
     read = k.amounts.get(Resource.BYTES_DRAM)[:, None]
-    read = read * (1.0 - np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
+    read = read * (1.0 - or_zero(k.amounts.bytes_dram_write_fraction)[:, None])
     blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
     near = side.machines.gather("latency_cycles_l2")
     far = side.machines.gather("latency_cycles_dram")

@@ -22,6 +22,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import ROOFS, SIDES, Inputs, Pair, Roofs
@@ -37,7 +38,7 @@ def keeps_loads(p: Columns) -> FloatArray:
 
 def serve_from_l1(side: Side, read: Inputs) -> Side:
     """The side with the requests that L1 answers: as many as on the source; none where they were not counted."""
-    hits = np.clip(np.nan_to_num(read.k.l1_hit_fraction, nan=0.0), 0.0, 1.0)
+    hits = np.clip(or_zero(read.k.l1_hit_fraction), 0.0, 1.0)
     return replace(side, l1_share=hits * side.machines.gather(keeps_loads))
 
 

@@ -17,6 +17,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines
 from roofcast.core.resource import FLOPS_TENSOR
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import or_zero
 from roofcast.models.operators.products import BYTES_OF_PIPE
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.stages import PRODUCT_S, ROW_CYCLES, Products, RowOperators
@@ -45,7 +46,7 @@ def alignment_bytes(n: FloatArray, k: FloatArray, element_bytes: float) -> Float
     """
     found = np.full(np.shape(n), float(ALIGNED_BYTES))
     for size in (n, k):
-        bytes_per_row = np.nan_to_num(size * element_bytes)
+        bytes_per_row = or_zero(size * element_bytes)
         for power in (8.0, 4.0, 2.0, 1.0):
             found = np.where(np.mod(bytes_per_row, 2.0 * power) != 0, np.minimum(found, power), found)
     return found

@@ -24,7 +24,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
 from roofcast.models.physics.stages import FOLLOWING, Scale, geometric_mix
@@ -93,14 +93,14 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
     ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
     ratio = np.where(np.isnan(ratio), 1.0, ratio)
     with np.errstate(divide="ignore", invalid="ignore"):
-        busy = np.nan_to_num(dram / s.pair.execution_s)
+        busy = or_zero(dram / s.pair.execution_s)
     sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
     hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, np.clip(k.l2_hit_fraction, 0.0, 1.0))
-    partial = partial_write_fraction(hit, np.nan_to_num(k.amounts.bytes_dram_write_fraction)[:, None])
+    partial = partial_write_fraction(hit, or_zero(k.amounts.bytes_dram_write_fraction)[:, None])
     share = random_dram_fraction(busy, lone_sector_fraction(sector), partial, s.memory)
     if not np.isnan(k.atomics).all():
         with np.errstate(divide="ignore", invalid="ignore"):
-            many = np.clip(np.nan_to_num(k.atomics / k.insts_warp) / c.atomic_least, 0.0, 1.0)
+            many = np.clip(or_zero(k.atomics / k.insts_warp) / c.atomic_least, 0.0, 1.0)
         spread = many * (1.0 - k.atomics_in_shared) * (1.0 - serial_share(s)) * s.memory * np.sqrt(1.0 - hit)
         share = np.maximum(share, spread * np.minimum(1.0, busy / BUSY_DRAM))
     with np.errstate(invalid="ignore"):

@@ -70,7 +70,12 @@ def run_at_real_clock(side: Side, _: Inputs) -> Side:
     machines = side.machines
     if not (machines.gather(gain_of) > 1.0).any():
         return side
-    return replace(side, machines=machines.at(machines.clock_hz * clock_gain(machines)))
+    return replace(side, machines=machines.once("real clock", lambda: really(machines)))
+
+
+def really(machines: Machines) -> Machines:
+    """The machines at the clocks that their SMs really run at."""
+    return machines.at(machines.clock_hz * clock_gain(machines))
 
 
 CAUSE = Cause(

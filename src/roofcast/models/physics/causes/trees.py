@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
 from roofcast.models.physics.sides import Side
@@ -48,7 +48,7 @@ def wait_for_trees(terms: list[FloatArray], read: OneSide) -> list[FloatArray]:
     k = read.pair.k
     if not (joining := joins_values(read.pair)).any():
         return terms
-    return [*terms, np.where(joining, np.nan_to_num(trees_s(k, read.side)), 0.0)]
+    return [*terms, np.where(joining, or_zero(trees_s(k, read.side)), 0.0)]
 
 
 def joins_values(pair: Pair) -> NDArray[np.bool_]:
