@@ -18,10 +18,11 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.operators.levels import TENSOR, VECTOR, LibraryConstants, ProductConstants
-from roofcast.models.operators.products import BYTES_PER_SUM, SPLITS, peak_rate, product_s
+from roofcast.models.operators.products import BYTES_PER_SUM, SPLITS, peak_rate, product_s, sustained_rate
 from roofcast.models.physics.cause import Subject
 from roofcast.models.physics.causes.registry import CAUSES
 from roofcast.models.physics.model import Mechanistic
+from roofcast.models.power import PRODUCT_REACH
 from roofcast.operators.amounts import (
     OperatorAmounts,
     attention_amounts,
@@ -150,7 +151,8 @@ def slow_product_s(m: float, n: float, k: float, batch: float, moved: float, g: 
             bus = moved + (split * batch * m * n * BYTES_PER_SUM if split > 1 else 0)
             bus_s = max(bus / dram / min(1.0, x * c.lone_sm), again * outgrown * c.rereads / dram)
             best = min(best, (pipe_s**p + panels_s**p + bus_s**p) ** (1 / p))
-    limit = 2 * batch * m * n * k / supply.per_s
+    measured = g.variants.get(f"{pipe.value}:matmul")
+    limit = 2 * batch * m * n * k / (supply.per_s if measured is None else min(supply.per_s, measured.per_s))
     return float((best**c.power_norm + limit**c.power_norm) ** (1 / c.power_norm))
 
 
@@ -166,8 +168,33 @@ def test_products_against_a_scalar_twin(pipe: Resource, shape: tuple[float, ...]
         moved = np.array([[float(amounts.bytes_compulsory)]])
         columns = tuple(np.array([[v]]) for v in shape)
         own = TENSOR if pipe is BF16 else VECTOR
-        found = product_s(columns, moved, pipe, machine, peak_rate(machine, pipe), own)
+        layer = np.zeros((1, 1), np.bool_)
+        found = product_s(columns, moved, pipe, machine, peak_rate(machine, pipe), own, layer)
         assert float(found.item()) == pytest.approx(slow_product_s(m, n, k, batch, moved.item(), gpu(name), pipe))
+
+
+@pytest.mark.parametrize("name", ["GeForce RTX 4070", "Tesla P40", "RTX A5000", "A10", "GeForce RTX 3060"])
+def test_products_keep_within_the_boards_power(name: str) -> None:
+    def sustained(**changes: float) -> float:
+        made = dataclasses.replace(gpu(name), variants={})
+        return float(sustained_rate(Machines.of([made.replace(**changes) if changes else made]), FP32)[0])
+
+    peak, base = gpu(name).supplies[FP32].peak_per_s or 0.0, sustained()
+    assert 0.4 * peak < base < 0.95 * peak
+    tdp = gpu(name).tdp_w or 0.0
+    assert sustained(tdp_w=0.8 * tdp) < base <= sustained(tdp_w=1.2 * tdp)
+    assert sustained(tdp_w=100 * tdp) == pytest.approx(PRODUCT_REACH * peak, rel=0.06)
+    assert sustained(clock_hz_boost=1.1 * gpu(name).clock_hz_boost) >= base
+    assert sustained(sm_count=2 * gpu(name).sm_count) >= base
+
+
+def test_layers_take_narrow_tiles_before_volta() -> None:
+    def ratio(label: str, to: str) -> float:
+        rows = table(label, gemm_amounts(8192, 8192, 8192, 1, "fp32"), 0.09)
+        return float(seconds(rows, gpu("Tesla V100 SXM2 16GB"), [gpu(to)])[0])
+
+    assert ratio("torch/linear", "Tesla P4") > 1.2 * ratio("torch/mm", "Tesla P4")
+    assert ratio("torch/linear", "Tesla T4") == ratio("torch/mm", "Tesla T4")
 
 
 def test_hand_written_kernels_and_counted_ones_are_left_alone() -> None:

@@ -14,7 +14,7 @@ from roofcast.formulas.values import FloatArray, Values
 
 NODES: dict[float, tuple[float, float]] = {
     65: (6.0, 0.70e9), 55: (5.0, 0.70e9), 40: (3.6, 0.80e9), 28: (2.5, 1.05e9), 20: (1.6, 1.1e9), 16: (1.0, 1.6e9),
-    14: (1.0, 1.5e9), 12: (0.95, 1.7e9), 10: (0.8, 1.7e9), 8: (0.6, 1.8e9), 7: (0.5, 1.8e9), 6: (0.47, 2.2e9),
+    14: (1.0, 1.5e9), 12: (0.85, 1.7e9), 10: (0.8, 1.7e9), 8: (0.6, 1.8e9), 7: (0.5, 1.8e9), 6: (0.47, 2.2e9),
     5: (0.4, 2.5e9), 4: (0.38, 2.6e9), 3: (0.32, 2.6e9),
 }  # fmt: skip
 """Node in nm -> joules of an operation over those at 16 nm, and the clock in Hz that its GPUs reach at full voltage.
@@ -24,8 +24,8 @@ foundries' statements of power at equal speed (12FFN -5 to -25 %, 8LPP -45 %, N7
 N3 -25 %), the lesser where they differ, since part of a GPU's energy is in wires. Clocks: the usual highest boost of
 each node's cards in the catalog.
 """
-VOLTAGE_LEAST = 0.55
-"""Voltage at clock 0 over the full one, on the line through both: 0.7 of it at a third of the clock [Mei2017]."""
+VOLTAGE_LEAST = 0.45
+"""Voltage at clock 0 over the full one, on the line through both: 0.63 of it at a third of the clock [Mei2017]."""
 
 
 def voltage_share(clock_hz: Values, full_hz: Values) -> FloatArray:
@@ -53,6 +53,30 @@ def board_power_w(idle_w: Values, dynamic_j: Values, time_s: Values, board_w: Va
     (200.0, 300.0)
     """
     return np.minimum(board_w, idle_w + np.divide(dynamic_j, time_s))
+
+
+def clock_under_load_hz(
+    dynamic_j: Values, idle_w: Values, board_w: Values, full_hz: Values, most_hz: Values
+) -> FloatArray:
+    r"""Highest clock at which a load keeps within the board's power.
+
+    .. math:: P_{idle} + V(f)^2 \, j \, f = P_{board}, \quad f \le f_{most}
+
+    dynamic_j : (...) J, j, switched per cycle at full voltage. full_hz, most_hz : (...) Hz, f_0 of
+    :func:`voltage_share` and f_most. Bisected: the power rises with the clock.
+
+    >>> float(clock_under_load_hz(1e-7, 50.0, 1000.0, 2e9, 1.5e9))
+    1500000000.0
+    >>> f = clock_under_load_hz(1e-7, 50.0, 150.0, 2e9, 1.5e9)
+    >>> round(float(50.0 + voltage_share(f, 2e9) ** 2 * 1e-7 * f), 3)
+    150.0
+    """
+    low, high = np.zeros(np.broadcast(dynamic_j, board_w, most_hz).shape), np.add(most_hz, 0.0)
+    for _ in range(40):
+        clock = 0.5 * (low + high)
+        within = idle_w + voltage_share(clock, full_hz) ** 2 * dynamic_j * clock <= board_w
+        low, high = np.where(within, clock, low), np.where(within, high, clock)
+    return np.where(high >= most_hz, most_hz, low)
 
 
 def energy_ends_j(

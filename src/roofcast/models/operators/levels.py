@@ -48,7 +48,7 @@ TENSOR = ProductConstants(
 VECTOR = ProductConstants(
     tiles=((128, 128), (128, 64), (64, 64), (128, 32), (32, 128), (32, 32)), fourth_power=False,
     overhead=0.105, sharpness=0.75, start_cycles=20000.0, pipe=1.4, l2=1.25, lone_sm=2.0, rereads=0.85, split_s=2e-6,
-    power_norm=2.1, kept=0.3,
+    power_norm=3.0, kept=0.3,
 )  # fmt: skip
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines, last_capacity_bytes, likeness_to_amd, rate
-from roofcast.core.resource import Resource
+from roofcast.core.machines import Columns, Machines, last_capacity_bytes, likeness_to_amd, rate
+from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.models.operators.levels import ProductConstants
 from roofcast.models.operators.operator_times import outgrown_fraction, tile_efficiency, tile_waves, wave_bytes
+from roofcast.models.power import product_limit
 from roofcast.models.promises import sms_as_sold
 
 SPLITS = (1, 4, 16)
@@ -20,6 +22,12 @@ RESIDENT_MOST = 4.0
 SMALLEST, RESIDENT_SMALLEST = (16, 16), 32.0
 """Batches of products of a few rows and columns run one warp each, as many as an SM holds blocks (H100, 37,632 products
 of 8 x 8 x 64: 41 us). AMD's libraries have no such kernels."""
+
+TRANSPOSED_TILES = ((64, 64), (32, 128))
+"""What cuBLAS takes before Volta where both operands run along the sum (names with ``_tn``: layers of PyTorch)."""
+DRIFT = 3.0, 100.0
+"""Operands over L2's capacity between which tiles of one wave cease to share what they read from it, there: P100 and P4
+lose a factor of two while bytes grow so far, as if every tile read its panels from DRAM (neusight's linear layers)."""
 
 BYTES_OF_PIPE: dict[Resource, float] = {
     Resource.FLOPS_FP64: 8.0,
@@ -41,11 +49,12 @@ Shape = tuple[FloatArray, ...]
 
 def product_s(
     shape: Shape, bytes_moved: FloatArray, pipe: Resource, machines: Machines, peak_per_s: FloatArray,
-    c: ProductConstants,
+    c: ProductConstants, transposed: NDArray[np.bool_],
 ) -> FloatArray:  # fmt: skip
     """Seconds of products without launch.
 
     shape : m, n, k, batch, (n, 1) each. bytes_moved : (n, 1) B, compulsory. machines, peak_per_s : broadcast with them.
+    transposed : (n, 1) products whose operands both run along the sum.
     NaN where a rate is unknown.
     """
     m, n, k, batch = shape
@@ -57,6 +66,8 @@ def product_s(
     panels = np.where(np.isnan(panels), np.inf, panels)
     capacity = machines.gather(last_capacity_bytes)
     again = np.nan_to_num(outgrown_fraction(bytes_moved, capacity)) * c.rereads / dram
+    old = transposed & (machines.gather(before_volta) > 0)
+    drifted = np.clip(np.log(bytes_moved / capacity / DRIFT[0]) / np.log(DRIFT[1] / DRIFT[0]), 0.0, 1.0)
     start = c.start_cycles / machines.clock_hz
     bus = bytes_moved / dram
     sums = batch * m * n * BYTES_PER_SUM / dram
@@ -72,7 +83,11 @@ def product_s(
         l2 = power(tiles * k * ((rows + columns) * size) / panels, c)
         wave_across = np.minimum(sms * resident, across)
         wave_down = np.clip(sms * resident / wave_across, 1.0, down)
-        reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size) * again
+        reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size)
+        if old.any():
+            alone = wave_bytes(tiles, k, rows, columns, 1.0, 1.0, size)
+            reread = np.where(old, np.power(reread, 1.0 - drifted) * np.power(alone, drifted), reread)
+        reread = reread * again
         for split in SPLITS:
             waves, rounds = tile_waves(tiles * split / sms, resident, c.sharpness)
             pipe_s = waves * (one / split) + start * rounds + (c.split_s if split > 1 else 0.0)
@@ -80,6 +95,8 @@ def product_s(
             drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / as_sold)
             bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
             found = power(pipe_s, c) + l2 + power(bus_s, c)
+            if (rows, columns) not in TRANSPOSED_TILES and old.any():
+                found = np.where(old, np.inf, found)
             if (rows, columns) == SMALLEST:
                 found = np.where(small, found, np.inf)
             best = np.minimum(best, found)
@@ -89,11 +106,33 @@ def product_s(
     return np.asarray(np.power(np.power(tiled, q) + np.power(limit, q), 1.0 / q))
 
 
+def before_volta(p: Columns) -> FloatArray:
+    """(p,) 1 for NVIDIA's GPUs before Volta."""
+
+    def older(architecture: str) -> bool:
+        version = architecture.removeprefix("sm_")
+        return version.isdigit() and int(version) < 70
+
+    return p.told("architecture", older)
+
+
 def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
     """FLOP/s that libraries' products sustain in a precision: in FP32 on matrix units where a GPU has such (AMD's)."""
-    if pipe in SINGLE_PRECISION:
-        return np.asarray(np.fmax(*(rate(machines, unit) for unit in SINGLE_PRECISION)))
-    return rate(machines, pipe)
+    units = SINGLE_PRECISION if pipe in SINGLE_PRECISION else (pipe,)
+    return np.asarray(np.fmax.reduce([within_power(machines, unit) for unit in units]))
+
+
+def within_power(machines: Machines, unit: Resource) -> FloatArray:
+    """FLOP/s of a unit, at most what the board's power leaves it, or what products were measured to sustain."""
+    found = rate(machines, unit)
+    if unit is not Resource.FLOPS_FP32 and unit not in FLOPS_TENSOR:
+        return found
+    columns = machines.columns
+    limit = columns.once(("product limit", unit), lambda: product_limit(columns, unit))
+    measured = columns.supply(unit, "matmul")
+    if unit is Resource.FLOPS_FP32 and measured.own.any():
+        limit = np.where(measured.own, measured.per_s, limit)
+    return np.fmin(found, np.where(np.isnan(found), np.nan, machines.spread(limit)))
 
 
 def peak_rate(machines: Machines, resource: Resource) -> FloatArray:

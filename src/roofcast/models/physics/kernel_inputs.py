@@ -15,6 +15,8 @@ from roofcast.core.machines import Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.kernel_amounts import Amounts, amounts_of
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.operator_rows import find_operators
 
 NAMED_STALLS = (
     *("barrier", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar", "no_instruction"),
@@ -171,8 +173,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "working_set_bytes": touched_bytes(kernels),
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
         "warm": in_state(kernels, "warm"),
-        "caches_unsaid": 1.0
-        - np.maximum(in_state(kernels, "warm") + in_state(kernels, "cold"), bytes_counted(kernels)),
+        "caches_unsaid": caches_unsaid(kernels).astype(np.float64),
         "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
@@ -198,6 +199,18 @@ def in_caches(k: Kernels, cache: str) -> Kernels:
     warm = float(cache == "warm")
     moved = np.where(k.bytes_counted > 0, warm - k.warm, 0.0)
     return replace(k, warm=np.full_like(k.warm, warm), caches_unsaid=np.zeros_like(k.warm), caches_moved=moved)
+
+
+def caches_unsaid(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) kernels of which nothing says how a launch finds the caches.
+
+    Not products of matrices, whose model holds what their tiles leave in the caches.
+    """
+    said = (in_state(kernels, "warm") + in_state(kernels, "cold") > 0) | bytes_counted(kernels)
+    if said.all():
+        return ~said
+    operators = kernels.once("operator rows", None, lambda: find_operators(kernels))
+    return ~said if operators is None else ~(said | operators.of(Operation.GEMM))
 
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:

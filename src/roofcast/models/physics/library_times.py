@@ -38,7 +38,7 @@ def find_uncounted_operators(table: KernelTable, k: Kernels) -> OperatorRows | N
     analytic = (k.stalls_counted == 0) & (k.bytes_counted == 0) & (k.time_alone == 0)
     if not analytic.any():
         return None
-    found = find_operators(table)
+    found = table.once("operator rows", None, lambda: find_operators(table))
     if found is None:
         return None
     code = np.where(analytic[:, 0], found.code, -1).astype(np.int8)
