@@ -20,7 +20,7 @@ from roofcast.analyses.choosing.chances import correlate, draw_errors, probabili
 from roofcast.analyses.choosing.decision import choose
 from roofcast.analyses.choosing.fleet import best_fleet, single_fleets
 from roofcast.analyses.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
-from roofcast.analyses.choosing.workload_file import Limits, Terms
+from roofcast.analyses.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.catalog import gpu
 from roofcast.catalog.prices import Price, Prices, parse_prices, read_prices
 from roofcast.core.columns import Origin
@@ -232,6 +232,28 @@ def test_weights_and_launches_count() -> None:
     assert heavy.options[0].time_s - plain.options[0].time_s == pytest.approx(10 * time[2, 0])
     with pytest.raises(RoofcastError, match="no kernel no_such"):
         choose(table, ["L40S"], weights={"no_such": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("how", "factor", "added_s"),
+    [
+        ({"scaling": "strong", "efficiency": 0.8}, 1 / (8 * 0.8), 0.0),
+        ({"scaling": "weak", "efficiency": 0.8}, 1 / 0.8, 0.0),
+        ({"scaling": "measured"}, 1.0, 0.0),
+        # A ring of 14 steps of 4 us, 7/4 of the bytes over each link.
+        ({"scaling": "data parallel", "gradient_bytes": 1e9}, 1.0, 14 * 4e-6 + 14 / 8 * 1e9 / 300e9),
+    ],
+)
+def test_jobs_on_several_gpus(how: dict[str, Any], factor: float, added_s: float) -> None:
+    table = a_table("stalls", 3)
+    content = {"gpus": {"H100 SXM5 80GB": {"rent_usd_per_hour": 2.0, "link": "300 GB/s"}}}
+    program = Program("p", kernels=table, gpus=8, **how)
+    found = choose(Workload((program,)), prices=parse_prices(content)).options[0]
+    total = forecast(table, ["H100 SXM5 80GB"]).total
+    assert found.time_s == pytest.approx(total.time_s * factor + added_s)
+    assert found.low_s == pytest.approx(total.time_low_s * factor + added_s / 1.6)
+    assert found.cost is not None
+    assert found.cost[0] == pytest.approx(8 * found.time_s * 2.0 / 3600)
 
 
 def test_candidates_are_on_sale_for_data_centres_and_run_the_code() -> None:

@@ -34,6 +34,8 @@ RIVALS = 6
 """Candidates below the choice whose prices and errors are changed."""
 PROFILES = 3
 """Programs with most of the score that a further measurement is asked for."""
+WORTH_LEAST = 1e-3
+"""Part of what is to be least that knowing all times is worth, below which no measurement is asked for."""
 DAYS_PER_YEAR, MONTHS = 365.25, 12.0
 
 
@@ -278,7 +280,7 @@ def value_measurements(decision: Decision) -> list[Worth]:
 
     Of each program that is asked about: the first of what would narrow its forecast for the choice most.
     """
-    if not math.isfinite(decision.first.score):
+    if not weigh_all(decision) > WORTH_LEAST * decision.first.score:
         return []
     spent = decision.sheet.time_s[:, 0] * decision.sheet.share
     found = []
@@ -335,7 +337,8 @@ def resolve(decision: Decision, p: int | None, part: float) -> float:
 
 def weigh_all(decision: Decision) -> float:
     """Expected gain of choosing with all times known: the most that any measurement is worth."""
-    return resolve(decision, None, 1.0) if math.isfinite(decision.first.score) else 0.0
+    known = math.isfinite(decision.first.score) and len(decision.options) > 1
+    return resolve(decision, None, 1.0) if known else 0.0
 
 
 def months_between(start: str, end: str) -> float:
@@ -367,17 +370,22 @@ def weigh_waiting(decision: Decision) -> list[Waiting]:
         return []
     count = counts_of(decision)
     scores = dataclasses.replace(sheet, able=np.ones(len(count), np.bool_)).scores(count)
-    rented = [i for i, o in enumerate(decision.options) if o.candidate.rented and math.isfinite(o.score)]
-    bridge = min(rented, key=lambda i: scores[i], default=None)
+    bridge = find_bridge(decision, count)
     found = []
     for i in later:
         option = decision.options[i]
         months = months_between(terms.begins, option.candidate.price.available)
         own, first = float(scores[i]), float(scores[0])
-        found.append(
-            tell_waiting(decision, option, months, own, first, None if bridge is None else float(scores[bridge]))
-        )
+        found.append(tell_waiting(decision, option, months, own, first, bridge))
     return found
+
+
+def find_bridge(decision: Decision, count: FloatArray) -> float | None:
+    """What is to be least of the best GPU that can be rented now; the budget of all years is no matter of a bridge."""
+    rents = [o.candidate.price.rent_usd_per_hour or math.nan for o in decision.options]
+    sheet = dataclasses.replace(decision.sheet, hourly=np.array(rents), energy_usd=np.zeros(len(rents)))
+    can = sheet.able & sheet.meets(count).all(axis=0) & np.isfinite(rents)
+    return float(sheet.measure(count)[can].min()) if can.any() else None
 
 
 def tell_waiting(

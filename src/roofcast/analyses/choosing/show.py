@@ -258,7 +258,7 @@ def fleet_lines(decision: Decision) -> list[str]:
     units = {"budget": decision.workload.terms.currency, "power": "W", "rack": "U"}
     for name, limit in limits.named().items():
         total = sum(c * (o.candidate.uses(limits)[name] or 0.0) for c, o in kinds)
-        used.append(f"{name} {total:,.6g} of {limit:,.6g} {units[name]}")
+        used.append(f"{name} {total:,.0f} of {limit:,.0f} {units[name]}")
     lines.append("            " + ", ".join(used))
     deadline = decision.workload.programs[0].deadline_s if decision.workload.programs[0].divides else None
     if deadline is not None and decision.fleet_high_s is not None:
@@ -282,7 +282,7 @@ def terms_text(decision: Decision) -> str:
     if prices.usd_per_kwh is not None:
         parts.append(f"{prices.usd_per_kwh:g} {t.currency} per kWh times {prices.power_factor:g}")
     units = {"budget": t.currency, "power": "W", "rack": "U"}
-    parts += [f"{name} {value:,.6g} {units[name]}" for name, value in limits.named().items()]
+    parts += [f"{name} {value:,.0f} {units[name]}" for name, value in limits.named().items()]
     parts += [
         f"deadline of {p.name or 'a job'} {format_quantity(p.deadline_s, 's')}"
         for p in decision.workload.programs
@@ -309,7 +309,7 @@ def change_lines(told: Told) -> list[str]:
         )
         whose = f" of {best.program}" if best.program else ""
         lines.append(f"worth measuring first{whose}: {best.what} ({best.how}): {unit(best.per_job)}{life} expected")
-    elif told.worth:
+    elif len(decision.options) > 1 and math.isfinite(decision.first.score):
         lines.append("no single further measurement is expected to change the choice")
     lines += [w.text for w in told.waiting]
     even = [(o, o.break_even_hours) for o in decision.options[:3] if o.break_even_hours is not None]
@@ -330,7 +330,7 @@ def loosen_lines(decision: Decision) -> list[str]:
     for o in decision.options[:3]:
         if o.needed is not None:
             own = [
-                f"{name} {o.needed * use:,.6g}{units[name]}" for name, use in o.candidate.uses(limits).items() if use
+                f"{name} {o.needed * use:,.0f}{units[name]}" for name, use in o.candidate.uses(limits).items() if use
             ]
             found.append(f"{one_line(o.name, 60)}: {o.needed} GPUs would do, with {', '.join(own)}" if own else "")
     return [line for line in found if line]
