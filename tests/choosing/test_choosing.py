@@ -19,6 +19,7 @@ from roofcast.analyses.choosing.candidates import list_candidates
 from roofcast.analyses.choosing.chances import correlate, draw_errors, probability_less, sigma
 from roofcast.analyses.choosing.decision import choose
 from roofcast.analyses.choosing.fleet import best_fleet, single_fleets
+from roofcast.analyses.choosing.pictures import bind_pictures
 from roofcast.analyses.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
 from roofcast.analyses.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.catalog import gpu
@@ -293,3 +294,13 @@ def test_example_prices_say_what_they_are() -> None:
     assert all(p.source and p.date for p in prices.by_key.values())
     assert "EXAMPLE ROWS, not facts" in text
     assert prices.of(gpu("L40S")) != Price()
+
+
+def test_every_candidate_is_in_the_picture_of_times() -> None:
+    found = choose(a_table("stalls", 3))
+    figure = bind_pictures(found)["times"]()
+    assert figure is not None
+    (axes,) = figure.axes
+    assert len(axes.get_yticklabels()) == len(found.options) > 12
+    ends = [np.asarray(line.get_xdata(), np.float64) for line in axes.lines]
+    assert {tuple(e.tolist()) for e in ends if len(e) == 2} == {(o.low_s, o.high_s) for o in found.options}

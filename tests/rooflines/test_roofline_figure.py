@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.collections import PolyCollection, QuadMesh
+from matplotlib.figure import Figure
 
 from report_builders import HOSTILE, SOURCE, build_roofline, forecast, table
 from roofcast.analyses.rooflines.drawing import find_extent, find_free_place, move_apart
 from roofcast.analyses.rooflines.figure import draw_figure, write_figure
+from roofcast.analyses.rooflines.placement import view_roofline
 from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate
+from roofcast.kit import palette
+from roofcast.kit.page import read_assets
+from roofcast.measure import gpp
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAGIC = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
@@ -77,6 +85,77 @@ def test_the_points_of_any_number_of_kernels_are_drawn(count: int, tmp_path: Pat
         for point in mark.points
     ]
     np.testing.assert_allclose(from_corner(found), from_corner(expected), atol=0.21)
+
+
+def legend_of(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_targets_have_their_ceilings_as_sources_have() -> None:
+    """Fig. 2b of Van Lanker et al.; dotted lines from the frame's edge are those of the first kernel."""
+    figure = draw_figure(view(3))
+    source, target = figure.axes[:2]
+    for axes in (source, target):
+        dotted = [line for line in axes.lines if line.get_linestyle() == ":" and np.size(line.get_xdata()) == 2]
+        assert len(dotted) >= 3, "from each of the first kernel's points to its ceiling"
+
+
+def test_the_legend_lists_what_is_drawn_and_nothing_else() -> None:
+    both = legend_of(draw_figure(view(3)))
+    assert "forecast interval" in both
+    assert "more kernels" not in both
+    assert "more kernels" in legend_of(draw_figure(view(3), top=1))
+    kernels = table(["a"])
+    alone = legend_of(draw_figure(build_roofline(kernels, [SOURCE])))
+    assert "forecast interval" not in alone
+    assert "FP64" in alone
+    assert "FP32" not in alone
+
+
+def test_precisions_integers_and_issue_have_colours_of_their_own() -> None:
+    names = ("flops_fp64", "flops_fp32", "ops_int32", "insts_issued", "bytes_dram", "bytes_l2", "bytes_l1")
+    assert len({palette.RESOURCES[n] for n in names}) == len(names)
+    style = read_assets("roofcast.kit", "page.css")
+    for name in ("flops_fp64", "flops_fp32", "ops_int32", "insts_issued"):
+        assert f".{name} {{ --level" in style
+
+
+def test_shares_of_each_version_add_up_to_one() -> None:
+    one, two = (table(["a", "b"], time_s=t) for t in ([1.0, 3.0], [2.0, 2.0]))
+    both = concatenate([one, two])
+    labelled = dataclasses.replace(both, extra={**both.extra, "label": np.array(["v0", "v0", "v1", "v1"], np.object_)})
+    marks = build_roofline(labelled, [SOURCE] * 4).panels[0].marks
+    assert {m.index: m.time_fraction for m in marks} == {0: 0.25, 1: 0.75, 2: 0.5, 3: 0.5}
+
+
+def test_nine_versions_fill_the_frame() -> None:
+    shown = view_roofline(gpp.derived_table())
+    extent = find_extent(shown)
+    rates = [m.flops_per_s for m in shown.panels[0].marks]
+    intensities = [p.flops_per_byte for m in shown.panels[0].marks for p in m.points]
+    assert math.log10(max(rates) / min(rates)) > 0.25 * extent.decades_y
+    assert math.log10(max(intensities) / min(intensities)) > 0.6 * extent.decades_x
+    labels = [t.get_text() for t in draw_figure(shown).axes[0].texts]
+    assert {f"v{n}" for n in range(9)} <= set(labels)
+
+
+@pytest.mark.slow
+def test_a_thousand_kernels_are_the_top_and_a_density() -> None:
+    figure = draw_figure(view(1000), top=8)
+    for axes in figure.axes:
+        (mesh,) = [c for c in axes.collections if isinstance(c, QuadMesh)]
+        shade: Any = np.ma.asarray(mesh.get_array())
+        assert (np.exp2(shade.filled(0)) - 1).sum() == pytest.approx(992)
+        assert sum(t.get_text() in map(str, range(1, 9)) for t in axes.texts) == 8
+    assert "density of 992 more kernels" in legend_of(figure)
+
+
+def test_kernels_without_flops_have_their_interval() -> None:
+    kernels = table(["copy"], flops_fp64=[0.0], insts_fp64_fma=[0.0], insts_fp64_add=[0.0])
+    shown = build_roofline(kernels, [SOURCE], forecast(kernels))
+    strips = [a for a in draw_figure(shown).axes if a.get_xlabel() == "no FLOPs"]
+    areas = [sum(isinstance(c, PolyCollection) for c in a.collections) for a in strips]
+    assert areas == [0, 1], "on the target alone"
 
 
 def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:

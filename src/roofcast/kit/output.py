@@ -376,16 +376,25 @@ def prepare_log_axes(
     axes.set_xlim(x)
     axes.set_ylim(y)
     # Two paths for all minor ticks: those of Matplotlib, an artist each, take longer than a thousand points.
-    ticks: Any = {"linestyle": "none", "markersize": 2, "markeredgewidth": 0.6, "color": "black", "clip_on": False}
+    style: Any = {"linestyle": "none", "markersize": 2, "markeredgewidth": 0.6, "color": "black", "clip_on": False}
     along, up = list_minor_ticks(x), list_minor_ticks(y)
-    axes.plot(along, [0.0] * len(along), marker=TICKDOWN, transform=axes.get_xaxis_transform(), **ticks)
-    axes.plot([0.0] * len(up), up, marker=TICKLEFT, transform=axes.get_yaxis_transform(), **ticks)
+    axes.plot(along, [0.0] * len(along), marker=TICKDOWN, transform=axes.get_xaxis_transform(), **style)
+    axes.plot([0.0] * len(up), up, marker=TICKLEFT, transform=axes.get_yaxis_transform(), **style)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: value_y(v)))
+    for axis, (low, high), between in ((axes.xaxis, x, along), (axes.yaxis, y, up)):
+        if math.log10(high / low) < FEW_DECADES:
+            # One power of ten alone would leave the reader without a second number.
+            ticks = (*between, *axis.get_ticklocs())
+            axis.set_ticks([v for v in ticks if low <= v <= high and f"{v:e}"[0] in "125"])
     axes.grid(True, which="major", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
+
+
+FEW_DECADES = 2.0
+"""Fewer powers of ten than these get numbers in between."""
 
 
 def list_minor_ticks(limits: tuple[float, float]) -> list[float]:

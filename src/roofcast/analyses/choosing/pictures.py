@@ -24,6 +24,8 @@ SHOWN = 12
 """Candidates in a picture."""
 NAME = 30
 """Characters of a candidate's name in a picture."""
+WIDE = 20.0
+"""Slowest over fastest time from which an axis is logarithmic: the fast ones would not be told apart."""
 WORST = 4.0
 """Times the best of a row from which a cell of the heat map has the last colour."""
 
@@ -46,7 +48,7 @@ def trade_figure(decision: Decision) -> Figure:
         )
     if sum(v is not None for v in of_energy) > 1:
         return draw_trade(decision, shown, list(of_energy), "energy per job", lambda v: format_quantity(v, "J"))
-    return draw_times(shown)
+    return draw_times(shown, decision.first)
 
 
 def draw_trade(
@@ -121,16 +123,19 @@ def name_points(axes: Axes, points: list[tuple[float, float, Option]]) -> None:
         )  # fmt: skip
 
 
-def draw_times(shown: list[Option]) -> Figure:
+def draw_times(shown: list[Option], first: Option) -> Figure:
     """Times with their intervals, one below the other."""
     figure = empty_figure(6.4, 1.0 + 0.26 * len(shown))
     axes = figure.add_axes((0.34, 0.55 / (1.0 + 0.26 * len(shown)), 0.62, 1 - 0.95 / (1.0 + 0.26 * len(shown))))
     for y, o in enumerate(shown):
         axes.plot([o.low_s, o.high_s], [y, y], color=BLUE, linewidth=2.2, alpha=0.45, solid_capstyle="butt")
-        axes.plot(o.time_s, y, marker="o", color=ORANGE if y == 0 else BLUE, markersize=5)
+        axes.plot(o.time_s, y, marker="o", color=ORANGE if o is first else BLUE, markersize=5)
     axes.set_yticks(range(len(shown)), [one_line(o.name, 36) for o in shown], fontsize=7.5)
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlim(left=0)
+    if max(o.high_s for o in shown) > WIDE * min(o.low_s for o in shown):
+        axes.set_xscale("log")
+    else:
+        axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(lambda v, _: format_seconds(float(v)))
     axes.tick_params(axis="x", labelsize=7)
     axes.grid(True, axis="x", color=GRID, linewidth=0.6)
@@ -189,4 +194,7 @@ def heat_figure(decision: Decision) -> Figure | None:
 
 def bind_pictures(decision: Decision) -> dict[str, Callable[[], Figure | None]]:
     """What draws each picture of a choice."""
-    return {"trade": partial(trade_figure, decision), "programs": partial(heat_figure, decision)}
+    return {
+        "trade": partial(trade_figure, decision), "programs": partial(heat_figure, decision),
+        "times": lambda: draw_times(sorted(decision.options, key=lambda o: o.time_s), decision.first),
+    }  # fmt: skip

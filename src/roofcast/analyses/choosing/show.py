@@ -491,6 +491,7 @@ def choice_page(told: Told) -> Page:
         Section("Conditions", tuple(c for c in conditions if c)),
         Section("Answer", (verdict(told), recommend(told)), table=tabulate(told, ON_PAPER)),
         Section("", picture=pictures["trade"]),
+        Section("", picture=pictures["times"]),
         Section("Programs", table=programs, picture=pictures["programs"]),
         Section("Fleet", tuple(line.strip() for line in fleet)),
         Section("How sure", (*sure_lines(decision), *assumed_lines(decision))),

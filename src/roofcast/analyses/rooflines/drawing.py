@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from roofcast.analyses.rooflines.captions import compute_ceilings, describe_ceilings, label_roof
 from roofcast.analyses.rooflines.panel_roofs import Roof
-from roofcast.analyses.rooflines.view import Mark, Panel, RooflineView
+from roofcast.analyses.rooflines.view import Mark, Panel, Point, RooflineView
 from roofcast.core.resource import Resource
-from roofcast.kit.palette import BLUE, FAINT, GREEN, GRID, INK, ORANGE, PINK, SKY
+from roofcast.kit.palette import FAINT, GRID, INK, RESOURCES, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,6 +81,10 @@ def find_extent(view: RooflineView) -> Extent:
     x_high = max([*(r * 4 for r in ridges), *(i * 3 for i in intensity), 30.0])
     y_high = max([*(c * 2.2 for c in compute), *(r * 2 for r in rates), 1e9])
     y_low = min([*(r / 4 for r in rates), *(c / 10 for c in ceilings), y_high / 1e3])
+    if view.trajectories and rates and intensity:
+        # The way of a kernel through its versions is short: the frame closes around it.
+        x_low, x_high = min(intensity) / 1.6, max(intensity) * 2.5
+        y_low, y_high = min(rates) / 1.5, max([*(c * 1.3 for c in compute), *(r * 1.5 for r in rates)])
     slowest = keep_possible(min(r.per_s for r in p.memory) for p in view.panels if p.memory)
     if slowest and not rates:
         y_low = min(y_low, x_low * min(slowest))
@@ -109,19 +115,20 @@ def move_apart(values: Sequence[float], extent: Extent) -> list[float]:
     return heights
 
 
-COLOURS = {
-    Resource.BYTES_L1: ORANGE,
-    Resource.BYTES_SHARED: PINK,
-    Resource.BYTES_L2: GREEN,
-    Resource.BYTES_DRAM: BLUE,
-}
-"""Okabe-Ito: told apart with every common colour blindness and in grey."""
+COLOURS = {r: RESOURCES[r.value] for r in (
+    Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.BYTES_L2, Resource.BYTES_DRAM,
+)}  # fmt: skip
+"""Memory levels; Okabe-Ito: told apart with every common colour blindness and in grey."""
+LIMITS = {r.label: RESOURCES[r.value] for r in Resource if r.value in RESOURCES}
+"""Colour of what limits a kernel, by its label."""
 INTERVAL = SKY
 SHAPES = "osD^vPXd"
 RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1.0, Resource.BYTES_DRAM: 0.6}
 """Points of the inner levels are larger, so that coinciding ones show as rings."""
 FEW = 3
 """With more named kernels than this, the text on kernel 1's ceilings stands in the key alone: it would hide points."""
+SIZE_OF_VERSION = 26.0
+"""Area of a version's marker: shares of the time are each version's own."""
 SHORTEST_ARROW = 0.02
 """Share of the frame below which a move is not worth an arrow."""
 ESTIMATED, SPECIFIC = (0, (5, 2.5)), (0, (1, 1.6))
@@ -170,7 +177,7 @@ def draw_roofs(axes: Axes, panel: Panel, layout: Layout, slope: float) -> None:
 def draw_beside(axes: Axes, panel: Panel, extent: Extent, peak: float) -> None:
     """The catalog's roofs, faint, where the drawn ones were measured on the GPU of the profile."""
     for roof in panel.beside:
-        colour = COLOURS.get(roof.resource, INK)
+        colour = colour_of(roof)
         ridge = min(peak / roof.per_s, extent.x[1])
         x = [extent.x[0], ridge] if roof.is_memory else [min(peak / find_fastest(panel), extent.x[1]), extent.x[1]]
         y = [v * roof.per_s for v in x] if roof.is_memory else [roof.per_s] * 2
@@ -193,7 +200,7 @@ def find_label_start(per_s: float, used: Sequence[tuple[float, float]], extent: 
 
 
 def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> None:
-    """Compute roofs, and on the source the FMA mix and idle lanes of kernel 1, with labels that do not touch."""
+    """Compute roofs, and the FMA mix and idle lanes of kernel 1, with labels that do not touch."""
     extent = layout.extent
 
     def line(value: float, **style: Any) -> None:
@@ -203,8 +210,8 @@ def draw_compute(axes: Axes, panel: Panel, layout: Layout, fastest: float) -> No
     roofs = sorted(panel.compute, key=lambda r: r.per_s)
     for roof, y in zip(roofs, move_apart([r.per_s for r in roofs], extent), strict=True):
         line(roof.per_s, **style_roof(roof))
-        draw_label(axes, extent.x[1], y, label_roof(roof) + " ", INK, ha="right")
-    first = find_first_mark(panel, layout) if panel.role == "source" else None
+        draw_label(axes, extent.x[1], y, label_roof(roof) + " ", colour_of(roof), ha="right")
+    first = find_first_mark(panel, layout)
     ceilings = compute_ceilings(first) if first else {}
     for value in ceilings.values():
         line(value, color=INK, linewidth=0.9, linestyle=SPECIFIC, zorder=2)
@@ -238,9 +245,16 @@ def make_white_edges() -> list[Any]:
 def style_roof(roof: Roof) -> dict[str, Any]:
     """Solid where measured or specified, dashed where estimated."""
     dashes = ESTIMATED if roof.estimated else "-"
-    return {"color": COLOURS.get(roof.resource, INK), "linewidth": 1.5, "linestyle": dashes, "zorder": 2}
+    return {"color": colour_of(roof), "linewidth": 1.5, "linestyle": dashes, "zorder": 2}
 
 
+def colour_of(roof: Roof) -> str:
+    """The colour of a roof's resource."""
+    return RESOURCES.get(roof.resource.value, INK)
+
+
+DENSE, CELLS = 200, (64, 40)
+"""Unlabelled kernels from which their density is drawn (points would lie on each other), and its cells."""
 VECTORS_MOST = 1000
 """Faint kernels that are drawn as vectors; more of them become an image."""
 
@@ -253,17 +267,26 @@ def draw_marks(axes: Axes, panel: Panel, layout: Layout) -> None:
     for mark in reversed(labelled):
         if panel.role == "target":
             draw_interval(axes, mark, layout)
-        draw_labelled(axes, mark, layout, panel.role)
+        draw_labelled(axes, mark, layout)
     first = find_first_mark(panel, layout)
-    if first and panel.role == "source":
+    if first:
         draw_kernel_ceilings(axes, first, layout.extent)
     draw_numbers(axes, labelled, layout)
 
 
 def draw_rest(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
-    """Kernels that are not labelled, as faint points."""
+    """Kernels that are not labelled: faint points, of very many their density at the outermost level."""
     spans = [[layout.extent.clip(p.flops_per_byte, m.flops_per_s) for p in m.points] for m in marks]
-    draw_faint(axes, marks, spans)
+    if len(marks) <= DENSE:
+        draw_faint(axes, marks, spans)
+        return
+    extent = layout.extent
+    edges = [np.geomspace(*limits, n + 1) for limits, n in zip((extent.x, extent.y), CELLS, strict=True)]
+    at = np.array([span[-1] for span in spans])
+    count, *_ = np.histogram2d(at[:, 0], at[:, 1], bins=edges)
+    # Twice as many kernels are one shade darker: a few stay visible beside hundreds.
+    shade = np.ma.masked_equal(np.log2(1 + count.T), 0)
+    axes.pcolormesh(*edges, shade, cmap="Greys", vmin=-1, vmax=1.3 * shade.max(), zorder=1.5, rasterized=True)
 
 
 def draw_faint(axes: Axes, marks: Sequence[Mark], spans: Sequence[Sequence[tuple[float, float]]]) -> None:
@@ -299,21 +322,30 @@ def draw_interval(axes: Axes, mark: Mark, layout: Layout) -> None:
         axes.plot([x, x], [low, high], color=INK, linewidth=0.8, zorder=4)
 
 
-def draw_labelled(axes: Axes, mark: Mark, layout: Layout, role: str) -> None:
-    """One kernel in full: its points joined, and on the source its ceilings at their intensities."""
+def draw_labelled(axes: Axes, mark: Mark, layout: Layout) -> None:
+    """One kernel in full: its points joined, and its ceilings at their intensities."""
     at = [layout.extent.clip(p.flops_per_byte, mark.flops_per_s) for p in mark.points]
     axes.plot([x for x, _ in at], [y for _, y in at], color=INK, linewidth=0.7, zorder=4)
     shape = layout.shape.get(mark.version, "o")
     for (x, y), point in zip(at, mark.points, strict=True):
         colour = COLOURS[point.level]
-        cap = min(
-            keep_possible([point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]), default=0.0
-        )
-        if role == "source" and cap > 0:
+        cap = find_cap(mark, point, layout)
+        if cap > 0:
             axes.plot([x / 1.12, x * 1.12], [cap, cap], color=colour, linewidth=1.0, zorder=4)
             axes.plot([x, x], [y, cap], color=colour, linewidth=0.5, linestyle=":", zorder=3)
-        size = size_marker(mark, point.level)
+        size = SIZE_OF_VERSION if layout.joined else size_marker(mark, point.level)
         axes.scatter([x], [y], s=size, color=colour, edgecolors="white", linewidths=0.7, marker=shape, zorder=5)
+
+
+def find_cap(mark: Mark, point: Point, layout: Layout) -> float:
+    """The kernel's own ceiling at the intensity of a point; 0 where none is drawn.
+
+    Of versions of a kernel only the last shows it: the others' would hide its way.
+    """
+    if layout.joined and mark.index != layout.first:
+        return 0.0
+    ceilings = [point.bytes_per_s_ceiling * point.flops_per_byte, mark.flops_per_s_ceiling]
+    return min(keep_possible(ceilings), default=0.0)
 
 
 def draw_kernel_ceilings(axes: Axes, mark: Mark, extent: Extent) -> None:
@@ -336,7 +368,7 @@ def draw_numbers(axes: Axes, marks: Sequence[Mark], layout: Layout) -> None:
         taken.append(place)
         axes.annotate(
             label_mark(mark, layout), (x, y), place, textcoords="axes fraction", fontsize=7.4, fontweight="bold",
-            color=INK, va="center", ha="left", zorder=7,
+            color=LIMITS.get(mark.limit, INK), va="center", ha="left", zorder=7,
             bbox={"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75},
             arrowprops={"arrowstyle": "-", "lw": 0.4, "color": FAINT, "shrinkA": 0, "shrinkB": 3},
         )  # fmt: skip
@@ -414,15 +446,21 @@ def place_bandwidths(n: int, mark: Mark, layout: Layout) -> list[tuple[float, fl
 
 
 def draw_bandwidth(axes: Axes, n: int, mark: Mark, layout: Layout) -> None:
-    """One named kernel of the strip, with its number."""
+    """One named kernel of the strip, with its number, and its interval where it is a forecast."""
     rates = [rate for _, rate in place_bandwidths(n, mark, layout)]
+    if mark.time_low_s > 0 and mark.time_high_s > 0:
+        slow, fast = mark.time_s / mark.time_high_s, mark.time_s / mark.time_low_s
+        axes.fill_between([n - 0.3, n + 0.3], min(rates) * slow, max(rates) * fast, color=INTERVAL, alpha=0.25,
+                          linewidth=0, zorder=2.5)  # fmt: skip
+        for rate in rates:
+            axes.plot([n, n], [rate * slow, rate * fast], color=INK, linewidth=0.8, zorder=3)
     axes.plot([n] * len(rates), rates, color=INK, linewidth=0.7, zorder=3)
     sizes = [size_marker(mark, p.level) for p in mark.points]
     colours = [COLOURS[p.level] for p in mark.points]
     axes.scatter([n] * len(rates), rates, s=sizes, c=colours, edgecolors="white", zorder=4)
     axes.annotate(
         label_mark(mark, layout), (n, max(rates)), (0, 6), textcoords="offset points", fontsize=7.4, fontweight="bold",
-        ha="center", color=INK, zorder=6, path_effects=make_white_edges(),
+        ha="center", color=LIMITS.get(mark.limit, INK), zorder=6, path_effects=make_white_edges(),
     )  # fmt: skip
 
 

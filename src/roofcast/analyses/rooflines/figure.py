@@ -6,25 +6,37 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofcast.analyses.rooflines.captions import describe_clock, list_notes, render_key, title_panel, wrap_lines
+from roofcast.analyses.rooflines.captions import (
+    compute_ceilings,
+    describe_clock,
+    list_notes,
+    render_key,
+    title_panel,
+    wrap_lines,
+)
 from roofcast.analyses.rooflines.drawing import (
     CATALOG,
     COLOURS,
+    DENSE,
     INTERVAL,
+    LIMITS,
     SHAPES,
+    SPECIFIC,
     Extent,
     Layout,
     draw_chains,
     draw_marks,
     draw_roofs,
     draw_strip,
+    find_cap,
     find_extent,
+    find_first_mark,
 )
 from roofcast.analyses.rooflines.view import Panel, RooflineView, Trajectory
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
 from roofcast.kit.output import empty_figure, prepare_log_axes, write_figure_file
-from roofcast.kit.palette import FAINT, GRID, INK, ORANGE, SKY
+from roofcast.kit.palette import FAINT, GRID, INK, ORANGE, RESOURCES, SKY
 from roofcast.kit.quantities import format_percent
 
 if TYPE_CHECKING:
@@ -59,7 +71,7 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     key_in = LINE_IN * (max((len(k) for k in keys), default=0) + 1)
     row_in = HEAD_IN + PLOT_IN + FOOT_IN + key_in
     notes = wrap_lines(list_notes(view), 118 * columns)
-    legend_in = 0.5 if columns == 1 else 0.3
+    legend_in = 0.75 if columns == 1 else 0.5
     foot_in = legend_in + LINE_IN * (len(notes) + 1)
     figure = empty_figure(WIDTH_IN * columns, row_in * rows + foot_in)
     width, height = figure.get_size_inches()
@@ -173,12 +185,28 @@ def draw_legend(figure: Figure, view: RooflineView, layout: Layout, y: float) ->
 
     levels = [r for r in COLOURS if any(p.level is r for panel in view.panels for m in panel.marks for p in m.points)]
     handles = [Line2D([], [], color=COLOURS[r], marker="o", linewidth=1.5, markersize=5, label=r.label) for r in levels]
-    handles.append(Line2D([], [], color=INK, linewidth=1.5, label="compute"))
-    whose = layout.text.get(layout.first, "kernel 1")
-    handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=(0, (1, 1.6)), label=f"ceiling of {whose}"))
-    handles.append(
-        Line2D([], [], color=INK, linewidth=0, marker="_", markersize=7, label="its ceiling at a kernel's intensity")
-    )
+    drawn = [r for p in view.panels for r in p.compute]
+    for resource in dict.fromkeys(r.resource for r in drawn):
+        colour = RESOURCES.get(resource.value, INK)
+        handles.append(Line2D([], [], color=colour, linewidth=1.5, label=resource.label))
+    labelled = [m for p in view.panels for m in p.marks if m.index in layout.rank and m.points]
+    firsts = [m for p in view.panels if (m := find_first_mark(p, layout)) is not None]
+    if any(compute_ceilings(m) or any(math.isfinite(q.bytes_per_s_ceiling) for q in m.points) for m in firsts):
+        whose = layout.text.get(layout.first, "kernel 1")
+        handles.append(Line2D([], [], color=INK, linewidth=0.9, linestyle=SPECIFIC, label=f"ceiling of {whose}"))
+    if any(find_cap(m, q, layout) > 0 for m in labelled if m.is_placed for q in m.points):
+        label = "its ceiling at a kernel's intensity"
+        handles.append(Line2D([], [], color=INK, linewidth=0, marker="_", markersize=7, label=label))
+    limits = dict.fromkeys(m.limit for m in labelled if m.limit in LIMITS)
+    handles += [
+        Line2D([], [], color=LIMITS[x], linewidth=0, marker="s", markersize=4, label=f"number: limit {x}")
+        for x in limits
+    ]
+    faint = max((sum(m.is_placed and m.index not in layout.rank for m in p.marks) for p in view.panels), default=0)
+    if faint:
+        label = f"density of {faint} more kernels" if faint > DENSE else "more kernels"
+        marker = "s" if faint > DENSE else "o"
+        handles.append(Line2D([], [], color=FAINT, alpha=0.4, linewidth=0, marker=marker, label=label))
     if any(r.estimated for p in view.panels for r in (*p.memory, *p.compute)):
         handles.append(Line2D([], [], color=INK, linewidth=1.5, linestyle=(0, (5, 2.5)), label="estimated roof"))
     if any(p.beside for p in view.panels):

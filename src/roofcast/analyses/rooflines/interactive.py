@@ -25,7 +25,7 @@ from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text
 from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document, round_number
-from roofcast.kit.palette import INK
+from roofcast.kit.palette import INK, RESOURCES
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Table
 
@@ -194,7 +194,10 @@ def add_roofs(figure: Figure, panel: Panel, extent: Extent, row: int) -> None:
             x = [max(extent.x[0], roof.per_s / fastest) if fastest > 0 else extent.x[0], extent.x[1]]
             y = [roof.per_s] * 2
         name = label_roof(roof)
-        line: dict[str, Any] = {"color": COLOURS.get(roof.resource, INK), "dash": "dash" if roof.estimated else "solid"}
+        line: dict[str, Any] = {
+            "color": RESOURCES.get(roof.resource.value, INK),
+            "dash": "dash" if roof.estimated else "solid",
+        }
         if roof in panel.beside:
             name, line = f"catalog: {name}", {**line, "dash": "dashdot", "width": 1}
         figure.add_trace(

@@ -207,7 +207,7 @@ def build_source_panel(
         marks = [list_unplaced(drawing, i, time, NO_SOURCE) for i in rows]
         name, said = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
         return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (said,))
-    share = share_time(time * drawing.kernels.launches, index)
+    share = share_time(time * drawing.kernels.launches, index, drawing.versions)
     clocks = here.clocks
     marks = [place_mark(drawing, i, here.ceilings, (time[i], np.nan, np.nan), share[i], here.limits[i]) for i in rows]
     drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
@@ -235,7 +235,7 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     there = ceilings_of(drawing.kernels, machines)
     drawing, there = move_to_target(drawing, there, forecast, j, machines)
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
-    share = share_time(time * drawing.kernels.launches, index)
+    share = share_time(time * drawing.kernels.launches, index, drawing.versions)
     limits = forecast.limits_target()[:, j]
     marks = []
     for i in range(n):
@@ -362,10 +362,13 @@ def name_precisions(amounts: Amounts, i: int) -> str:
     return " + ".join(label for share, label in shares if share >= COMPUTE_SHARE)
 
 
-def share_time(time: FloatArray, rows: IndexArray) -> FloatArray:
-    """(n,) share of the total time of the given rows; NaN without a time."""
-    total = np.nansum(time[rows])
-    return time / total if total > 0 else np.full(time.shape, np.nan)
+def share_time(time: FloatArray, rows: IndexArray, versions: Sequence[str]) -> FloatArray:
+    """(n,) share of the time of the given rows, each version's for itself; NaN without a time."""
+    _, group = np.unique(np.asarray(versions, dtype=np.str_), return_inverse=True)
+    total = np.zeros(group.max(initial=0) + 1)
+    np.add.at(total, group[rows], np.nan_to_num(time[rows]))
+    whole = total[group]
+    return np.where(whole > 0, time / np.where(whole > 0, whole, 1.0), np.nan)
 
 
 def order_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:

@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
-  const W = 720, H = 480, LEFT = 66, RIGHT = 12, TOP = 12, BOTTOM = 46, STRIP = 120, GAP = 64, FAINT_AFTER = 40, INTERVALS_UP_TO = 12;
+  const W = 720, H = 480, LEFT = 66, RIGHT = 12, TOP = 12, BOTTOM = 46, STRIP = 120, GAP = 64, FAINT_AFTER = 40, DENSE = 200, INTERVALS_UP_TO = 12;
   const RING = { bytes_l1: 1.5, bytes_shared: 1.2, bytes_l2: 1, bytes_dram: 0.62 };
   const state = { focus: null, hidden: new Set(), filter: "", levels: new Set(Object.keys(data.levels)), ceilings: true, intervals: true, overlay: false };
   const byId = (id) => document.getElementById(id);
@@ -39,6 +39,8 @@
 
   function decades([low, high]) {
     const out = [];
+    if (high / low < 30) for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const k of [1, 2, 5]) if (k * 10 ** e >= low && k * 10 ** e <= high) out.push(k * 10 ** e);
+    if (out.length) return out;
     for (let e = Math.ceil(Math.log10(low) - 1e-9); e <= Math.log10(high); e++) out.push(10 ** e);
     return out;
   }
@@ -58,7 +60,7 @@
   }
 
   function sloped(svg, sc, perSecond, top, cls) {
-    const [x0, x1] = data.extent.x, end = Math.min(top / perSecond, x1);
+    const [x0, x1] = data.extent.x, end = Math.min(Math.min(top, data.extent.y[1]) / perSecond, x1);
     const start = Math.max(x0, data.extent.y[0] / perSecond);
     if (end > start) node(svg, "svg:line", { class: cls, x1: sc.x(start), y1: sc.y(start * perSecond), x2: sc.x(end), y2: sc.y(end * perSecond) });
     return start;
@@ -68,7 +70,7 @@
     const memory = panel.roofs.filter((r) => r.memory), compute = panel.roofs.filter((r) => !r.memory);
     const top = Math.max(data.extent.y[0], ...compute.map((r) => r.v)) || data.extent.y[1];
     const fastest = Math.max(...memory.map((r) => r.v));
-    const style = (r) => `roof ${r.memory ? r.l : "compute"}${r.estimated ? " estimated" : ""}${weak ? " faint" : ""}`;
+    const style = (r) => `roof ${r.memory ? "" : "compute "}${r.l}${r.estimated ? " estimated" : ""}${weak ? " faint" : ""}`;
     const slope = (Math.atan2(sc.y(10 * data.extent.y[0]) - sc.y(data.extent.y[0]), sc.x(10 * data.extent.x[0]) - sc.x(data.extent.x[0])) * 180) / Math.PI;
     const used = [];
     memory.forEach((r) => {
@@ -82,7 +84,7 @@
       if (!weak) node(words, "svg:text", { class: "named " + r.l, transform: `translate(${sc.x(at)},${sc.y(at * r.v) - 5}) rotate(${slope})` }, r.text);
     });
     let last = Infinity;
-    [...compute].sort((a, b) => a.v - b.v).forEach((r) => {
+    [...compute].filter((r) => inFrame("y", r.v)).sort((a, b) => a.v - b.v).forEach((r) => {
       const from = Number.isFinite(fastest) ? Math.max(data.extent.x[0], r.v / fastest) : data.extent.x[0];
       node(svg, "svg:line", { class: style(r), x1: sc.x(from), x2: sc.right, y1: sc.y(r.v), y2: sc.y(r.v) });
       last = Math.min(sc.y(r.v) - 5, last - 15);
@@ -114,9 +116,12 @@
     const visible = panel.marks.filter((m) => shown(m.k) && m.points.length);
     const crowded = visible.length > FAINT_AFTER;
     const strip = visible.filter((m) => !m.rate), placed = visible.filter((m) => m.rate);
-    for (const mark of placed.slice().reverse()) {
-      const on = mark.k === state.focus, points = mark.points.filter((p) => state.levels.has(p.l));
-      if (!points.length) continue;
+    const few = placed.filter((m) => m.k !== state.focus && (m.share || 0) < 0.02), dense = !zoomed() && few.length > DENSE;
+    if (dense) density(svg, sc, few);
+    for (const mark of (dense ? placed.filter((m) => !few.includes(m)) : placed.slice()).reverse()) {
+      // What a magnified picture leaves out stays out; else the frame holds everything.
+      const on = mark.k === state.focus, points = mark.points.filter((p) => state.levels.has(p.l) && (!zoomed() || inFrame("x", p.x)));
+      if (!points.length || (zoomed() && !inFrame("y", mark.rate))) continue;
       const y = sc.y(mark.rate), xs = points.map((p) => sc.x(p.x));
       if (panel.role === "target" && state.intervals && mark.low && (on || visible.length <= INTERVALS_UP_TO)) {
         const flops = mark.rate * mark.time, up = sc.y(flops / mark.low), down = sc.y(flops / mark.high);
@@ -129,9 +134,29 @@
       const on = mark.k === state.focus, left = sc.right + GAP, x = left + (STRIP * (n + 0.5)) / Math.max(strip.length, 4);
       const points = mark.points.filter((p) => state.levels.has(p.l)), ys = points.map((p) => sc.s(p.b));
       if (!points.length) return;
+      if (panel.role === "target" && state.intervals && mark.low && (on || strip.length <= INTERVALS_UP_TO)) {
+        const rates = points.map((p) => p.b), up = sc.s((Math.max(...rates) * mark.time) / mark.low), down = sc.s((Math.min(...rates) * mark.time) / mark.high);
+        node(svg, "svg:rect", { class: "interval", x: x - 5, width: 10, y: up, height: Math.max(down - up, 1.5) });
+      }
       node(svg, "svg:line", { class: "join" + (on ? " on" : ""), x1: x, x2: x, y1: Math.min(...ys), y2: Math.max(...ys) });
       points.forEach((p, m) => dot(svg, x, ys[m], mark, p, on, crowded, square));
     });
+  }
+
+  // Very many kernels with little time: how many stand where; magnified, each is a point again.
+  function density(svg, sc, marks) {
+    const cells = new Map(), size = 10;
+    for (const mark of marks) {
+      const p = mark.points.filter((q) => state.levels.has(q.l)).at(-1);
+      if (!p) continue;
+      const key = Math.floor(sc.x(p.x) / size) + "," + Math.floor(sc.y(mark.rate) / size);
+      cells.set(key, (cells.get(key) || 0) + 1);
+    }
+    const most = Math.log2(1 + Math.max(1, ...cells.values()));
+    for (const [key, count] of cells) {
+      const [x, y] = key.split(",");
+      node(svg, "svg:rect", { class: "cell", x: x * size, y: y * size, width: size, height: size, opacity: 0.12 + (0.6 * Math.log2(1 + count)) / most });
+    }
   }
 
   function dot(svg, x, y, mark, point, on, crowded, square) {
@@ -163,7 +188,7 @@
       const there = new Map(b.points.map((p) => [p.l, p]));
       for (const p of a.points) {
         const q = there.get(p.l);
-        if (!q || !state.levels.has(p.l)) continue;
+        if (!q || !state.levels.has(p.l) || !(inFrame("x", p.x) && inFrame("x", q.x) && inFrame("y", a.rate) && inFrame("y", b.rate))) continue;
         if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain " + p.l, d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
       }
     }
@@ -188,9 +213,69 @@
       chains(svg, sc, panel);
     });
     svg.appendChild(words);
+    magnifies(svg, sc);
     svg.addEventListener("pointermove", (event) => tip(event, panels));
     svg.addEventListener("pointerleave", () => { byId("tip").hidden = true; });
     svg.addEventListener("click", (event) => { if (event.target.mark) focus(event.target.mark.k, true); });
+  }
+
+  // The wheel and + and - magnify around the pointer or the middle, dragging and arrow keys move, 0 and a double click show everything.
+  const whole = { x: data.extent.x, y: data.extent.y };
+  const inFrame = (axis, v) => v >= data.extent[axis][0] && v <= data.extent[axis][1];
+  const zoomed = () => data.extent.x !== whole.x || data.extent.y !== whole.y;
+  const stretched = ([low, high], at, factor) => [at * (low / at) ** factor, at * (high / at) ** factor];
+
+  function magnify(fx, fy, factor) {
+    const place = ([low, high], f) => low * (high / low) ** f;
+    for (const [axis, f] of [["x", fx], ["y", fy]]) {
+      const next = stretched(data.extent[axis], place(data.extent[axis], f), factor);
+      data.extent[axis] = next[0] <= whole[axis][0] && next[1] >= whole[axis][1] ? whole[axis] : [Math.max(next[0], whole[axis][0]), Math.min(next[1], whole[axis][1])];
+    }
+    charts();
+  }
+
+  function shift(dx, dy) {
+    for (const [axis, d] of [["x", dx], ["y", dy]]) {
+      const [low, high] = data.extent[axis], span = Math.log10(high / low), step = Math.min(Math.max(10 ** (d * span), whole[axis][0] / low), whole[axis][1] / high);
+      if (zoomed()) data.extent[axis] = [low * step, high * step];
+    }
+    charts();
+  }
+
+  function everything() { data.extent.x = whole.x; data.extent.y = whole.y; charts(); }
+
+  function magnifies(svg, sc) {
+    svg.setAttribute("tabindex", "0");
+    const place = (event) => {
+      const box = svg.getBoundingClientRect();
+      return [((event.clientX - box.left) / box.width * W - LEFT) / (sc.right - LEFT), 1 - ((event.clientY - box.top) / box.height * H - TOP) / (H - BOTTOM - TOP)];
+    };
+    const inside = ([fx, fy]) => fx >= 0 && fx <= 1 && fy >= 0 && fy <= 1;
+    let from = null;
+    svg.addEventListener("wheel", (event) => {
+      const at = place(event);
+      if (!inside(at) || !(event.ctrlKey || document.activeElement === svg || zoomed())) return;
+      event.preventDefault();
+      magnify(at[0], at[1], event.deltaY > 0 ? 1.25 : 0.8);
+    }, { passive: false });
+    svg.addEventListener("pointerdown", (event) => { from = event.target.mark ? null : place(event); });
+    svg.addEventListener("pointerup", (event) => {
+      const to = place(event);
+      if (from && zoomed() && Math.hypot(to[0] - from[0], to[1] - from[1]) > 0.01) shift(from[0] - to[0], from[1] - to[1]);
+      from = null;
+    });
+    svg.addEventListener("dblclick", (event) => { if (zoomed()) everything(); else magnify(...place(event), 0.4); });
+    svg.addEventListener("keydown", (event) => {
+      const moves = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
+      const factor = { "+": 0.7, "=": 0.7, "-": 1.43 }[event.key];
+      if (!moves && !factor && event.key !== "0") return;
+      event.preventDefault();
+      const figures = [...document.querySelectorAll("#charts svg")], n = figures.indexOf(svg);
+      if (moves) shift(...moves);
+      else if (factor) magnify(0.5, 0.5, factor);
+      else everything();
+      document.querySelectorAll("#charts svg")[n].focus();
+    });
   }
 
   function tip(event) {
