@@ -13,7 +13,7 @@ import roofcast
 from roofcast.commands.group import cli
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.results import Forecast
-from roofcast.forecasting.own_pairs import BELIEFS, learn, name_classes, usual_errors
+from roofcast.forecasting.own_pairs import BELIEFS, Observed, learn, name_classes, usual_errors
 
 SOURCE, TARGET = "Tesla V100-SXM2-16GB", "A100-SXM4-40GB"
 HEADER = "kernel,config,gpu,time_s,bytes_dram"
@@ -137,3 +137,14 @@ def test_beliefs_are_probabilities_and_outliers_count_as_less_far() -> None:
     assert sum(BELIEFS.values()) == pytest.approx(1.0, abs=0.01)
     assert usual_errors(np.array([0.1, 0.12, 0.08, 0.1, 50.0])).max() < 1.0
     assert learn.__doc__
+
+
+def test_few_kernels_say_less_of_a_strange_one_than_of_themselves() -> None:
+    def shift(kernels: int, name: str) -> float:
+        names = np.array([f"k{i}" for i in range(kernels)], np.object_)
+        kind = np.full(kernels, "DRAM-bound kernels", np.object_)
+        learned = learn(Observed(np.full(kernels, 0.8), kind, names))
+        return float(learned.predict(kind[:1], np.array([name], np.object_))[0][0])
+
+    assert shift(2, "other") < 0.6 * shift(2, "k1")
+    assert shift(400, "other") == pytest.approx(shift(400, "k1"), rel=0.05)

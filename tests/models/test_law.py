@@ -18,7 +18,7 @@ from roofcast.evaluation.teach_law import NAMES, LawPairs, fit_law
 from roofcast.evaluation.teach_widths import fit_widths
 from roofcast.models.physics.intervals import shipped
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, shipped_law
-from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.model import NO_CLAIM, Mechanistic
 from roofcast.models.physics.widths import law_half_widths
 
 DRAM, FP32, FP16, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_FP64
@@ -157,11 +157,14 @@ def test_widths_hold_the_errors_that_they_were_fitted_to() -> None:
     assert found.unexplained + found.low_share > 0.3
 
 
-def test_a_wide_interval_says_first_what_would_narrow_it() -> None:
-    target = builders.processor("target", {DRAM: 3e12, FP32: 4e13, FP64: 5e12}).replace(architecture="other")
-    found = Mechanistic().estimate(
-        builders.table([{"time_s": 1e-5}, {"time_s": 1e-2, "bytes_dram": 9.9e9, "grid_blocks": 1e5}]),
-        builders.on(SOURCE, 2), builders.onto([target], 2), Conditions(),
-    )  # fmt: skip
-    assert found.time_high_s[0, 0] > 4 * found.time_low_s[0, 0]
-    assert "ncu --set full" in found.notes[0][0]
+def test_the_claim_is_withdrawn_where_nothing_of_the_kind_was_calibrated() -> None:
+    near, far = (
+        builders.processor("t", {DRAM: f * 9e11, FP32: f * 1.4e13}).replace(architecture="o") for f in (1.5, 9.0)
+    )
+    rows = builders.table([{"time_s": 1e-3}, {"time_s": 1e-3, "bytes_compulsory": 5e8}])
+    said = [
+        [NO_CLAIM in notes for notes in Mechanistic().estimate(
+            rows, builders.on(SOURCE, 2), builders.onto([target], 2), Conditions()).notes]
+        for target in (near, far)
+    ]  # fmt: skip
+    assert said == [[False, False], [True, False]]

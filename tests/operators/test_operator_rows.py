@@ -12,7 +12,13 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.operators.amounts import gemm_amounts, softmax_amounts
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.operator_rows import find_operators, operation_of_label, parse_shape, with_shape_amounts
+from roofcast.operators.operator_rows import (
+    find_operators,
+    operation_of_label,
+    parse_shape,
+    unrecognised_operators,
+    with_shape_amounts,
+)
 
 LABELS = {
     "torch/linear": "gemm", "gemm/bfloat16": "gemm", "aten::addmm": "gemm", "eleuther/bmm": "gemm", "matmul": "gemm",
@@ -138,3 +144,18 @@ def test_large_tables_keep_what_their_columns_say() -> None:
     np.testing.assert_array_equal(many, np.broadcast_to(few[:1], many.shape))
     unknown = KernelTable.from_columns({"kernel": ["step"], "gpu": ["A100"]}, {"time_s": ([1e-3], Origin.COUNTED)})
     assert roofcast.forecast(unknown, "H100", model="mechanistic").estimate.time_s[0, 0] != few[0, 0]
+
+
+def test_operators_that_no_model_knows_are_found() -> None:
+    """By a library's label, by shape columns; not what was recognised, has counters or is somebody's own kernel."""
+    names = ["torch/rope", "torch/softmax", "mine", "shaped", "torch/rope"]
+    columns = {
+        "time_s": np.full(5, 1e-3), "bytes_dram": np.array([*[np.nan] * 4, 1e9]),
+        "m": np.array([np.nan, np.nan, np.nan, 64.0, np.nan]),
+    }  # fmt: skip
+    kernels = KernelTable(
+        {n: columns[n] for n in ("time_s", "bytes_dram")}, {n: np.zeros(5, np.uint8) for n in ("time_s", "bytes_dram")},
+        {"kernel": np.array(names, np.object_)}, extra=dict.fromkeys(("m", "n", "k"), columns["m"]),
+    )  # fmt: skip
+    found = unrecognised_operators(kernels, find_operators(kernels))
+    assert found.tolist() == [True, False, False, True, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,11 @@ def test_the_line_stands_first_where_intervals_are_wide(profile: Path) -> None:
     notes = [line for line in text.splitlines() if line.startswith(("- ", "["))]
     assert 1 <= len(notes) <= 3
     assert notes[0].startswith("- what would narrow this most") == advice.first
+    assert text.count("narrow") == 1
+    document = CliRunner().invoke(cli, ["forecast", str(profile), "--to", TARGET, "--format", "json"]).stdout
+    told = json.loads(document)["narrowing"]
+    assert told == pytest.approx(advice.record())
+    assert told["gain"] == pytest.approx(told["width"] / told["width_then"])
 
 
 def test_explain_lists_all_and_inspect_the_best(profile: Path) -> None:

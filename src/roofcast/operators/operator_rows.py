@@ -175,6 +175,33 @@ def find_operators(kernels: KernelTable) -> OperatorRows | None:
     return OperatorRows(code, m, n, k, batch, *find_vectors(kernels), *find_elements(kernels))
 
 
+def unrecognised_operators(kernels: KernelTable, found: OperatorRows | None) -> NDArray[np.bool_]:
+    """(n,) rows without counters whose label or columns are an operator's, and that no operator's model took.
+
+    found : what was recognised (see :func:`find_operators`).
+    """
+    names = kernels.strings("kernel").tolist()
+    looks = {name: is_library_label(name) for name in set(names)}
+    asked = np.array([looks[name] for name in names], np.bool_)
+    for column in LABEL_COLUMNS:
+        if column in kernels.extra:
+            asked |= np.array([bool(str(v or "").strip()) for v in kernels.extra[column]], np.bool_)
+    asked |= np.all([np.isfinite(pick_column(kernels, (name, name.upper()))) for name in ("m", "n", "k")], axis=0)
+    for name in ("block_threads", "insts_executed", "bytes_dram", "bytes_l2"):
+        asked &= ~(kernels.column(name) > 0)
+    return asked if found is None else asked & (found.code == NONE)
+
+
+def is_library_label(name: str) -> bool:
+    """Whether a label says that a library does the work.
+
+    >>> is_library_label("aten::_foreach_lerp"), is_library_label("torch/rope"), is_library_label("nca/matMul_gpu")
+    (True, True, False)
+    """
+    parts = [p for p in PARTS.split(name.strip().lower()) if p]
+    return len(parts) > 1 and parts[0] in NAMESPACES
+
+
 def are_calls(kernels: KernelTable) -> NDArray[np.bool_]:
     """(n,) rows that may be timed calls of an operator: a precision is stated, but no launch and no instructions."""
     known = [kernels.column(name) > 0 for name in ("block_threads", "grid_blocks", "regs_per_thread", "insts_executed")]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofcast.analyses.report.next_measurement import advise_next
 from roofcast.core.results import RECORD_KEYS, Forecast, number_series
 from roofcast.core.version import VERSION
 from roofcast.kit.output import render_json
@@ -29,7 +30,7 @@ def stream_forecast_json(
     forecast: Forecast, *, explain: bool = False, rates: Rates | None = None, whole: Forecast | None = None
 ) -> Iterator[str]:
     """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "conditions": {...}, "forecasts": [...],
-    "totals": [...]}``.
+    "totals": [...], "narrowing": {...}}``; the last is what would narrow the intervals most, None for nothing.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
     rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target to each forecast that has a rate.
@@ -38,7 +39,10 @@ def stream_forecast_json(
     totals = [t.record() for t in (whole or forecast).totals]
     rows = list_records(forecast, explain, rates)
     told = dict(forecast.conditions_told)
-    return render_json({"roofcast": VERSION, "conditions": told, "forecasts": rows, "totals": totals})
+    advice = advise_next(whole or forecast)
+    narrowing = None if advice is None else advice.record()
+    parts = {"roofcast": VERSION, "conditions": told, "forecasts": rows, "totals": totals, "narrowing": narrowing}
+    return render_json(parts)
 
 
 def list_records(forecast: Forecast, explain: bool, rates: Rates | None) -> Iterator[dict[str, Any]]:

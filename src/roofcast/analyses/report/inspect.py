@@ -27,6 +27,7 @@ from roofcast.kit.output import render_json
 from roofcast.kit.page import Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_of, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, cells, rank_longest
+from roofcast.operators.operator_rows import find_operators, unrecognised_operators
 
 if TYPE_CHECKING:
     import polars
@@ -249,6 +250,10 @@ def render_details(kernels: KernelTable, rows: list[int], width: int) -> list[st
     return blocks
 
 
+NAMES_SHOWN = 5
+"""Operators that nobody knows that are named."""
+
+
 def render_footer(kernels: KernelTable, rows: list[int], width: int) -> Iterator[str]:
     """Flags with their number of launches, and the command that collects what is missing."""
     flags = Counter(flag for f in kernels.flags for flag in f)
@@ -256,6 +261,12 @@ def render_footer(kernels: KernelTable, rows: list[int], width: int) -> Iterator
         yield from wrap_paragraph(
             f"! {one_line(flag)} ({count} of {count_of(len(kernels), 'launch', 'es')})", width, "  "
         )
+    strange = unrecognised_operators(kernels, find_operators(kernels))
+    names = dict.fromkeys(one_line(str(name), 40) for name in kernels.strings("kernel")[strange])
+    if names:
+        more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+        told = f"operators that no model knows, forecast as any kernel: {', '.join([*names][:NAMES_SHOWN])}{more}"
+        yield from wrap_paragraph(told, width, "  ")
     missing = dict.fromkeys(name for i in rows for name in list_missing(kernels, i))
     if missing:
         yield from wrap_paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")

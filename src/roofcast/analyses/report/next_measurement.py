@@ -315,9 +315,25 @@ WIDE = 4.0
 class Advice:
     """What would narrow a forecast most."""
 
-    text: str
-    first: bool
-    """Whether it is to be said before the forecast."""
+    narrowing: Narrowing
+    width: float
+    """Median of high over low as it is."""
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        return f"what would narrow this most: {describe_narrowing(self.width, self.narrowing)}"
+
+    @property
+    def first(self) -> bool:
+        """Whether it is to be said before the forecast."""
+        return self.width > WIDE
+
+    def record(self) -> dict[str, str | float]:
+        """Values for JSON; gain: by which factor intervals (high over low) become narrower."""
+        then = float(np.nanmedian(self.narrowing.width))
+        return {"what": self.narrowing.what, "gain": self.width / then, "width": self.width, "width_then": then,
+                "command": self.narrowing.how}  # fmt: skip
 
 
 def advise_next(found: Forecast) -> Advice | None:
@@ -328,8 +344,7 @@ def advise_next(found: Forecast) -> Advice | None:
     ranked = rank_narrowings(found, rows.tolist(), 0)
     if not ranked:
         return None
-    width = width_of(found, rows, 0)
-    return Advice(f"what would narrow this most: {describe_narrowing(width, ranked[0])}", width > WIDE)
+    return Advice(ranked[0], width_of(found, rows, 0))
 
 
 def width_of(found: Forecast, rows: NDArray[np.intp], target: int) -> float:

@@ -85,7 +85,7 @@ class Hybrid:
         spread = np.where(learned.used, np.exp(uncertain), spread)
 
         def notes() -> Remarks:
-            found = self.physics.notes(parts, kernels, conditions, spread)
+            found = self.physics.notes(parts, kernels, conditions)
             self.add_notes(found, parts, learned, sources, targets)
             return found
 

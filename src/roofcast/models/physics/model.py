@@ -32,7 +32,6 @@ from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
 from roofcast.models.physics.intervals import (
-    GROUPS,
     Intervals,
     doubt_between,
     estimate_uncertainty,
@@ -66,8 +65,10 @@ from roofcast.models.physics.stages import (
     has_no_counters,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
+from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Later, Remarks
+from roofcast.operators.operator_rows import unrecognised_operators
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
@@ -79,8 +80,8 @@ HeCBench, whose retries depend on how many threads are under way."""
 CONTENDED = 0.5
 """Share of the time that is worth a note."""
 
-WIDE = 4.0
-"""High end over low end beyond which a forecast says first what would narrow it."""
+UNRECOGNISED = "its label or shape is an operator's that no model here knows: forecast as any kernel"
+NO_CLAIM = "the interval claims nothing: from a time alone nothing was calibrated between GPUs so far apart"
 FLOOR_DOMINATES = 0.3
 """Share of the source time from which a launch floor is worth asking for."""
 
@@ -159,7 +160,7 @@ class Mechanistic:
             time_s_by_resource_target=parts.roofs.target,
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
             assumed=Later(lambda: self.assumed(parts)),
-            notes=Later(lambda: self.notes(parts, kernels, conditions, spread)),
+            notes=Later(lambda: self.notes(parts, kernels, conditions)),
         )
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
@@ -210,10 +211,14 @@ class Mechanistic:
         remarks.add(open_rest & free, "what the roofs leave open scales as such work usually does (no counters)")
         return remarks
 
-    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions, spread: FloatArray) -> Remarks:
-        """What a reader must know: what would narrow a wide interval, a dominant floor, a limit that counters hide."""
+    def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:
+        """What a reader must know: no claim, unknown operators, a dominant floor, a limit that counters hide."""
         remarks = Remarks(len(kernels))
-        self.say_what_narrows(remarks, parts, conditions, spread)
+        remarks.add(unrecognised_operators(kernels, parts.pair.operators), UNRECOGNISED)
+        if parts.law is not None:
+            x, spoken = parts.law, np.broadcast_to(parts.kernels.time_alone > 0, parts.time_s.shape)
+            apart = x.other_code | (np.abs(x.bandwidth) + np.abs(x.fp32) > DISTANCE_MOST)
+            remarks.add(np.any(spoken & apart & ~np.isnan(parts.time_s), axis=1), NO_CLAIM)
         time = kernels.column("time_s")
         if conditions.launch_floor_s is None:
             with np.errstate(invalid="ignore"):
@@ -227,23 +232,6 @@ class Mechanistic:
         remarks.add(contended, "atomics meet on few addresses: loops of compare-and-swap retry more or less elsewhere")
         remarks.add(parts.roofs.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
         return remarks
-
-    def say_what_narrows(self, remarks: Remarks, parts: Parts, conditions: Conditions, spread: FloatArray) -> None:
-        """What to measure first where an interval spans more than a factor of 4 on some target."""
-        with np.errstate(invalid="ignore"):
-            wide = (spread**2 > WIDE).any(axis=1)
-        if not wide.any():
-            return
-        free = has_no_counters(parts.kernels)[:, 0]
-        table, coverage = self.intervals or shipped(), conditions.coverage
-        counted = float(np.exp(2 * table.half_width(np.array([GROUPS.index("stalls/other/1")]), coverage)[0]))
-        known = parts.kernels.time_alone[:, 0] == 0
-        bytes_known = known & ~np.isnan(parts.kernels.amounts.get(Resource.BYTES_DRAM))
-        more = f"counters (ncu --set full) narrow such intervals to about a factor of {counted:.1f}"
-        remarks.add(wide & free & bytes_known, f"wide: {more}")
-        remarks.add(wide & free & known & ~bytes_known, f"wide, as no bytes are known: {more}; a column of bytes helps")
-        remarks.add(wide & free & ~known, f"wide, as only the time is known: {more}; columns of bytes and FLOPs help")
-        remarks.add(wide & ~free, "wide: one more GPU measured narrows it most (another file or --from)")
 
     # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
