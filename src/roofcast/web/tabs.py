@@ -35,6 +35,11 @@ KINDS = {
 """What a visitor may download, and what it is."""
 
 
+SEGMENTS = ("datacentre", "workstation", "consumer", "mobile", "all")
+BEST = ("cost", "time", "energy", "throughput")
+"""What `choose` may be asked for; other words are left to its defaults."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tab:
     """One view of the session."""
@@ -97,6 +102,12 @@ def ask_gpus(request: Request, data: Mapping[str, Any]) -> list[str]:
     limits = {name: (amount(data, name, unit), shown) for name, (unit, shown) in units.items()}
     found = [word for name, (value, unit) in limits.items() if value for word in (f"--{name}", f"{value:.12g}{unit}")]
     found += ["--prices", "public"] if flag(data, "prices") else []
+    found += [
+        w
+        for n, known in (("segment", SEGMENTS), ("best", BEST))
+        if text(data, n) in known
+        for w in (f"--{n}", text(data, n))
+    ]
     found += ["--among", ",".join(request.names)] if flag(data, "among") and request.names else []
     return [*found, *list_conditions(request), *match_kernels(request)]
 
@@ -121,7 +132,7 @@ TABS: dict[str, Tab] = {
     "run": Tab("app", ("html", "json", "csv", "svg", "trace.json"), ask_app, runs=True),
     "kernels": Tab("forecast", ("html", "json", "csv", "parquet", "svg"), ask_kernels),
     "roofline": Tab("roofline", ("html", "csv", "svg", "png"), ask_roofline),
-    "gpus": Tab("choose", ("html", "json", "csv"), ask_gpus),
+    "gpus": Tab("choose", ("html", "json", "csv", "svg"), ask_gpus),
     "advice": Tab("advise", ("html", "json"), ask_advice),
     "compare": Tab("compare", ("html", "json"), ask_compare),
     "file": Tab("inspect", ("html", "json", "csv"), lambda r, _: match_kernels(r)),

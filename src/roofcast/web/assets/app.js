@@ -6,7 +6,7 @@
   const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", ghz: "1.4", cache: "auto", coverage: "0.9", floor: "", floor_source: "4", floor_target: "4", kernel: "" };
   const SETTINGS = Object.keys(DEFAULTS);
   // What belongs to one view alone.
-  const CHOICES = { run: ["step", "host_speed"], gpus: ["budget", "power", "deadline", "memory", "prices", "among"], advice: ["on"], compare: ["before", "after"] };
+  const CHOICES = { run: ["step", "host_speed"], gpus: ["budget", "power", "deadline", "memory", "best", "segment", "prices", "among"], advice: ["on"], compare: ["before", "after"] };
   const LABELS = { html: "page", json: "JSON", csv: "CSV", svg: "SVG", png: "PNG", parquet: "Parquet", "trace.json": "timeline for Perfetto" };
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
   const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", views: new Map(), chosen: false };
