@@ -1,0 +1,103 @@
+"""Every command in the documents runs, and prints what stands below it but for the numbers."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from roofcast.commands.group import cli
+
+ROOT = Path(__file__).parents[2]
+
+
+def load_samples() -> Any:
+    spec = importlib.util.spec_from_file_location("doc_samples", ROOT / "tools" / "doc_samples.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["doc_samples"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SAMPLES = load_samples()
+COMMANDS = [c for page in SAMPLES.list_pages() for c in SAMPLES.list_commands(page)]
+
+
+def name(command: Any) -> str:
+    return f"{command.page.stem}: {command.line[9:70]}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    place = tmp_path_factory.mktemp("documents")
+    return place, SAMPLES.prepare_folder(place)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=name)
+def test_every_command_parses(command: Any) -> None:
+    """Names of commands and options, and choices, are those that there are."""
+    words = command.words
+    if not words or words[0] not in cli.list_commands(click.Context(cli)):
+        assert not words or "." in words[0] or words[0].startswith("-"), "a file alone"
+        return
+    found: click.Command = cli
+    context = click.Context(cli)
+    while isinstance(found, click.Group) and words and not words[0].startswith("-"):
+        sub = found.get_command(context, words[0])
+        assert sub is not None, words[0]
+        context, found, words = click.Context(sub, parent=context), sub, words[1:]
+    words = [w for w in words if w not in ("--help", "-h")]
+    options = {o for p in found.params for o in (*p.opts, *p.secondary_opts)}
+    given = words[: words.index("--")] if "--" in words else words
+    unknown = [w for w in given if w.startswith("--") and w.partition("=")[0] not in options]
+    assert not unknown, f"{unknown} in {command.line}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.expected is None], ids=name)
+def test_every_command_runs(command: Any, folder: tuple[Path, set[str]]) -> None:
+    place, there = folder
+    # What a command of the page writes before may be read by the next one.
+    why = SAMPLES.find_missing(command, there | {p.name for p in place.iterdir()})
+    if why:
+        pytest.skip(why)
+    done = SAMPLES.run(command, place)
+    assert done.returncode in (0, 3), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.expected is not None], ids=name)
+def test_every_sample_prints_what_stands_below_it(command: Any, folder: tuple[Path, set[str]]) -> None:
+    place, there = folder
+    why = SAMPLES.find_missing(command, there)
+    if why:
+        pytest.skip(why)
+    done = SAMPLES.run(command, place)
+    assert done.returncode in (0, 3), done.stderr
+    assert SAMPLES.is_like(command.expected, done.stdout.splitlines()), (
+        f"python tools/doc_samples.py renew\n{done.stdout}"
+    )
+
+
+def test_values_are_masked_and_words_are_not() -> None:
+    like = SAMPLES.is_like
+    assert like(("total (12)  31.5 ms  12.6–28.7 ms  1.66x  FP32 → L2",), ["total (9)   931 us  1.6–2.7 s   66x  DRAM"])
+    assert like(("two words", "below"), ["two", "words below"])
+    assert not like(("12 kernels",), ["12 launches"])
+    assert like(("a", "...", "z 1"), ["a", "b", "c", "z 2"])
+    assert not like(("a", "..."), ["b", "c"])
+
+
+def test_links_lead_to_documents() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md"), *(ROOT / "examples").glob("**/*.md")]:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
