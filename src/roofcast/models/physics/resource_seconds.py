@@ -173,12 +173,14 @@ def with_cached_bytes(
     c: Constants,
 ) -> tuple[SecondsByResource, SecondsByResource]:
     """Bytes that only the algorithm names go through L2 as well, whoever serves them."""
+    key = Resource.BYTES_L2
+    named = (k.bytes_counted == 0) & np.isnan(k.amounts.get(key))[:, None]
     dram = k.amounts.by_resource.get(Resource.BYTES_DRAM)
-    if dram is None or Resource.BYTES_L2 in k.amounts.by_resource or not (k.bytes_counted == 0).any():
+    if dram is None or not named.any():
         return roofs
-    moved = np.where(k.bytes_counted > 0, np.nan, dram[:, None])
     for found, side in zip(roofs, (source, target), strict=True):
-        found[Resource.BYTES_L2] = moved / (rate(side.machines, Resource.BYTES_L2) * c.l2_cached)
+        moved = dram[:, None] / (rate(side.machines, key) * c.l2_cached)
+        found[key] = np.where(named, moved, found.get(key, np.nan))
     return roofs
 
 
