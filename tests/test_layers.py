@@ -19,7 +19,7 @@ import roofcast
 
 ROOMS = [
     "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
-    "hulls", "measure", "analyses", "evaluation", "questions", "web", "commands",
+    "hulls", "measure", "analyses", "evaluation", "questions", "torch", "web", "commands",
 ]  # fmt: skip
 ANALYSES = ["rooflines", "comparing", "sweeps", "applications", "advice", "report", "choosing"]
 HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation", "questions"}}
@@ -129,7 +129,8 @@ def test_a_file_name_stands_once() -> None:
 
 def test_rooms_do_not_bear_the_name_of_a_public_function() -> None:
     packages = {p.parent.name for p in FILES.values() if p.stem == "__init__"} - {"roofcast"}
-    assert not packages & set(roofcast.PUBLIC)
+    # roofcast.torch is that package itself.
+    assert packages & set(roofcast.PUBLIC) <= {"torch"}
 
 
 def test_public_names_answer_after_every_module_was_imported() -> None:

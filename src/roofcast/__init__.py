@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.core.display import provide_views
 
 if TYPE_CHECKING:
+    from roofcast import torch as torch
     from roofcast.analyses.applications.whole_run import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
     from roofcast.core.errors import RoofcastError as RoofcastError
@@ -41,6 +42,7 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.reading", "read"),
     **{name: ("roofcast.questions", name) for name in QUESTIONS},
     "gpu": ("roofcast.catalog", "gpu"),
+    "torch": ("roofcast.torch", ""),
     "__version__": ("roofcast.core.version", "VERSION"),
 }
 # what people used before, and what they catch
@@ -64,6 +66,7 @@ __all__ = [
     "read",
     "roofline",
     "sweep",
+    "torch",
 ]
 
 

@@ -19,7 +19,7 @@ from roofcast.core.display import Answer
 from roofcast.core.kernel_table import KernelTable
 
 NAMES = ["__version__", "advise", "app", "choose", "compare", "forecast", "gpu", "gpus", "hull", "read", "roofline",
-         "sweep"]  # fmt: skip
+         "sweep", "torch"]  # fmt: skip
 QUICK = ("healthy", "saxpy", "a40..schnett-IndexSpaces-jl", "mi200..vcopy-MI200-pmc", "gtx-1660-ti", "data/hecbench")
 AMONG = "H100 SXM5 80GB,L40S,Instinct MI300X"
 SPACE: dict[str, Any] = {"base": "H100 SXM5 80GB", "axes": {"dram": ["2TB/s", "4TB/s"], "sm": [100, 132]}}

@@ -1,0 +1,243 @@
+r"""Operators that nobody has timed anywhere: seconds from shapes, the GPU's rates and what libraries usually reach.
+
+.. math:: T = a + M \, e^{\ell_{k} + \ell_{k, arch}}
+
+T : s of one launch. a : s, launch floor of the GPU. M : s that the operator needs by its own model: matrix products in
+tiles (:func:`roofcast.models.operators.products.product_s`), convolutions as the product that they are implicitly (m =
+images x positions, n = channels out, k = channels in x window; FP32 windows of 3 x 3 with stride 1 by Winograd's
+F(2x2, 3x3), 2.25 times fewer multiplications), element-wise and row operators by bus, arithmetic and rows
+(:func:`roofcast.models.operators.operator_times.row_operator_s`), all others
+:math:`M = \sqrt{(W / P)^2 + (V / B)^2}` with W FLOP, P FLOP/s of the pipe (the next wider one where the GPU lacks it),
+V bytes moved at least, B the bandwidth of DRAM in B/s. :math:`\ell_k` : 1, logarithm of what libraries usually take
+over M for a kind of work k; :math:`\ell_{k, arch}` what an architecture takes beside that, shrunk towards 0.
+
+Reason: without a measured time nothing says how good this kernel is, only how good kernels of its kind usually are; the
+spread of kernels around their usual level is the interval, taken from families of work that taught none of the levels.
+
+Taught by: public operator times (neusight, llm_ops, vidur, deepbench, eleuther, llmcompass, miopen) in
+:mod:`roofcast.evaluation.teach_unmeasured`, which writes ``unmeasured.json`` with errors and provenance.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines, rate
+from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.operators.operator_times import row_operator_s
+from roofcast.models.operators.products import peak_rate, product_s
+from roofcast.models.physics.causes.library_products import find_transposed
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.operator_rows import OperatorRows
+from roofcast.operators.recorded_operators import SQUARES
+
+FILE = Path(__file__).with_name("unmeasured.json")
+
+LIBRARY = LibraryConstants()
+ROW_KINDS = {
+    Operation.ELEMENTWISE: LIBRARY.elementwise, Operation.SOFTMAX: LIBRARY.softmax,
+    Operation.NORMALISATION: LIBRARY.normalisation,
+}  # fmt: skip
+ROWS_AT_A_TIME, TOUCHES = 16.0, 2.0
+WINOGRAD = 2.25
+"""Multiplications of a direct convolution with a window of 3 x 3 over those of F(2x2, 3x3) [Lavin2016]."""
+USUAL_FLOOR_S = 2.1e-6
+"""Launch floor where the catalog knows none: the median of those that it knows."""
+
+WIDER: Mapping[Resource, tuple[Resource, ...]] = {
+    Resource.FLOPS_TENSOR_FP4: (Resource.FLOPS_TENSOR_FP8, Resource.FLOPS_TENSOR_FP16),
+    Resource.FLOPS_TENSOR_FP8: (Resource.FLOPS_TENSOR_FP16,),
+    Resource.OPS_TENSOR_INT8: (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_FP32),
+    Resource.FLOPS_TENSOR_BF16: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_TENSOR_FP16: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_TENSOR_TF32: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_TENSOR_FP64: (Resource.FLOPS_FP64,),
+    Resource.FLOPS_FP16: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_BF16: (Resource.FLOPS_FP32,),
+}
+"""Pipe -> the ones that do its work where a GPU lacks it. Libraries accumulate in FP32, so that half precision without
+tensor pipes runs at its rate."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """What libraries usually take over the operators' models, and how far single kernels are from that."""
+
+    usual: Mapping[str, float]
+    """Kind of work -> l, logarithm."""
+    of_architecture: Mapping[str, Mapping[str, float]]
+    """Kind of work -> architecture -> l beside the usual, logarithm."""
+    spread: Mapping[str, float]
+    """Kind of work (see :func:`spread_key`) -> |ln(forecast / measured)| that 90 % of the kernels keep, in families
+    that taught no level."""
+    spread_total: float
+    """The same of whole steps of models, which taught nothing, over the mean spread of their operators by time."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, kind: str, architecture: str) -> float:
+        """L of a kind of work on an architecture; kinds that nobody timed stand at their model."""
+        return self.usual.get(kind, 0.0) + self.of_architecture.get(kind, {}).get(architecture, 0.0)
+
+    def spread_of(self, kind: str, amd: bool, small: bool) -> float:
+        """The spread of a kind: of another vendor, or of all kinds, the wider where nobody timed it."""
+        for key in (spread_key(kind, amd, small), spread_key(kind, not amd, small)):
+            if key in self.spread:
+                return self.spread[key]
+        return max(self.spread.values(), default=math.log(3.0))
+
+
+LARGE_S = 20e-6
+"""s. Operators that need less by their model show launch and host more than any level."""
+
+
+def spread_key(kind: str, amd: bool, small: bool) -> str:
+    """Kind of work whose kernels err alike: libraries of a vendor, large or small operators.
+
+    >>> spread_key("softmax", True, False)
+    'softmax, AMD'
+    """
+    return f"{kind}{', AMD' if amd else ''}{', small' if small else ''}"
+
+
+@lru_cache(maxsize=1)
+def load_levels() -> Levels:
+    """The levels that ship."""
+    content = json.loads(FILE.read_text(encoding="utf-8"))
+    return Levels(
+        content["usual"], content["of_architecture"], content["spread"], content["spread_total"], content["provenance"]
+    )
+
+
+@dataclass(frozen=True)
+class Need:
+    """What operators need by their models, n operators on m GPUs."""
+
+    kind: NDArray[np.object_]
+    """(n,) kind of work, as :class:`Levels` has it."""
+    time_s: FloatArray
+    """(n, m) M, s; NaN where a rate is unknown."""
+    pipe_s: FloatArray
+    """(n, m) s that the pipe alone needs."""
+    dram_s: FloatArray
+    """(n, m) s that DRAM alone needs."""
+    pipe: NDArray[np.object_]
+    """(n,) the pipe's resource; None without FLOPs."""
+
+
+def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation], machines: Machines) -> Need:
+    """M of every operator. machines : (1, m) or, one GPU per operator, (n, 1)."""
+    n = len(table)
+    shape = np.broadcast_shapes((n, 1), machines.index.shape)
+    # Without a size (single numbers) an operator is its launch.
+    moved = np.nan_to_num(table.column("bytes_compulsory"))[:, None]
+    dram_s = np.broadcast_to(moved / rate(machines, Resource.BYTES_DRAM), shape)
+    pipe_s = np.zeros(shape)
+    pipes: NDArray[np.object_] = np.full(n, None, dtype=object)
+    for resource in pipes_of(table):
+        chosen = np.flatnonzero(table.column(resource.value) > 0)
+        flops = table.column(resource.value)[chosen, None]
+        pipe_s[chosen] = np.broadcast_to(flops / usable_rate(machines, resource, chosen), (len(chosen), shape[1]))
+        pipes[chosen] = resource
+    found = np.hypot(np.nan_to_num(pipe_s), dram_s)
+    kind: NDArray[np.object_] = np.array([kind_of(o, p) for o, p in zip(operation, pipes, strict=True)], dtype=object)
+    for own, constants in ROW_KINDS.items():
+        chosen = np.flatnonzero([o is own for o in operation])
+        if len(chosen):
+            here = part_of(machines, chosen)
+            cycles = here.gather("sm_count") * here.clock_hz
+            elements = moved[chosen] / (TOUCHES * rows.element_bytes[chosen, None])
+            found[chosen] = row_operator_s(
+                constants.bytes_share * moved[chosen] / rate(here, Resource.BYTES_DRAM),
+                constants.cycles_per_element * elements / cycles,
+                constants.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
+            )
+    implicit = np.array([o is Operation.CONVOLUTION for o in operation], dtype=bool)
+    squares = np.nan_to_num(np.asarray(table.extra.get(SQUARES, np.zeros(n)), dtype=np.float64)) > 0
+    m, n_, k, batch = (
+        np.where(implicit, table.column(f"shape_{name}"), own)
+        for name, own in (("m", rows.m), ("n", rows.n), ("k", rows.k), ("batch", rows.batch))
+    )
+    transposed = find_transposed(table)
+    shaped = (implicit | np.array([o is Operation.GEMM for o in operation], dtype=bool)) & (m * n_ * k * batch > 0)
+    for resource in {p for p in pipes[shaped] if p is not None}:
+        chosen = np.flatnonzero(shaped & (pipes == resource))
+        here, sizes = part_of(machines, chosen), tuple(v[chosen, None] for v in (m, n_, k, batch))
+        best = np.full((len(chosen), shape[1]), np.nan)
+        # Each GPU by the widest pipe that it has.
+        for pipe in (resource, *WIDER.get(resource, ())):
+            made = LIBRARY.tensor if pipe in FLOPS_TENSOR else LIBRARY.vector
+            fewer = np.where(squares[chosen, None] & (pipe is Resource.FLOPS_FP32), WINOGRAD, 1.0)
+            scaled = (sizes[0], sizes[1], sizes[2] / fewer, sizes[3])
+            seconds = product_s(
+                scaled, moved[chosen], pipe, here, peak_rate(here, pipe), made, transposed[chosen, None]
+            )
+            best = np.where(np.isnan(best), seconds, best)
+        found[chosen] = np.where(np.isfinite(best), best, found[chosen])
+    return Need(kind, found, pipe_s, np.array(dram_s), pipes)
+
+
+def part_of(machines: Machines, rows: NDArray[np.intp]) -> Machines:
+    """The machines of some rows."""
+    if machines.index.shape[0] == 1:
+        return machines
+    return Machines(machines.columns, machines.index[rows], machines.clock_hz[rows])
+
+
+def usable_rate(machines: Machines, resource: Resource, rows: NDArray[np.intp]) -> FloatArray:
+    """FLOP/s of the pipe that does the work of another where a GPU lacks that one."""
+    here = part_of(machines, rows)
+    found = rate(here, resource)
+    for other in WIDER.get(resource, ()):
+        found = np.where(np.isnan(found), rate(here, other), found)
+    return found
+
+
+def pipes_of(table: KernelTable) -> list[Resource]:
+    """Pipes that operators of the table use."""
+    return [r for r in Resource if r.is_compute and not r.value.startswith("insts") and r.value in table.numeric]
+
+
+def kind_of(operation: Operation, pipe: Resource | None) -> str:
+    """Kind of work that has a level of its own.
+
+    >>> kind_of(Operation.GEMM, Resource.FLOPS_TENSOR_BF16), kind_of(Operation.COPY, None)
+    ('gemm on tensor pipes', 'elementwise')
+    """
+    if operation.is_matrix:
+        return f"{operation.value} on {'tensor' if pipe in FLOPS_TENSOR else 'vector'} pipes"
+    return operation.value if operation in ROW_KINDS else Operation.ELEMENTWISE.value
+
+
+def floor_s(machines: Machines) -> FloatArray:
+    """a: launch floor of a GPU."""
+    known = machines.gather("launch_floor_s")
+    return np.where(np.isnan(known), USUAL_FLOOR_S, known)
+
+
+def times_of(need: Need, machines: Machines, levels: Levels) -> tuple[FloatArray, FloatArray]:
+    """(n, m) s of one launch, and (n, m) the spread of its kind: |ln(forecast / measured)| that 90 % keep."""
+    architectures = [str(a) for a in machines.columns.text("architecture")]
+    kinds = list(dict.fromkeys(need.kind.tolist()))
+    place = np.array([kinds.index(k) for k in need.kind.tolist()], dtype=np.intp)[:, None]
+    shape = (len(kinds), len(architectures))
+    level = np.array([[levels.of(k, a) for a in architectures] for k in kinds]).reshape(shape)
+    spread = [
+        np.array([[levels.spread_of(k, a.startswith("gfx"), small) for a in architectures] for k in kinds]).reshape(
+            shape
+        )
+        for small in (False, True)
+    ]
+    time = floor_s(machines) + need.time_s * np.exp(level[place, machines.index])
+    small = need.time_s <= LARGE_S
+    return time, np.where(small, spread[1][place, machines.index], spread[0][place, machines.index])

@@ -1,0 +1,145 @@
+"""A model on GPUs where it never ran: operators from shapes, times from what libraries usually reach; none measured."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from roofcast.core.errors import one_line
+from roofcast.core.processor import Processor
+from roofcast.core.results import number
+from roofcast.core.version import VERSION
+from roofcast.forecasting.sources import resolve_target
+from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, ModelForecast, forecast_operators
+from roofcast.kit.bars import Bar, BarPicture
+from roofcast.kit.page import Card, Page, Section, notes_section
+from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
+from roofcast.kit.table import Column, Table, folded
+from roofcast.operators.recorded_operators import FORMAT, read_operators
+from roofcast.questions import Found, list_gpus, make_view
+
+SHOWN = 20
+
+
+def forecast(
+    model: Any, inputs: Any = None, *, to: str | Processor | Sequence[str | Processor], train: bool = False,
+    precision: str = "fp32", optimizer: str = "AdamW",
+) -> Found:  # fmt: skip
+    """Forecast one step of a model on GPUs, without any GPU: a row per distinct operator and GPU.
+
+    model : an ``nn.Module``, a function that returns one (with its inputs) or does a step, or a list of operators that
+        :func:`roofcast.torch.record` made (its JSON too): such a list needs no PyTorch.
+    inputs, train, precision, optimizer : see :func:`roofcast.torch.record`.
+    to : GPUs, in every form that :func:`roofcast.forecast` takes.
+
+    Raises
+    ------
+    RoofcastError : whatever the caller can mend, in one line.
+    """
+    if not is_list(model):
+        from roofcast.torch.recording import record
+
+        model = record(model, inputs, train=train, precision=precision, optimizer=optimizer)
+    made = forecast_operators(read_operators(model), [resolve_target(t).processor for t in list_gpus(to)])
+    view = make_view(
+        render_model, render_model_json, "forecasts", lambda f: tabulate_operators(f, 0), model_page,
+        lambda f: BarPicture("one step, no time measured", "s",
+                             [Bar(t.target, t.time_s, t.time_low_s, t.time_high_s) for t in f.totals]),
+    )  # fmt: skip
+    return Found("torch.forecast", made, view, made.totals[0])
+
+
+def is_list(model: Any) -> bool:
+    """Whether operators are recorded already."""
+    return isinstance(model, (str, bytes)) or (isinstance(model, Mapping) and FORMAT in model)
+
+
+def render_model(found: ModelForecast, width: int) -> str:
+    """The step on each GPU, then the operators with most time on the first."""
+    totals = Table(
+        [
+            Column("GPU", lambda t: one_line(t.target, 60), flexible=True),
+            Column("one step", lambda t: t.time_s, format_seconds),
+            Column("interval", lambda t: (t.time_low_s, t.time_high_s), lambda v: format_interval(*v), right=False),
+            Column("operators", lambda t: t.launches, str),
+        ],
+        found.totals,
+    )
+    head = f"{one_line(found.what, 80)}: one step, no time measured; intervals made to hold {format_percent(HELD, 0)}"
+    lines = [head, "", *totals.lines(width), ""]
+    order = rank_operators(found, 0)
+    lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
+    if len(order) > SHOWN:
+        lines.append(f"and {len(order) - SHOWN} more operators")
+    return folded("\n".join([*lines, "", *(f"- {n}" for n in found.notes)]), width)
+
+
+def rank_operators(found: ModelForecast, target: int) -> list[int]:
+    """Operators, those with most time first."""
+    total = np.nan_to_num(found.time_s[:, target] * found.launches)
+    return [int(i) for i in np.argsort(-total, kind="stable")]
+
+
+def tabulate_operators(found: ModelForecast, target: int) -> Table:
+    """The operators on one GPU, for people."""
+    table, launches = found.operators.table, found.launches
+    total = float(np.nansum(found.time_s[:, target] * launches))
+
+    def seconds(i: int) -> float:
+        return float(found.time_s[i, target] * launches[i])
+
+    columns = [
+        Column("operator", lambda i: one_line(str(table.strings("kernel")[i]), 60), flexible=True),
+        Column("result", lambda i: one_line(str(table.strings("config")[i]), 40)),
+        Column("count", lambda i: round(float(launches[i])), str),
+        Column(f"time on {found.targets[target].name}", seconds, format_seconds),
+        Column("share", lambda i: seconds(i) / total, lambda v: format_percent(v, 0)),
+        Column("interval of one", lambda i: (found.time_low_s[i, target], found.time_high_s[i, target]),
+               lambda v: format_interval(*v), right=False),
+        Column("limit", lambda i: found.limit[i, target], label_limit, right=False),
+    ]  # fmt: skip
+    return Table(columns, rank_operators(found, target))
+
+
+def list_records(found: ModelForecast) -> list[dict[str, Any]]:
+    """One dict per operator and GPU, under the names that a forecast from a profile has."""
+    table, launches = found.operators.table, found.launches
+    return [
+        {
+            "kernel": str(table.strings("kernel")[i]), "result": str(table.strings("config")[i]), "launch": i,
+            "launches": round(float(launches[i])), "source_gpu": None, "target_gpu": t.name, "model": "unmeasured",
+            "measured_time_s": None, "source_time_s": None, "time_s": number(found.time_s[i, j]),
+            "time_low_s": number(found.time_low_s[i, j]), "time_high_s": number(found.time_high_s[i, j]),
+            "time_total_s": number(found.time_s[i, j] * launches[i]), "coverage": HELD, "speedup": None,
+            "limit_source": None, "limit_target": found.limit[i, j],
+            "bytes_compulsory": number(table.column("bytes_compulsory")[i]), "notes": list(found.notes[:1]),
+        }
+        for i in range(len(table))
+        for j, t in enumerate(found.targets)
+    ]  # fmt: skip
+
+
+def render_model_json(found: ModelForecast) -> str:
+    """One object, as `roofcast forecast` writes it."""
+    totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
+              for t in found.totals]  # fmt: skip
+    content = {"roofcast": VERSION, "conditions": {"text": NOT_MEASURED}, "forecasts": list_records(found),
+               "totals": totals, "notes": list(found.notes)}  # fmt: skip
+    return json.dumps(content, indent=1, ensure_ascii=False)
+
+
+def model_page(found: ModelForecast) -> Page:
+    """The step on each GPU, and the operators on each."""
+    cards = tuple(
+        Card(one_line(t.target, 60), format_seconds(t.time_s), format_interval(t.time_low_s, t.time_high_s))
+        for t in found.totals
+    )
+    sections = tuple(
+        Section(f"Operators on {p.name}", table=tabulate_operators(found, j)) for j, p in enumerate(found.targets)
+    )
+    return Page(f"{one_line(found.what, 80)}: one step", cards, (NOT_MEASURED,),
+                (*sections, *notes_section(found.notes)))  # fmt: skip
