@@ -20,7 +20,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Cause, Subject, Walk
-from roofcast.models.physics.causes.registry import CAUSES, render_causes, walk_without
+from roofcast.models.physics.causes.registry import CAUSES, read_worth, render_causes, walk_without
 from roofcast.models.physics.constants import CONSTANTS, PRIOR
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import STAGES
@@ -96,7 +96,19 @@ def test_an_unknown_cause_is_refused_in_one_line() -> None:
 
 def test_the_page_of_causes_is_made_from_the_registry() -> None:
     page = Path(__file__).parents[2] / "docs" / "causes.md"
-    assert page.read_text(encoding="utf-8") == render_causes()
+    assert page.read_text(encoding="utf-8").startswith(render_causes() + "\n## What the causes leave open\n")
+
+
+def test_every_cause_of_any_kernel_says_what_it_is_worth() -> None:
+    worth = read_worth()
+    assert set(worth) == {c.name for c in CAUSES if c.subject is Subject.KERNEL}
+    documented = {"waves", "trees", "sectors", "mix", "issue_latency", "throttle"}
+    stated = {"wider_pipe", "host_floor", "explained_share", "unknown_caches", "cache", "floor"}
+    for name, found in worth.items():
+        sure = [w for w in found if w.low > 0]
+        assert len(sure) >= 2 or any(w.worse >= 5 for w in sure) or name in documented | stated, name
+        if name in documented:
+            assert not [w for w in found if w.high < 0], name
 
 
 def test_an_explanation_names_causes_of_the_registry_that_change_the_forecast() -> None:

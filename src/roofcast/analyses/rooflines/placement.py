@@ -36,7 +36,7 @@ from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.names import SHORT_LIMIT, full_name, table_names
 from roofcast.models.kernel_amounts import NO_SOURCE, Amounts, amounts_of
-from roofcast.models.physics.causes.cache import dram_bytes_factor
+from roofcast.models.physics.model import dram_bytes_factor
 from roofcast.models.published.van_lanker import Ceilings, ceilings_of
 
 LARGEST = 1e30
@@ -263,7 +263,7 @@ def move_to_target(
     here = Machines(columns_of(ready.sources), ready.index, ready.clocks.clock_hz)
     on_target = Machines(machines.columns, machines.index[:, None], machines.clock_hz[:, None])
     moved = dict(there.bytes_traversing)
-    kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions.cache)[:, 0]
+    kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions)[:, 0]
     if Resource.BYTES_DRAM in moved:
         moved[Resource.BYTES_DRAM] = moved[Resource.BYTES_DRAM] * kept
     flops, own = drawing.flops, AmountChanges() if ready.changes is None else ready.changes.columns([j])

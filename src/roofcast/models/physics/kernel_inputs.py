@@ -41,6 +41,10 @@ GLOBAL_REQUESTS = (
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
 )
 
+QUEUE_LEAST = 0.1
+"""Share of a warp's time from which both the queue and its results show FP64 work: 29 programs of HeCBench on GPUs with
+few FP64 units, and no other."""
+
 SHARED_OF_GLOBAL_ATOMICS = 1.5
 """Passes over the shared-memory data stage per global atomic, with a margin: each takes one."""
 
@@ -107,6 +111,9 @@ class Kernels:
     """Share of the warps' time that they wait for memory."""
     queue_share: FloatArray
     """Share that they wait for the queue of global and local accesses."""
+    fp64_queue: FloatArray
+    """Share that they wait for the queue that FP64 shares with textures and for its results, where no loads (textures
+    are some) take longer: FP64 work even where no FLOP of it was counted (conversions, comparisons)."""
     pipe_share: FloatArray
     """Share that they wait for an arithmetic pipe or what stands behind it."""
 
@@ -139,6 +146,8 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     counted = ~np.isnan(latency)
     memory = np.clip(shares["long_scoreboard"] + shares["membar"] + or_zero(unnamed), 0.0, 1.0)
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
+    queued = np.minimum(shares["tex_throttle"], shares["short_scoreboard"]) > QUEUE_LEAST
+    queued &= shares["long_scoreboard"] < shares["tex_throttle"]
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
     fused = amounts.get(Resource.FLOPS_FP32) / FLOPS_PER_WARP_FMA
@@ -181,6 +190,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
         "queue_share": shares["lg_throttle"],
+        "fp64_queue": np.where(queued, shares["tex_throttle"] + shares["short_scoreboard"], 0.0),
         "pipe_share": pipe,
     }
     return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})

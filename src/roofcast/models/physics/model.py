@@ -300,6 +300,14 @@ class Mechanistic:
         )
 
 
+def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
+    """(n, m) DRAM bytes of kernels on their targets over those on their sources, by what the caches keep."""
+    pair = Mechanistic().pair(kernels, sources, targets, conditions)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = pair.target.dram_share / pair.source.dram_share
+    return np.where(np.isfinite(factor), factor, 1.0)
+
+
 def side_of(read: Inputs, machines: Machines) -> Side:
     """What one side offers each kernel."""
     return read.walk.through(SIDES, measure_side(read.k, machines), read)

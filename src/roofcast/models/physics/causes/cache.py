@@ -39,18 +39,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Columns, Machines, column, last_capacity_bytes
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Columns, Machines, last_capacity_bytes
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
-
-DRAIN_ANY, INSTS_ANY = 8.0, 1.3
-"""Constants of stalls and instructions, which no byte depends on."""
 
 
 def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
@@ -123,17 +120,6 @@ def served_by_dram(k: Kernels, machines: Machines) -> FloatArray:
         return asked
     moved = np.where(k.caches_moved != 0, moved_fraction(k, machines), kept_fraction(k, machines))
     return np.where(counted, moved, asked)
-
-
-def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, cache: str) -> FloatArray:
-    """(n, m) DRAM bytes of kernels on their targets over those on their sources.
-
-    sources : index (n,). cache : state in the runs on the targets (:class:`roofcast.core.results.Conditions`).
-    """
-    k = kernels_of(kernels, sources, DRAIN_ANY, INSTS_ANY)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = served_by_dram(in_caches(k, cache), targets) / served_by_dram(k, column(sources))
-    return np.where(np.isfinite(factor), factor, 1.0)
 
 
 def serve_from_caches(side: Side, read: Inputs) -> Side:

@@ -7,7 +7,8 @@ s : 1, factor on the seconds that SMs execute. P : load/store passes per second,
 floating-point instruction of code with a usual share of integers. P_fp, P_int, P_issue : 1/s, instructions of single
 threads. Where the source has idle SMs or a rate is unknown, SMs x clock takes the place of t.
 
-Reason: even odds between accesses and arithmetic, and 36 integer instructions beside 100 floating-point ones.
+Reason: even odds between accesses and arithmetic, and 36 integer instructions beside 100 floating-point ones (NVIDIA,
+Turing architecture white paper, 2018).
 """
 
 from __future__ import annotations

@@ -5,10 +5,13 @@ To add one: a file in this folder, with equation, symbols, reason, constants and
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 
 from roofcast.models.physics.cause import Cause, Subject, Walk
 
@@ -30,14 +33,13 @@ ORDER = (
     "operands",
     "wider_pipe",
     "fp64",
-    "dispatch",
     "trees",
     # How the seconds scale that no roof explains.
     "issue_latency",
     "latency",
     "machine_rate",
     "mix",
-    "residency",
+    "serial",
     "efficiency",
     "throttle",
     "random_dram",
@@ -60,13 +62,21 @@ ORDER = (
 
 CAUSES: tuple[Cause, ...] = tuple(import_module(f"{__package__}.{name}").CAUSE for name in ORDER)
 
+WORTH_FILE = Path(__file__).parents[1] / "worth.json"
+
 SOURCE = "../src/roofcast/models/physics/causes"
 PAGE_HEAD = """# The causes of the mechanistic model
 
 Why a kernel takes another time on another GPU: one file per cause, with its equation, symbols and reason, in the order
 in which they act (`models/physics/causes/registry.py`). `Mechanistic(without=("latency",))` switches one off;
-[what each contributes](accuracy.md#what-each-cause-contributes) says how much it matters; `forecast --explain` names
-those that move a kernel. This page is made by `python -m roofcast.models.physics.causes.registry`.
+`forecast --explain` names those that move a kernel. This page up to *What the causes
+leave open* is made by `python -m roofcast.models.physics.causes.registry`.
+
+**Worth** (`python -m roofcast.evaluation.worth`): what the mean |log error| gains by the cause, times 100, in families
+whose kernels have counters or launch geometry, directed pairs of GPUs and programs weighing the same; in brackets 90 %
+of samples of programs, and how many programs are worse or better without it. A cause stays where two families or five
+programs of one lose by more than that noise; a fact of the hardware that its page documents where no family gains
+without it (`waves`, `trees`, `sectors`, `mix`, `issue_latency`, `throttle`).
 """
 
 
@@ -81,20 +91,49 @@ def walk_without(without: Collection[str] = frozenset()) -> Walk:
     return Walk(CAUSES, without)
 
 
+@dataclass(frozen=True)
+class Worth:
+    """What a cause is worth in one family of measurements (:mod:`roofcast.evaluation.worth`)."""
+
+    family: str
+    points: float
+    """Mean |log error| without it less the same with it, times 100; programs weigh the same."""
+    low: float
+    high: float
+    """90 % of samples of programs."""
+    worse: int
+    """Programs that are worse without it."""
+    better: int
+    programs: int
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        programs = f"{self.worse} worse, {self.better} better of {self.programs}"
+        return f"{self.family} {self.points:+.2f} ({self.low:+.2f} to {self.high:+.2f}; {programs})"
+
+
+def read_worth() -> dict[str, list[Worth]]:
+    """Cause -> what it is worth, as it was measured last."""
+    content = json.loads(WORTH_FILE.read_text(encoding="utf-8"))
+    return {name: [Worth(**w) for w in worth] for name, worth in content.items()}
+
+
 def render_causes() -> str:
-    """The causes as a page of the documentation: ``python -m roofcast.models.physics.causes.registry``."""
-    lines = [PAGE_HEAD]
+    """The causes as the page of the documentation begins: ``python -m roofcast.models.physics.causes.registry``."""
+    lines, known = [PAGE_HEAD], read_worth()
     for subject in Subject:
         lines += [
             f"## {subject[0].upper()}{subject[1:]}",
             "",
-            "| cause | applies | corrects | learned from |",
-            "|---|---|---|---|",
+            "| cause | applies | corrects | learned from | worth |",
+            "|---|---|---|---|---|",
         ]
         for cause in CAUSES:
             if cause.subject is subject:
                 what = f"[`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence}"
-                lines.append(f"| {what} | {cause.when} | {cause.corrects} | {cause.taught_by} |")
+                worth = "; ".join(w.text for w in known.get(cause.name, ()))
+                lines.append(f"| {what} | {cause.when} | {cause.corrects} | {cause.taught_by} | {worth} |")
         lines.append("")
     lines += ["## Constants", "", "| constant | value | bounds of the fit | meaning | cause |", "|---|---|---|---|---|"]
     for cause in CAUSES:

@@ -4,8 +4,9 @@ r"""Access patterns that use parts of the sectors they move.
 
 x : B moved per byte asked for, half of them loads and half stores. b_l, b_s : B of a sector that a load or store uses.
 
-Reason: caches move whole sectors of 32 bytes, and bytes that only the algorithm names do not have the unused ones in
-them. Not where the source was faster than that: then the pattern's name promises worse than it does.
+Reason: caches move whole sectors of 32 bytes (NVIDIA, CUDA C++ Best Practices Guide, coalesced access), and bytes that
+only the algorithm names do not have the unused ones in them. Not where the source was faster than that: then the
+pattern's name promises worse than it does.
 """
 
 from __future__ import annotations
