@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.analyses.sweeps.designs import find_longest
 from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, change_processor, is_count
 from roofcast.analyses.sweeps.sums import add_up
 from roofcast.analyses.sweeps.workload import Workload
@@ -35,6 +37,9 @@ class Elasticity:
     per_kernel: FloatArray
     """(n,)"""
     total: float
+    low: float
+    """Ends of the interval of the total (:func:`draw_elasticities`)."""
+    high: float
 
 
 def resources_of(space: Space) -> list[str]:
@@ -67,24 +72,61 @@ def steps_of(key: str, own: float) -> tuple[float, float]:
 
 def elasticities(work: Workload, space: Space) -> list[Elasticity]:
     """By how many per cent the time falls with 1 % more of each resource; largest first."""
-    base, known = space.base, base_values(space.base)
     keys = resources_of(space)
-    steps = [steps_of(k, known[k]) for k in keys]
-    targets = [
-        change_processor(base, {k: v}) if v != known[k] else base
-        for k, pair in zip(keys, steps, strict=True)
-        for v in pair
-    ]
-    time = work.estimate(columns_of(targets)).time_s
-    total = np.nansum(work.weights[:, None] * time, axis=0)
-    found = []
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for j, (key, (low, high)) in enumerate(zip(keys, steps, strict=True)):
-            before, after = 2 * j, 2 * j + 1
-            step = np.log(high / low)
-            whole = float(-np.log(total[after] / total[before]) / step) if total[before] > 0 else float("nan")
-            found.append(Elasticity(key, label_of(key), -np.log(time[:, after] / time[:, before]) / step, whole))
+    per_kernel, total = find_slopes(work, [space.base], keys)
+    low, high = draw_elasticities(work.select(find_longest(work)), space.base, keys)
+    found = [
+        # The draws are of the longest kernels alone: their ends are ways from the middle.
+        Elasticity(key, label_of(key), per_kernel[0, k], float(total[0, k]), float(total[0, k] + low[k]),
+                   float(total[0, k] + high[k]))
+        for k, key in enumerate(keys)
+    ]  # fmt: skip
     return sorted(found, key=lambda e: -abs(e.total))
+
+
+def find_slopes(work: Workload, bases: Sequence[Processor], keys: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """Elasticities at bases, (bases, keys, n) of each kernel and (bases, keys) of all together."""
+    targets, widths = [], []
+    for base in bases:
+        known = base_values(base)
+        steps = [steps_of(k, known[k]) for k in keys]
+        widths.append([np.log(high / low) for low, high in steps])
+        targets += [
+            change_processor(base, {k: v}) if v != known[k] else base
+            for k, pair in zip(keys, steps, strict=True)
+            for v in pair
+        ]
+    time = work.estimate(columns_of(targets)).time_s.reshape(len(work), len(bases), len(keys), 2)
+    total = np.nansum(work.weights[:, None, None, None] * time, axis=0)
+    step = np.array(widths)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = -np.log(time[..., 1] / time[..., 0]) / step
+        return np.moveaxis(each, 0, -1), -np.log(total[..., 1] / total[..., 0]) / step
+
+
+DRAWN, UNSURE_LEAST = 24, 0.03
+"""Draws of a base whose ceilings are other ones; and the least that a ceiling is uncertain by."""
+
+
+def draw_elasticities(work: Workload, base: Processor, keys: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """(keys,) ways from the elasticities to the ends of their intervals, which hold 90 %.
+
+    Reason: how much a resource helps depends on the others' ceilings. Each draw has a base with all ceilings off by
+    their uncertainty in the catalog, at least :data:`UNSURE_LEAST`, and the slopes are taken there again.
+    """
+    draw, known = np.random.default_rng(0), base_values(base)
+    unsure = {
+        key: max(supply.relative_uncertainty, UNSURE_LEAST)
+        for key, resource in RATES.items()
+        if key in known and (supply := base.supply(resource)) is not None
+    }
+    bases = [
+        change_processor(base, {k: known[k] * float(np.exp(u * draw.standard_normal())) for k, u in unsure.items()})
+        for _ in range(DRAWN)
+    ]
+    _, total = find_slopes(work, [base, *bases], keys)
+    low, high = np.nanquantile(total[1:], (0.05, 0.95), axis=0) - total[0]
+    return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
 
 @dataclass(frozen=True)

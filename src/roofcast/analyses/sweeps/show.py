@@ -13,10 +13,11 @@ from roofcast.analyses.sweeps.space import Axis, value_text
 from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
+from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
 from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, notes_section
-from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds
+from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds, in_unit
 from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
 
 SHOWN, ELASTIC = 8, 10
@@ -33,20 +34,23 @@ class Point:
     low_s: float
     high_s: float
     cost: float
+    drawn: tuple[float, float, float]
+    """W, W of the board, and the clock that these hold; NaN where that is the design's."""
 
 
 def tabulate_points(study: Study, points: Points, count: int | None = None) -> Table:
-    """Processors, their values in base units."""
+    """Processors, their values in base units; for people the axes alone that matter."""
+    columns = (points.number, points.time_s, points.low_s, points.high_s, points.cost)
     rows = [
-        Point(number, study.values(number).tolist(), *(float(column[i]) for column in columns))
-        for columns in [(points.time_s, points.low_s, points.high_s, points.cost)]
-        for i, number in enumerate(points.number.tolist()[:count])
-    ]
+        Point(number, study.values(number).tolist(), time, low, high, cost, drawn_by(study, number))
+        for number, time, low, high, cost in zip(*(c.tolist() for c in columns), strict=True)
+    ][:count]
 
     def axis(k: int, a: Axis) -> Column:
-        return Column(one_line(a.key, 24), lambda p: p.values[k], lambda v: value_text(a.key, v, a.unit), a.key)
+        head = one_line(a.key, 24) if k in study.axes or not study.axes else ""
+        return Column(head, lambda p: p.values[k], lambda v: value_text(a.key, v, a.unit), a.key)
 
-    columns = [
+    shown = [
         Column("", lambda p: p.number, key="processor"),
         *(axis(k, a) for k, a in enumerate(study.space.axes)),
         Column("time", lambda p: p.time_s, format_seconds, "time_s"),
@@ -55,8 +59,20 @@ def tabulate_points(study: Study, points: Points, count: int | None = None) -> T
         Column("", lambda p: p.high_s, key="time_high_s"),
         Column("speed-up", lambda p: study.base_s[0] / p.time_s, format_factor, "speedup"),
         Column(study.space.cost_name, lambda p: p.cost, show_cost, "cost", optional=True),
+        Column("power", lambda p: p.drawn[0], in_unit("W"), "power_w", optional=True),
+        Column("", lambda p: p.drawn[1], key="board_power_w"),
+        Column("board holds", lambda p: p.drawn[2], in_unit("Hz"), "clock_held_hz", optional=True),
     ]
-    return Table(columns, rows)
+    return Table(shown, rows)
+
+
+def drawn_by(study: Study, number: int) -> tuple[float, float, float]:
+    """W that a design draws, W of its board, and the clock that these hold where it is lower."""
+    if study.power is None or number not in study.drawn:
+        return math.nan, math.nan, math.nan
+    k, power = study.drawn[number], study.power
+    held = float(power.held_hz[k]) if power.drawn_w[k] > power.board_w[k] else math.nan
+    return float(power.drawn_w[k]), float(power.board_w[k]), held
 
 
 def show_cost(value: float) -> str:
@@ -110,8 +126,9 @@ def limit_line(study: Study) -> str:
 
 
 def elastic_rows(study: Study) -> list[tuple[str, str]]:
-    """Resource and per cent less time for 1 % more."""
-    return [(e.label, f"{e.total:+.3f} %") for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
+    """Resource and per cent less time for 1 % more, with its interval."""
+    shown = [e for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
+    return [(e.label, f"{e.total:+.3f} % ({e.low:+.2f} to {e.high:+.2f})") for e in shown]
 
 
 def tabulate_indices(study: Study) -> Table | None:
@@ -137,12 +154,14 @@ def render_sweep(study: Study, width: int = 120) -> str:
     """The sweep as text."""
     lines = head_lines(study)
     for title, table in (
-        ("fastest", tabulate_points(study, study.summary.fastest, SHOWN)),
+        ("fastest", tabulate_points(study, study.fastest, SHOWN)),
         (f"Pareto front of time and {study.space.cost_name}", tabulate_points(study, study.summary.front, 2 * SHOWN)),
     ):
         if table.rows:
             lines += ["", title, *table.lines(width)]
-    lines += ["", "1 % more of ... at the base saves:"]
+    warned = warn_power(study)
+    lines += ["", warned] if warned else []
+    lines += ["", "1 % more of ... at the base saves (90 % interval):"]
     lines += [f"  {name:<22} {value}" for name, value in elastic_rows(study)] or ["  nothing saves time"]
     lines += ["", limit_line(study)]
     goal = goal_lines(study)
@@ -152,6 +171,22 @@ def render_sweep(study: Study, width: int = 120) -> str:
         title = f"Sobol indices of the time ({study.indices.evaluations:,} processors), first and total:"
         lines += ["", title, *(f"  {line}" for line in indices.lines(width - 2))]
     return folded("\n".join([*lines, *([""] if study.notes else []), *study.notes]), width)
+
+
+def warn_power(study: Study) -> str:
+    """That designs of the list exceed what their board's power allows; '' where none does."""
+    shown = study.fastest.number.tolist()[:SHOWN]
+    over = [n for n in shown if not math.isnan(drawn_by(study, n)[2])]
+    if not over:
+        return ""
+    watts, board, held = drawn_by(study, over[0])
+    first = "the fastest design" if over[0] == shown[0] else "one"
+    draws, has = format_quantity(watts, "W"), format_quantity(board, "W")
+    return (
+        f"warning: {len(over)} of these {len(shown)} designs have a clock beyond what their board's power allows: "
+        f"{first} would draw {draws} of {has}, which hold {format_quantity(held, 'Hz')}; state tdp or power_cap as an "
+        "axis, or a constraint on clock"
+    )
 
 
 def sweep_json(study: Study) -> str:
@@ -164,7 +199,10 @@ def sweep_json(study: Study) -> str:
         "base_time_high_s": study.base_s[2], "kernels": len(study.work), "processors": s.processors,
         "feasible": s.feasible, "fastest": list(tabulate_points(study, s.fastest).records()),
         "pareto": list(tabulate_points(study, s.front).records()),
+        "axes_that_matter": [study.space.axes[k].key for k in study.axes],
+        "least_designs": list(tabulate_points(study, study.fastest).records()), "warning": warn_power(study) or None,
         "elasticities": {e.key: e.total for e in study.elasticities},
+        "elasticity_intervals": {e.key: [e.low, e.high] for e in study.elasticities},
         "elasticities_by_kernel": [
             {"kernel": names[i]} | {e.key: float(e.per_kernel[i]) for e in study.elasticities}
             for i in range(len(names))
@@ -216,7 +254,7 @@ def sweep_page(study: Study) -> Page:
     pictures = [(name, draw_svg(name, draw)) for name, draw in bind_pictures(study).items()]
     sections = [Section(TITLES[name], picture=svg) for name, svg in pictures if svg]
     sections += [
-        Section("Fastest processors", table=tabulate_points(study, study.summary.fastest)),
+        Section("Fastest processors", tuple(filter(None, [warn_power(study)])), tabulate_points(study, study.fastest)),
         Section(f"Pareto front of time and {study.space.cost_name}", table=tabulate_points(study, study.summary.front)),
         kernels_section(study),
     ]

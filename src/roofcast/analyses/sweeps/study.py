@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from roofcast.analyses.sweeps.chunks import base_seconds
-from roofcast.analyses.sweeps.reductions import Summary
+from roofcast.analyses.sweeps.designs import (
+    Power,
+    estimate_power,
+    find_axes_that_matter,
+    keep_least_designs,
+    levels_of,
+)
+from roofcast.analyses.sweeps.reductions import Points, Summary, no_points
 from roofcast.analyses.sweeps.sensitivity import (
     Change,
     Elasticity,
@@ -38,6 +46,18 @@ class Study:
     changes: tuple[Change, ...]
     indices: Indices | None
     notes: tuple[str, ...]
+    axes: tuple[int, ...] = ()
+    """Positions of the axes that matter."""
+    fastest: Points = field(default_factory=no_points)
+    """Of the fastest the least designs: none has more of something that matters and is no faster than another."""
+    power: Power | None = None
+    """Of those and of the front, in this order; None where the board's power is unknown."""
+
+    @cached_property
+    def drawn(self) -> dict[int, int]:
+        """Number of a processor -> its place in ``power``."""
+        numbers = [*self.fastest.number.tolist(), *self.summary.front.number.tolist()]
+        return {n: k for k, n in enumerate(numbers)}
 
     def values(self, number: int) -> FloatArray:
         """(axes,) the values of a processor."""
@@ -45,6 +65,10 @@ class Study:
         return np.array([a.levels[i] for a, i in zip(self.space.axes, levels.tolist(), strict=True)])
 
 
+POWER_NOTE = (
+    "power: what a design would draw under these kernels, an estimate; where that is more than its board's power, the "
+    "clock that the board can hold stands beside it, and times are too short"
+)
 RESIDUAL_SHOWN = 5e-4
 """Relative difference from which what the base's forecast has beside the physics is told."""
 
@@ -75,8 +99,15 @@ def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool =
     notes += [told] if told else []
     if any(a.key == "power_cap" for a in space.axes):
         notes.append("power_cap moves the boost clock by (cap / board power)^(1/3) below the board's power (assumed)")
+    axes = find_axes_that_matter(work, space)
+    least = keep_least_designs(space, summary.fastest, axes)
+    numbers = np.concatenate([least.number, summary.front.number])
+    power = estimate_power(work, space, levels_of(space, numbers)) if space.base.tdp_w else None
+    idle = [a.key for i, a in enumerate(space.axes) if i not in axes]
+    notes += [f"no difference to the time, and not listed: {', '.join(idle)}"] * bool(idle)
+    notes += [POWER_NOTE] if power is not None else []
     return Study(
         work, space, summary, base, tuple(elasticities(work, space)), limits_over(work, space),
         tuple(smallest_changes(work, space)) if space.goal is not None else (),
-        sobol_indices(work, space) if sensitivity else None, tuple(notes),
+        sobol_indices(work, space) if sensitivity else None, tuple(notes), axes, least, power,
     )  # fmt: skip

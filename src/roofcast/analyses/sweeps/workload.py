@@ -49,6 +49,10 @@ class AtBase:
     spread_high: FloatArray
     """(n,) S'(b)."""
 
+    def select(self, rows: IntArray) -> AtBase:
+        """Of some kernels."""
+        return AtBase(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
+
     def apply(self, physics: Estimate) -> Estimate:
         """Forecasts of variations from those of the physics, (n, m)."""
         time = physics.time_s * self.factor[:, None]
@@ -74,6 +78,12 @@ class Workload:
 
     def __len__(self) -> int:
         return len(self.prepared)
+
+    def select(self, rows: IntArray) -> Workload:
+        """Some of the kernels, in the given order."""
+        return dataclasses.replace(
+            self, prepared=self.prepared.select(rows), weights=self.weights[rows], at_base=self.at_base.select(rows)
+        )
 
     @property
     def kernels(self) -> KernelTable:
