@@ -12,6 +12,7 @@ from typing import Any
 
 from roofcast.analyses.choosing.chances import DRAWS
 from roofcast.analyses.choosing.decision import SURE, Decision, Option, ProgramOption
+from roofcast.analyses.choosing.pictures import SHOWN as IN_PICTURE
 from roofcast.analyses.choosing.pictures import bind_pictures, count_runs
 from roofcast.analyses.choosing.reversals import (
     Flip,
@@ -491,7 +492,8 @@ def choice_page(told: Told) -> Page:
         Section("Conditions", tuple(c for c in conditions if c)),
         Section("Answer", (verdict(told), recommend(told)), table=tabulate(told, ON_PAPER)),
         Section("", picture=pictures["trade"]),
-        Section("", picture=pictures["times"]),
+        # Those that the picture above has no room for.
+        Section("", picture=pictures["times"] if len(decision.options) > IN_PICTURE else ""),
         Section("Programs", table=programs, picture=pictures["programs"]),
         Section("Fleet", tuple(line.strip() for line in fleet)),
         Section("How sure", (*sure_lines(decision), *assumed_lines(decision))),
