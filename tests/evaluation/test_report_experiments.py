@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from roofcast.core.errors import DatasetError
-from roofcast.evaluation.report_experiments import Run, all_predictions, report_experiments, roles_of, scores_of
+from roofcast.evaluation.experiments import run_report_experiment
+from roofcast.evaluation.report_experiments import (
+    SEEDED,
+    Run,
+    all_predictions,
+    report_experiments,
+    roles_of,
+    scores_of,
+)
+from roofcast.evaluation.reporting import beside_table_6, tabulate_kernels
 
 
 def test_printed_numbers(data_dir: Path) -> None:
@@ -49,6 +58,27 @@ def test_every_published_prediction(data_dir: Path) -> None:
             assert 1e3 * time_s == pytest.approx(float(row["T_tgt_pred_ms"]), rel=1e-9)
             compared += 1
     assert compared > 900
+
+
+@pytest.mark.parametrize(
+    ("experiment", "name"),
+    [("new-gpu", "exp1"), ("new-configuration", "exp2"), ("new-kernel", "exp3a_new")],
+)
+def test_errors_by_kernel_are_the_authors_own(experiment: str, name: str, data_dir: Path) -> None:
+    result = run_report_experiment("occupancy_efficiency", experiment)
+    lines = tabulate_kernels([result])[3:]
+    ours = {words[0]: float(words[2]) for words in (line.split() for line in lines) if words[2] != "–"}
+    published = read(data_dir / "micro16" / "published_predictions" / f"{name}_kernel_metrics.csv")
+    assert ours == pytest.approx({row["kernel"]: float(row["mean_%"]) for row in published}, abs=0.005)
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_the_trees_hang_on_their_seed_and_that_is_said() -> None:
+    result = run_report_experiment("occupancy_efficiency", "new-gpu")
+    said = "\n".join(beside_table_6([result], "new-gpu"))
+    assert "gradient_boosting 196.6 to 436.0; XGBoost, as the report names it: 50.5" in said
+    for model, spans in SEEDED.items():
+        assert all(low < high for low, high in spans), model
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -112,9 +112,9 @@ def test_every_size_changes_the_work(name: str) -> None:
 def test_bank_conflicts_follow_the_stride() -> None:
     program = suite.load("shared_bank_conflict")
     passes = [amounts(program, program.kernels[0], i)["shared_bank_conflicts"] for i in range(7)]
-    loads = [c["n"] / 32 * c["iters"] for c in program.configurations]
+    loads = [32 * c["blocks"] * c["iters"] for c in program.configurations]
     per_load = [p / n + 1 for p, n in zip(passes, loads, strict=True)]
-    assert per_load == [1, 2, 4, 8, 16, 32, 1]
+    assert per_load == [32, 1, 2, 4, 8, 16, 32]
 
 
 def test_amounts_are_in_the_vocabulary_of_resources() -> None:

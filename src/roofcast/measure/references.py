@@ -64,9 +64,24 @@ def convolution(size: int) -> Reference:
 
 
 def bank_conflict(a: Arrays, s: Sizes) -> Arrays:
-    """Each thread's word of the table, so often."""
-    words = (np.arange(integer(s, "n")) % 256) * integer(s, "stride")
-    return {"y": a["x"][words] * integer(s, "iters")}
+    """Each thread's word of the tile, so often."""
+    t = np.arange(1024 * integer(s, "blocks")) % 1024
+    return {"y": a["x"][(t % 32 * integer(s, "stride") + t // 32) % 1024] * integer(s, "iters")}
+
+
+def corner_forces(a: Arrays, s: Sizes) -> Arrays:
+    """Forces of every cell on its eight corners, added up at the nodes."""
+    n = integer(s, "n")
+    node = np.arange((n + 1) ** 3).reshape(n + 1, n + 1, n + 1)
+    near, far = slice(0, n), slice(1, n + 1)
+    pick = [(k, j, i) for k in (near, far) for j in (near, far) for i in (near, far)]
+    corner = np.stack([node[p].reshape(-1) for p in pick])
+    away = np.stack([a[axis][corner] for axis in "xyz"])
+    away -= away.mean(axis=1, keepdims=True)
+    force = (a["pressure"] - s["softness"] * (away**2).sum(axis=0)) * away
+    for axis, part in zip("xyz", force, strict=True):
+        np.add.at(a[f"f{axis}"], corner, part)
+    return {"corner": corner.reshape(-1), **{f"f{axis}": a[f"f{axis}"] for axis in "xyz"}}
 
 
 def conv2d(a: Arrays, s: Sizes) -> Arrays:
@@ -215,6 +230,7 @@ REFERENCES: dict[str, Reference] = {
     "corr_polybench": correlation,
     "gramschm_polybench": gram_schmidt,
     "knn": nearest,
+    "corners": corner_forces,
     "hydro1d": hydro1d,
     "gpp": gpp,
 }

@@ -1,43 +1,43 @@
 /* roofcast
-title = "reads of shared memory with a stride between lanes"
-source = "Srivastava2025, Table 2: special cases (strides from no conflict to 32-way, and 33, padded, for four times the threads)"
+title = "a tile of 32 x 32 words, read with a stride between lanes"
+source = "Srivastava2025, Table 2: special cases (one block of 1024 threads, 4 KiB, read by columns; the six others are ours)"
 precision = "fp32"
 tolerance = 1e-5
 configurations = [
-  { n = 1048576, stride = 1, iters = 256 }, { n = 1048576, stride = 2, iters = 256 },
-  { n = 1048576, stride = 4, iters = 256 }, { n = 1048576, stride = 8, iters = 256 },
-  { n = 1048576, stride = 16, iters = 256 }, { n = 1048576, stride = 32, iters = 256 },
-  { n = 4194304, stride = 33, iters = 256 },
+  { blocks = 1, stride = 32, iters = 1 }, { blocks = 1024, stride = 1, iters = 256 },
+  { blocks = 1024, stride = 2, iters = 256 }, { blocks = 1024, stride = 4, iters = 256 },
+  { blocks = 1024, stride = 8, iters = 256 }, { blocks = 1024, stride = 16, iters = 256 },
+  { blocks = 1024, stride = 32, iters = 256 },
 ]
-check = { n = 512, stride = 32, iters = 5 }
+check = { blocks = 2, stride = 32, iters = 5 }
 [arrays]
-x = "f32[8448] in"
-y = "f32[n] out"
+x = "f32[1024] in"
+y = "f32[1024 * blocks] out"
 [kernels.shared_bank_conflict]
-grid = ["n / 256"]
-block = [256]
+grid = ["blocks"]
+block = [1024]
 arguments = "x y stride:i32 iters:i32"
-access = "lane l reads word stride x l: gcd(stride, 32) passes per load; the table of 8448 words is loaded coalesced"
-threads = "n"
-loops = ["33", "iters"]
-flops_fp32 = "n * iters"
-insts_fp32_add = "n * iters"
-bytes_l1 = "(33 * 4 + 4) * n"
-bytes_shared = "4 * n * iters * gcd(stride, 32) + 33 * 4 * n"
-bytes_shared_useful = "4 * n * iters + 33 * 4 * n"
-shared_bank_conflicts = "n / 32 * iters * (gcd(stride, 32) - 1)"
-bytes_l2 = "33 * 4 * n + 4 * n"
-bytes_dram_read = "4 * 8448"
-bytes_dram_write = "4 * n"
+access = "lane l of warp w reads word stride x l + w: gcd(stride, 32) passes per load; the tile is loaded coalesced"
+threads = "1024 * blocks"
+loops = ["iters"]
+flops_fp32 = "1024 * blocks * iters"
+insts_fp32_add = "1024 * blocks * iters"
+bytes_l1 = "8 * 1024 * blocks"
+bytes_shared = "4 * 1024 * blocks * (iters * gcd(stride, 32) + 1)"
+bytes_shared_useful = "4 * 1024 * blocks * (iters + 1)"
+shared_bank_conflicts = "32 * blocks * iters * (gcd(stride, 32) - 1)"
+bytes_l2 = "8 * 1024 * blocks"
+bytes_dram_read = "4 * 1024"
+bytes_dram_write = "4 * 1024 * blocks"
 */
 extern "C" __global__ void shared_bank_conflict(const float* __restrict__ x, float* __restrict__ y, int stride,
                                                 int iters) {
-  __shared__ float table[8448];
+  __shared__ float tile[1024];
   int t = threadIdx.x;
-  for (int k = t; k < 8448; k += 256) table[k] = x[k];
+  tile[t] = x[t];
   __syncthreads();
-  volatile float* word = &table[t * stride];
+  volatile float* word = &tile[(t % 32 * stride + t / 32) % 1024];
   float sum = 0.0f;
   for (int k = 0; k < iters; k++) sum += *word;
-  y[blockIdx.x * 256 + t] = sum;
+  y[blockIdx.x * 1024 + t] = sum;
 }
