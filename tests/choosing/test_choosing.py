@@ -140,7 +140,7 @@ def test_budgets_name_counts_and_the_best_mix() -> None:
 def test_instances_come_whole_also_in_a_fleet() -> None:
     content = {"gpus": {"p5.48xlarge": {"rent_usd_per_hour": 32.0}, "L40S": {"rent_usd_per_hour": 2.0}}}
     prices, terms = parse_prices(content), Terms(years=1.0)
-    found = choose(a_table("stalls", 3), prices=prices, terms=terms, limits=Limits(budget_usd=300_000.0))
+    found = choose(a_table("stalls", 3), prices.named, prices=prices, terms=terms, limits=Limits(budget_usd=300_000.0))
     for o, count in zip([found.options[k] for k in found.fleet_kinds], found.gpus_of_fleet, strict=True):
         assert count % o.candidate.price.gpus == 0
         assert (o.fits or 0) % o.candidate.price.gpus == 0
@@ -249,7 +249,8 @@ def test_jobs_on_several_gpus(how: dict[str, Any], factor: float, added_s: float
     table = a_table("stalls", 3)
     content = {"gpus": {"H100 SXM5 80GB": {"rent_usd_per_hour": 2.0, "link": "300 GB/s"}}}
     program = Program("p", kernels=table, gpus=8, **how)
-    found = choose(Workload((program,)), prices=parse_prices(content)).options[0]
+    prices = parse_prices(content)
+    found = choose(Workload((program,)), prices.named, prices=prices).options[0]
     total = forecast(table, ["H100 SXM5 80GB"]).total
     assert found.time_s == pytest.approx(total.time_s * factor + added_s)
     assert found.low_s == pytest.approx(total.time_low_s * factor + added_s / 1.6)
@@ -264,6 +265,8 @@ def test_candidates_are_on_sale_for_data_centres_and_run_the_code() -> None:
     assert {c.processor.segment for c in found} == {"datacentre"}
     assert all(c.processor.launch_date[:4] >= "2020" for c in found), "no museum piece"
     assert "not on sale" in aside
+    public, _ = list_candidates(None, read_prices("public"), Terms(), [(a_table("time"), None)])
+    assert [c.name for c in public] == [c.name for c in found], "prices do not choose the GPUs"
     of_desks, _ = list_candidates(None, Prices(), Terms(), [(a_table("time"), None)], "workstation")
     assert {c.processor.segment for c in of_desks} == {"workstation"}
 

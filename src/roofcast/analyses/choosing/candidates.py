@@ -90,8 +90,6 @@ def list_candidates(
     RoofcastError : no GPU, or a name that is none.
     """
     aside = ""
-    if among is None and prices.named and segment is None:
-        among = prices.named
     if among is None:
         among, aside = list_current(tables, segment)
     found: dict[tuple[str, str], Candidate] = {}

@@ -181,8 +181,8 @@ def choose(
     """Rank GPUs for a workload: what the command line, the page and Python call.
 
     work : a workload, the name of its file, or profiles and traces that are one job together.
-    among : GPUs as :func:`roofcast.forecast` takes them (default: those that the candidates file names, else those on
-        sale for data centres that the code runs on). prices : a price or candidates file, or ``public``.
+    among : GPUs as :func:`roofcast.forecast` takes them (default: those on sale for data centres that the code runs on;
+        what a candidates file names is ``prices.named``). prices : a price or candidates file, or ``public``.
     limits, terms : over those of a workload file. weights : kernel -> how often it runs.
     how : ``source``, ``model``, ``together``, ``conditions`` (an object) and ``pattern`` as of ``forecast``.
 
@@ -423,8 +423,9 @@ def rank(
     errors = sds * draw_errors([c.processor for c in candidates], len(times))
     upper = dataclasses.replace(sheet, time_s=np.stack([t.high_s for t in times]))
     found = Ranked(workload, tuple(candidates), tuple(times), prices, sheet, upper, errors, coverage)
-    score, measure = found.scores, np.nan_to_num(found.measures, nan=math.inf)
-    found = found.reorder(sorted(range(len(candidates)), key=lambda j: (score[j], measure[j], candidates[j].name)))
+    score, measure, time = found.scores, np.nan_to_num(found.measures, nan=math.inf), sheet.average(sheet.time_s)
+    order = sorted(range(len(candidates)), key=lambda j: (score[j], measure[j], time[j], candidates[j].name))
+    found = found.reorder(order)
     options = make_options(found)
     fleet, kinds = fleet_of(options, workload.limits)
     return Decision(

@@ -222,7 +222,9 @@ def verdict(told: Told) -> str:
     if n == 1:
         return f"{name} is the only GPU left."
     tied = [o for o in decision.options if o.group == 0]
-    superlative = f"{SUPERLATIVES[decision.best]} among {n} GPUs"
+    priced = sum(o.cost is not None for o in decision.options)
+    among = f"{n} GPUs, {priced} of them priced" if decision.best == "cost" and priced < n else f"{n} GPUs"
+    superlative = f"{SUPERLATIVES[decision.best]} among {among}"
     amount = f": {told.money(first.cost[0])} per {told.jobs}" if decision.best == "cost" and first.cost else ""
     if len(tied) == 1 and (first.p_best or 0.0) >= SURE:
         return f"{name} is {superlative}{amount} (at least {format_percent(SURE, 0)} sure)."
