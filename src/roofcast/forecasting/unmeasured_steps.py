@@ -69,8 +69,9 @@ def forecast_operators(
     totals = tuple(
         sum_step(t.name, time[:, j], spread[:, j], launches, levels.spread_total) for j, t in enumerate(targets)
     )
+    low = np.minimum(np.fmax(time / factor, need.least_s), time)
     return ModelForecast(
-        found.table.provenance[0].file, found, tuple(targets), time, time / factor, time * factor, limit, totals,
+        found.table.provenance[0].file, found, tuple(targets), time, low, time * factor, limit, totals,
         (NOT_MEASURED, *found.notes),
     )  # fmt: skip
 

@@ -50,6 +50,8 @@ class BarPicture(Picture):
 
     def draw_bars(self) -> Figure:
         """The figure."""
+        from matplotlib.ticker import MaxNLocator
+
         figure = empty_figure(7.2, 0.9 + 0.24 * len(self.bars))
         axes = figure.add_subplot()
         values = [b.value for b in self.bars]
@@ -61,6 +63,7 @@ class BarPicture(Picture):
             axes.annotate(self.show_value(bar.value), (end, k), (4, 0), textcoords="offset points", va="center")
         axes.set_yticks(range(len(values)), [clipped(b.name, NAME_MOST) for b in self.bars])
         axes.invert_yaxis()
+        axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.xaxis.set_major_formatter(lambda v, _: self.show_value(v))
         axes.margins(x=0.16)
         if min(values) >= 0:

@@ -125,7 +125,7 @@ def make_table(entries: list[Mapping[str, Any]], what: str, notes: list[str]) ->
         types_known = [p for p in map(stated_precision, (*types, *operator.dtypes)) if p]
         element[i] = ELEMENT_BYTES.get(types_known[0] if types_known else "fp32", 4.0)
         special[i] = found is not None and found.insts_special is not None
-    names = [str(e.get("name", "")) for e in entries]
+    names = [parse_entry(e)[0].name for e in entries]
     shapes = ["×".join(map(str, parse_entry(e)[1][0])) if parse_entry(e)[1] else "" for e in entries]
     table = KernelTable.from_columns(
         {"kernel": names, "config": shapes},
@@ -206,9 +206,9 @@ def parse_entry(entry: Mapping[str, Any]) -> tuple[Operator, tuple[tuple[int, ..
     def texts(key: str) -> tuple[str, ...]:
         return tuple(str(t) for t in entry.get(key) or ())
 
-    operator = Operator(
-        str(entry.get("name", "")), shapes("shapes"), texts("types"), shapes("strides"), texts("arguments")
-    )
+    # Fake CPU tensors take the CPU's name of an operator that GPUs have, too.
+    name = str(entry.get("name", "")).replace("_for_cpu", "")
+    operator = Operator(name, shapes("shapes"), texts("types"), shapes("strides"), texts("arguments"))
     return operator, shapes("outputs"), texts("output_types")
 
 

@@ -52,6 +52,9 @@ ROW_KINDS = {
 ROWS_AT_A_TIME, TOUCHES = 16.0, 2.0
 WINOGRAD = 2.25
 """Multiplications of a direct convolution with a window of 3 x 3 over those of F(2x2, 3x3) [Lavin2016]."""
+SINGLE = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_TF32)
+FLOOR_LEAST = 0.5
+"""Part of the usual launch floor that the quickest kernels still take."""
 USUAL_FLOOR_S = 2.1e-6
 """Launch floor where the catalog knows none: the median of those that it knows."""
 
@@ -87,7 +90,13 @@ class Levels:
 
     def of(self, kind: str, architecture: str) -> float:
         """L of a kind of work on an architecture; kinds that nobody timed stand at their model."""
-        return self.usual.get(kind, 0.0) + self.of_architecture.get(kind, {}).get(architecture, 0.0)
+        own = self.of_architecture.get(kind, {})
+        beside = own.get(architecture, 0.0)
+        if architecture not in own and architecture.startswith("gfx"):
+            # AMD's libraries stand beside NVIDIA's usual level, on chips that nobody timed as well.
+            others = [v for a, v in own.items() if a.startswith("gfx")]
+            beside = sum(others) / len(others) if others else 0.0
+        return self.usual.get(kind, 0.0) + beside
 
     def spread_of(self, kind: str, amd: bool, small: bool) -> float:
         """The spread of a kind: of another vendor, or of all kinds, the wider where nobody timed it."""
@@ -133,6 +142,8 @@ class Need:
     """(n, m) s that DRAM alone needs."""
     pipe: NDArray[np.object_]
     """(n,) the pipe's resource; None without FLOPs."""
+    least_s: FloatArray
+    """(n, m) s that no kernel falls below: half a launch floor, and the FLOPs at the pipe's theoretical peak."""
 
 
 def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation], machines: Machines) -> Need:
@@ -142,11 +153,15 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
     # Without a size (single numbers) an operator is its launch.
     moved = np.nan_to_num(table.column("bytes_compulsory"))[:, None]
     dram_s = np.broadcast_to(moved / rate(machines, Resource.BYTES_DRAM), shape)
-    pipe_s = np.zeros(shape)
+    pipe_s, least_s = np.zeros(shape), np.array(np.broadcast_to(FLOOR_LEAST * floor_s(machines), shape))
     pipes: NDArray[np.object_] = np.full(n, None, dtype=object)
     for resource in pipes_of(table):
         chosen = np.flatnonzero(table.column(resource.value) > 0)
         flops = table.column(resource.value)[chosen, None]
+        fewest = flops / (WINOGRAD if resource in SINGLE else 1.0)
+        peak = part_of(machines, chosen)
+        with np.errstate(invalid="ignore"):
+            least_s[chosen] = np.fmax(least_s[chosen], fewest / peak_rate(peak, resource))
         pipe_s[chosen] = np.broadcast_to(flops / usable_rate(machines, resource, chosen), (len(chosen), shape[1]))
         pipes[chosen] = resource
     found = np.hypot(np.nan_to_num(pipe_s), dram_s)
@@ -184,7 +199,7 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
             )
             best = np.where(np.isnan(best), seconds, best)
         found[chosen] = np.where(np.isfinite(best), best, found[chosen])
-    return Need(kind, found, pipe_s, np.array(dram_s), pipes)
+    return Need(kind, found, pipe_s, np.array(dram_s), pipes, least_s)
 
 
 def part_of(machines: Machines, rows: NDArray[np.intp]) -> Machines:
