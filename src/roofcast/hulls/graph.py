@@ -355,11 +355,14 @@ table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
 th, td {{ text-align: left; padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); }}
 p, li, summary {{ color: var(--faint); }}
 .scroll {{ overflow-x: auto; }}
+.plot {{ min-width: 760px; }}
+@media print {{ .plot {{ min-width: 0; }} }}
 </style>
 </head>
 <body>
 <h1>Boat hull: complexity against execution time</h1>
-<div role="img" aria-label="Hull and floors of each class and processor; the table below has their ends">{plot}</div>
+<div class="scroll"><div class="plot" role="img" aria-label="Hull and floors of each class and processor; the table below has
+their ends">{plot}</div></div>
 <details open><summary>Lines at both ends of the axis</summary><div class="scroll"><table>
 <thead><tr><th>processor</th><th>class</th><th>part</th><th></th><th>meaning</th>\
 <th>left end</th><th>right end</th></tr></thead>
