@@ -361,7 +361,8 @@ p, li, summary {{ color: var(--faint); }}
 </head>
 <body>
 <h1>Boat hull: complexity against execution time</h1>
-<div class="scroll"><div class="plot" role="img" aria-label="Hull and floors of each class and processor; the table below has
+<div class="scroll"><div class="plot" role="img"
+  aria-label="Hull and floors of each class and processor; the table below has
 their ends">{plot}</div></div>
 <details open><summary>Lines at both ends of the axis</summary><div class="scroll"><table>
 <thead><tr><th>processor</th><th>class</th><th>part</th><th></th><th>meaning</th>\

@@ -65,10 +65,13 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 
 def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
+    from roofcast.analyses.report.forecast_page import write_command
+
     head = sum_up(result.forecast)
     told = result.forecast.conditions_told
     return {
         **asdict(head),
+        "command": write_command(result.forecast, pattern=result.pattern),
         "verdict": write_verdict(result.forecast),
         "conditions": dict(told),
         "notes": list(result.notes),

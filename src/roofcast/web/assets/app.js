@@ -241,6 +241,7 @@
       if (number < state.shown) return;
       state.shown = number;
       state.result = answer.result;
+      state.command = answer.command;
       fail("forecast", "");
       cards(answer);
       byId("answer").hidden = false;
@@ -298,7 +299,7 @@
     }
     for (const row of document.querySelectorAll("#choices [data-for]")) row.hidden = row.dataset.for !== state.tab;
     fail("view", "");
-    if (state.tab === "kernels") show(state.result, `/download/${state.result}`, ["html", "csv", "json", "png", "svg"], "");
+    if (state.tab === "kernels") show(state.result, `/download/${state.result}`, ["html", "csv", "json", "png", "svg"], state.command);
     else openView(state.tab);
   }
 
