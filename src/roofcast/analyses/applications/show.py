@@ -440,9 +440,9 @@ def timeline_picture(forecast: ApplicationForecast) -> str:
 def style_alone(picture: str) -> str:
     """The picture as a file of its own: on paper, in the page's type."""
     style = '<style>svg{background:#fff;color:#1d1f23;font-family:system-ui,"DejaVu Sans",sans-serif}</style>'
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + picture.replace(
-        'fill="currentColor">', f'fill="currentColor">{style}', 1
-    )
+    framed = picture.replace(f'viewBox="0 0 {WIDTH} ', f'viewBox="-14 -10 {WIDTH + 28} ', 1)
+    begin = 'fill="currentColor">'
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + framed.replace(begin, begin + style, 1)
 
 
 def lanes_of(forecast: ApplicationForecast) -> list[tuple[str, NDArray[np.intp]]]:
