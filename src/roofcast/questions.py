@@ -555,17 +555,31 @@ def gpus(
     return Found("gpus", listed, view)
 
 
-def hull(what: str = "", **said: Any) -> Found:
+def hull(
+    what: str = "", *, on: str | Sequence[str] | None = None, complexity: str | float = "1", transfers: bool = False,
+    form: str = "auto", assume: str = "", element: str | None = None, offset: float | None = None,
+    sizes: str | Mapping[str, int] = "", measured: str | None = None, fit: str | None = None,
+    source: str | None = None, compare: str | None = None, origin: str | None = None, kernel: str | None = None,
+) -> Found:  # fmt: skip
     """Forecast an algorithm class, or an application of several stages, before any code exists; a row per processor.
 
-    what : a class, ``"1024x1024|element -> 256|shared"``, or the TOML file of an application. said : as the fields of
-    :class:`roofcast.hulls.asking.HullQuestion` (on, complexity, transfers, form, assume, element, offset, sizes, fit,
-    source, compare ...).
+    what : a class, ``"1024x1024|element -> 256|shared"``, or the TOML file of an application. on : GPUs and CPUs.
+    complexity : operations of one application of the class's function, or a range ``"1:100"``. transfers : input and
+    output cross the bus. form : auto, published, modern, both. assume : what is known of the code, in words.
+    element : its type. sizes : ``{"A": 1024}``. measured : a CSV of points. fit : a latency such as ``"100us"``.
+    source : code to classify, ``"stencil.c:jacobi"``. compare : a profile to lay beside the class; origin : its GPU.
 
     Raises
     ------
     RoofcastError : whatever the caller can mend, in one line.
     """
-    from roofcast.hulls.asking import ask
+    from roofcast.hulls.asking import HullQuestion, answer, view_answer
 
-    return Found("hull", *ask(what, said))
+    found = answer(HullQuestion(
+        what=what, on=on, complexity=complexity, transfers=transfers, form=form, assume=assume, element=element,
+        offset=offset, sizes=sizes, measured=measured, fit=fit, source=source, compare=compare, origin=origin,
+        kernel=kernel,
+    ))  # fmt: skip
+    first = found.forecasts[0] if found.forecasts else None
+    total = None if first is None else (first.total_low_s, first.total_high_s)
+    return Found("hull", found, view_answer(), total)

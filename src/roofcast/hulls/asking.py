@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,27 +98,13 @@ class HullPicture(Picture):
         self.answer.save(path)
 
 
-def ask(what: str, said: Mapping[str, Any]) -> tuple[HullAnswer, View, Any]:
-    """The answer, how it shows itself, and least and most seconds on the first processor.
-
-    said : fields of :class:`HullQuestion`.
-
-    Raises
-    ------
-    RoofcastError : an unknown field, or whatever else the user can fix.
-    """
-    known = [f.name for f in fields(HullQuestion)]
-    unknown = [k for k in said if k not in known]
-    if unknown:
-        raise RoofcastError(f"hull has no {one_line(unknown[0], 40)!r}: it takes {', '.join(known)}")
-    found = answer(HullQuestion(what=what, **said))
-    first = found.forecasts[0] if found.forecasts else None
-    view = View(
+def view_answer() -> View:
+    """How an answer shows itself."""
+    return View(
         lambda a, width: a.found.text(width), lambda a: a.found.json(), lambda a: as_list(a.found.json()),
         lambda a: tabulate_plainly(a.found.rows).html(), lambda a, path: write_report(a.found, path),
         lambda a: HullPicture(a.found),
     )  # fmt: skip
-    return found, view, None if first is None else (first.total_low_s, first.total_high_s)
 
 
 def as_list(text: str) -> list[Any]:

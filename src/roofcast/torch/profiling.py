@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.results import Forecast
-from roofcast.questions import Found, advise, app, forecast, list_gpus
+from roofcast.questions import Found, advise, app, forecast
 from roofcast.torch.recording import import_torch
 
 NO_GPU = (
@@ -60,33 +62,35 @@ class Run:
             raise RoofcastError("nothing is profiled yet: ask after the `with` block has ended")
         return self.path
 
-    def forecast(self, to: Any, **said: Any) -> Forecast:
-        """Its kernels on other GPUs; said : as :func:`roofcast.forecast` takes it.
+    @property
+    def forecast(self) -> Callable[..., Forecast]:
+        """Its kernels on other GPUs: :func:`roofcast.forecast` of the trace, ``run.forecast("B200")``.
 
         Raises
         ------
-        RoofcastError : no work of a GPU, or as :func:`roofcast.forecast`.
+        RoofcastError : no GPU worked in it.
         """
-        list_gpus(to)
-        return forecast(self.gpu_trace(), to, **said)
+        return partial(forecast, self.gpu_trace())
 
-    def app(self, to: Any, **said: Any) -> Found:
-        """The whole run on other GPUs, host, gaps and copies included; said : as :func:`roofcast.app` takes it.
+    @property
+    def app(self) -> Callable[..., Found]:
+        """The whole run on other GPUs, host, gaps and copies included: :func:`roofcast.app` of the trace.
 
         Raises
         ------
-        RoofcastError : no work of a GPU, or as :func:`roofcast.app`.
+        RoofcastError : no GPU worked in it.
         """
-        return app(self.gpu_trace(), to, **said)
+        return partial(app, self.gpu_trace())
 
-    def advise(self, on: Any = None, **said: Any) -> Found:
-        """What to change; said : as :func:`roofcast.advise` takes it.
+    @property
+    def advise(self) -> Callable[..., Found]:
+        """What to change: :func:`roofcast.advise` of the trace.
 
         Raises
         ------
-        RoofcastError : no work of a GPU, or as :func:`roofcast.advise`.
+        RoofcastError : no GPU worked in it.
         """
-        return advise(self.gpu_trace(), on, **said)
+        return partial(advise, self.gpu_trace())
 
     def gpu_trace(self) -> Path:
         """The trace, where a GPU worked in it.
