@@ -126,3 +126,12 @@ def test_every_report_of_the_fixtures_goes_through(fixtures_dir: Path) -> None:
                 for name, counted in kernel["flops_counters"].items():
                     assert kernel["flops_code"][name] == pytest.approx(counted, rel=1e-9, abs=0.5), (path, name)
     assert launches >= 50
+
+
+def test_the_page_holds_what_the_text_says(cubin: Path, tmp_path: Path) -> None:
+    out = tmp_path / "k.html"
+    run(str(cubin), "-o", str(out))
+    page = out.read_text(encoding="utf-8")
+    assert "40 registers" in page
+    assert "one pass through the code" in page
+    assert "data:image/svg+xml" in page

@@ -37,7 +37,7 @@ Examples:
     type=click.Path(),
     help="How often the binary's instructions ran: an Accel-Sim kernel trace or an NVBit opcode histogram.",
 )
-@options.output_options("table", "json", "svg")
+@options.output_options("table", "json", "html", "svg")
 @options.kernel_option
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most executed instructions."
@@ -50,14 +50,17 @@ def command(
 
     With --against, blocks are matched and the work is recounted for the other architecture.
     """
+    from roofcast.commands.typed import typed_command
     from roofcast.kit.output import chosen_format, deliver, text_width
+    from roofcast.kit.page import render_page
     from roofcast.sass.kernel_summary import summarise_with_counts
-    from roofcast.sass.show import render_graph_svg, render_sass, render_sass_json
+    from roofcast.sass.show import build_sass_page, render_graph_svg, render_sass, render_sass_json
 
     kernels = select_kernels(summarise_with_counts(file, counts, find_other_side(against)), pattern, top)
     texts = {
         "table": lambda: render_sass(kernels, text_width(output)),
         "json": lambda: render_sass_json(kernels),
+        "html": lambda: render_page(build_sass_page(kernels, typed_command())),
         "svg": lambda: render_graph_svg(kernels),
     }
     deliver(chosen_format(form, output), output, texts)

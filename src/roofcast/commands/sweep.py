@@ -10,6 +10,7 @@ from roofcast.commands.typed import typed_command
 EPILOG = """\b
 Examples:
   roofcast sweep run.ncu-rep --space space.toml
+  roofcast sweep run.ncu-rep --space space.toml -o heat.svg
   roofcast sweep run.ncu-rep --space space.toml --pictures figures --report sweep.html --sensitivity
   roofcast sweep run.ncu-rep --space space.toml --out sweep/        every forecast as Parquet; resumes
   roofcast sweep run.ncu-rep --space space.toml --cluster tcp://scheduler:8786"""
@@ -32,7 +33,7 @@ Examples:
 @click.option("--coverage", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
               help="Share of measured times that the interval is to hold.")  # fmt: skip
 @options.condition_options
-@options.output_options("table", "json", "csv", "html")
+@options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
 @options.report_option
 @options.kernel_option
 @options.input_format_option
@@ -45,7 +46,7 @@ def command(
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
     from roofcast import questions
-    from roofcast.analyses.sweeps.figures import bind_pictures
+    from roofcast.analyses.sweeps.figures import SweepPicture, bind_pictures
     from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
     from roofcast.commands.reading import read_profiles
     from roofcast.commands.showing import progress_bar
@@ -69,4 +70,5 @@ def command(
         {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),
          "csv": lambda: sweep_csv(found),
          "html": lambda: render_page(name_command(sweep_page(found), typed_command()))},
+        dict.fromkeys(("svg", "png", "pdf"), lambda path: SweepPicture(found).save(str(path))),
     )  # fmt: skip

@@ -13,6 +13,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import dump_json
+from roofcast.kit.page import Page, Section
 from roofcast.kit.quantities import format_percent, in_percent, in_unit
 from roofcast.kit.table import Column, Table, folded, show_text
 from roofcast.sass.blocks import Graph
@@ -91,30 +92,56 @@ def render_sass(kernels: Sequence[KernelSummary], width: int) -> str:
     return folded("\n\n".join("\n".join(render_kernel(k, width)) for k in kernels), width)
 
 
+def build_sass_page(kernels: Sequence[KernelSummary], command: str = "") -> Page:
+    """The same as a page, with the graph of the kernel that executed most."""
+    sections = []
+    for kernel in kernels:
+        found = kernel.comparison
+        launch = "" if kernel.launch is None else f" (launch {kernel.launch})"
+        facts = [*list_facts(kernel), *(f"note: {one_line(note, 300)}" for note in kernel.notes)]
+        sections.append(Section(f"{one_line(kernel.kernel, 200)}{launch}", tuple(facts), tabulate_mix(kernel)))
+        if kernel.special:
+            sections.append(Section("Special functions", table=tabulate_special(kernel)))
+        if found is not None:
+            sections.append(Section("There", tuple(list_reasons(found)), tabulate_comparison(kernel, found)))
+    if any(map(has_code, kernels)):
+        sections.append(Section("The kernel that executed most", image=render_graph_svg(kernels).encode()))
+    return Page("What the machine code does", sections=tuple(sections), command=command)
+
+
 def render_kernel(kernel: KernelSummary, width: int) -> Iterator[str]:
     """Lines of one kernel."""
     launch = "" if kernel.launch is None else f"  (launch {kernel.launch})"
     yield f"{one_line(kernel.kernel, max(40, width - 20))}{launch}"
+    yield from (f"  {fact}" for fact in list_facts(kernel))
+    yield from indent(tabulate_mix(kernel).lines(width - 2))
+    if kernel.special:
+        left = len(kernel.special) - MOST_ROWS
+        yield from indent(tabulate_special(kernel).lines(width - 2))
+        if left > 0:
+            yield f"  … and {left} more"
+    if kernel.comparison is not None:
+        yield from indent(tabulate_comparison(kernel, kernel.comparison).lines(width - 2))
+        yield from (f"  {line}" for line in list_reasons(kernel.comparison))
+    yield from (f"  note: {one_line(note, 300)}" for note in kernel.notes)
+
+
+def list_facts(kernel: KernelSummary) -> Iterator[str]:
+    """What holds for the whole kernel: resources, FLOPs by code and counters, intensity, constant moves."""
     made_by = f", CUDA {kernel.toolkit}" if kernel.toolkit else ""
     if kernel.architecture:
-        yield f"  {kernel.architecture}{made_by}: {render_resources(kernel)}"
+        yield f"{kernel.architecture}{made_by}: {render_resources(kernel)}"
     weight = "executed" if kernel.has_counts else "one pass through the code; no execution counts"
-    yield f"  FLOPs ({weight}): {render_flops(kernel.flops_code)}"
+    yield f"FLOPs ({weight}): {render_flops(kernel.flops_code)}"
     if kernel.flops_counters:
-        yield f"  FLOPs (counters): {render_flops(kernel.flops_counters)}"
+        yield f"FLOPs (counters): {render_flops(kernel.flops_counters)}"
     if kernel.flops_per_byte and kernel.comparison is None:
         levels = (f"{Resource(level).label} {value:.3g}" for level, value in kernel.flops_per_byte.items())
-        yield f"  FLOP per byte: {', '.join(levels)}"
+        yield f"FLOP per byte: {', '.join(levels)}"
     if kernel.phantom_flops_fp16:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
         shown = format_quantity(kernel.phantom_flops_fp16, "FLOP")
-        yield f"  of these {shown} ({format_percent(share, 1)}) are constant moves through the FP16 pipe, not work"
-    yield from indent(render_mix(kernel, width - 2))
-    if kernel.special:
-        yield from indent(render_special(kernel, width - 2))
-    if kernel.comparison is not None:
-        yield from indent(render_comparison(kernel, kernel.comparison, width - 2))
-    yield from (f"  note: {one_line(note, 300)}" for note in kernel.notes)
+        yield f"of these {shown} ({format_percent(share, 1)}) are constant moves through the FP16 pipe, not work"
 
 
 def indent(lines: Sequence[str]) -> Iterator[str]:
@@ -144,16 +171,16 @@ def render_flops(flops: Mapping[str, float]) -> str:
     return ", ".join(kinds) or "none"
 
 
-def render_mix(kernel: KernelSummary, width: int) -> list[str]:
+def tabulate_mix(kernel: KernelSummary) -> Table:
     """Instruction classes."""
     columns = (
         Column("class", lambda r: r[0]), Column("instructions", lambda r: r[1][0] or None, right=True),
         Column("executed", lambda r: r[1][1], in_percent(2)),
     )  # fmt: skip
-    return Table(columns, list(kernel.mix.items())).lines(width)
+    return Table(columns, list(kernel.mix.items()))
 
 
-def render_special(kernel: KernelSummary, width: int) -> list[str]:
+def tabulate_special(kernel: KernelSummary) -> Table:
     """Special functions, the most executed first."""
     there = f"sm_{kernel.comparison.there.sm}" if kernel.comparison is not None else "there"
     columns = (
@@ -163,13 +190,11 @@ def render_special(kernel: KernelSummary, width: int) -> list[str]:
         Column(f"FLOPs {there}", lambda s: s.flops_against, in_unit("FLOP")),
         Column("where", lambda s: one_line(f"{s.source}  {s.where}".strip(), 120), flexible=True),
     )  # fmt: skip
-    lines = Table(columns, kernel.special[:MOST_ROWS]).lines(width)
-    left = len(kernel.special) - MOST_ROWS
-    return [*lines, f"… and {left} more"] if left > 0 else lines
+    return Table(columns, kernel.special[:MOST_ROWS])
 
 
-def render_comparison(kernel: KernelSummary, found: Comparison, width: int) -> list[str]:
-    """What differs on the other architecture, and why."""
+def tabulate_comparison(kernel: KernelSummary, found: Comparison) -> Table:
+    """What differs on the other architecture."""
     here, there = found.here, found.there
 
     rows = [
@@ -190,12 +215,16 @@ def render_comparison(kernel: KernelSummary, found: Comparison, width: int) -> l
         rows.append(
             [f"FLOP per {Resource(level).label} byte", f"{value:.3g}", "–" if other is None else f"{other:.3g}"]
         )
-    lines = Table.of_cells([" ", f"sm_{here.sm}", f"sm_{there.sm}"], rows, right=(1, 2)).lines(width)
+    return Table.of_cells([" ", f"sm_{here.sm}", f"sm_{there.sm}"], rows, right=(1, 2))
+
+
+def list_reasons(found: Comparison) -> Iterator[str]:
+    """How much was matched, and why the other code differs."""
     if found.coverage is not None:
         verdict = "applied in forecasts" if found.is_applied else "not applied"
         matched = f"{found.blocks_matched} of {found.blocks} blocks matched"
-        lines.append(f"{matched}, {format_percent(found.coverage, 1)} of the executed work: {verdict}")
-    return [*lines, *(f"- {one_line(reason, 300)}" for reason in found.reasons)]
+        yield f"{matched}, {format_percent(found.coverage, 1)} of the executed work: {verdict}"
+    yield from (f"- {one_line(reason, 300)}" for reason in found.reasons)
 
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN, TOP = 168, 46, 26, 30, 24, 66
