@@ -91,7 +91,7 @@ def test_generations_are_in_order_and_a_missing_pipe_is_the_wider_one() -> None:
 
 HOSTILE: list[Any] = [
     "", "{", "[]", "{}", b"\xff", {"roofcast_operators": 1}, {"roofcast_operators": 1, "operators": []},
-    {"roofcast_operators": 1, "operators": [1, None]}, 5, None, object(),
+    {"roofcast_operators": 1, "operators": [1, None]}, 5, None, pytest.param(object(), id="object"),
     {"roofcast_operators": 1, "operators": [{"name": "aten::mm", "shapes": [["x"]]}]},
     {"roofcast_operators": 1, "operators": [{"name": "aten::mm", "shapes": 5, "count": "many"}]},
 ]  # fmt: skip
