@@ -109,3 +109,35 @@ def test_the_text_says_it_all(fixtures_dir: Path, capsys: pytest.CaptureFixture[
     assert "1. compute_tendencies_x_279_gpu: " in text
     assert "evidence: " in text
     assert "more findings save less" in text
+
+
+NEW_RULES = {"thread-reuse", "cache-blocking", "special-pipe", "tensor-padding", "unfused-elementwise"}
+FIRES = {
+    "cache-blocking": {f"{MISTIC}-prof1024", f"{MISTIC}-profileMSDKT23"},
+    "tensor-padding": {"amd-instinct-mi300x-vf", "h100-80gb-hbm3"},
+    "unfused-elementwise": {"amd-instinct-mi210", "h100-80gb-hbm3", "h200", "rtx-4090"},
+}
+"""Rule -> beginnings of the names of the files that it fires on; docs/advice.md says why each is right."""
+
+
+@pytest.mark.slow
+def test_new_rules_fire_on_what_the_page_lists_and_on_nothing_else(
+    fixtures_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found: dict[str, set[str]] = {}
+    for file in sorted(p for p in fixtures_dir.glob("*/*") if p.is_file()):
+        if main(["advise", str(file), "--format", "json"]) != 0:
+            capsys.readouterr()
+            continue
+        data = json.loads(capsys.readouterr().out)
+        for finding in [*data["findings"], *data.get("run_findings", ())]:
+            assert finding["rule"] != "partial-sectors" or finding["basis"] != "bound", "no real report waits so"
+            if finding["rule"] in NEW_RULES:
+                found.setdefault(finding["rule"], set()).add(file.name)
+    assert set(found) == set(FIRES)
+    for rule, names in found.items():
+        assert all(any(name.startswith(start) for start in FIRES[rule]) for name in names), (rule, names)
+        assert all(any(name.startswith(start) for name in names) for start in FIRES[rule]), (rule, names)
+    assert {n for n in found["unfused-elementwise"] if n.startswith("h100")} == {
+        "h100-80gb-hbm3__GindaChen-tests-fixtures-healthy-1pct.sqlite"
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -201,6 +202,20 @@ def bench(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> P
         monkeypatch.setattr(gpp, name, lambda *_: dict(SMALL))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.mark.parametrize(("capability", "said"), [("8.0", True), ("5.2", False)])
+def test_a_measured_table_ends_with_the_machine_code_of_its_gpu(
+    bench: Path, cpu: ShimDriver, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+    capability: str, said: bool,
+) -> None:  # fmt: skip
+    known = ShimDriver(info=dataclasses.replace(cpu.info, compute_capability=capability))
+    known.libraries = cpu.libraries
+    monkeypatch.setattr(cuda_driver, "open_driver", lambda _: known)
+    assert main(["measure", "gpp", "--quick", "--no-counters"]) == 0
+    out = capfd.readouterr().out
+    assert "\nv8 " in out
+    assert bool(re.search(r"sm_80 +v8 +128 +16", out)) == said, "code before sm_70 cannot be read"
 
 
 def install_ncu(machine: Path, body: str, version: str = "2025.1.0.0") -> None:

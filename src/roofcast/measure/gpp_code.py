@@ -81,7 +81,10 @@ def describe_compiler(architectures: Iterable[int] = ARCHITECTURES) -> list[str]
     ------
     InputError, MissingExtraError : as :func:`read_code`.
     """
-    lines = ["per term (band, igp, ig) of the hot loop; index insts: integer instructions around it"]
+    lines = [
+        "per term (band, igp, ig) of the hot loop: divisions, reciprocals, roots, branches, FMA share, bytes loaded; "
+        "warps per SM; index: integer instructions around the loop"
+    ]
     for sm in architectures:
         held, plain = ({c.version: c for c in read_code([sm], plain=p)} for p in (False, True))
         loops = {replace(plain[v], version="", index_instructions=0) for v in ("v1", "v2")}

@@ -79,11 +79,11 @@ def render_code(versions: Sequence[VersionCode], width: int) -> str:
         return Column(head, lambda c: getattr(c, name), lambda v: f"{v:.3g}")
 
     columns = (
-        Column("code", lambda c: f"sm_{c.sm}"), Column("version", lambda c: c.version),
-        whole("registers", "registers"), whole("warps/SM", "warps_per_sm"), whole("spilled B", "spilled_bytes"),
-        each("divides", "divides"), each("reciprocals", "reciprocals"), each("roots", "roots"),
-        each("branches", "branches"), Column("FMA", lambda c: c.fma_fraction, in_percent(0)),
-        each("loaded B", "loaded_bytes"), whole("index insts", "index_instructions"),
+        Column("code", lambda c: f"sm_{c.sm}"), Column("step", lambda c: c.version),
+        whole("regs", "registers"), whole("warps", "warps_per_sm"), whole("spill B", "spilled_bytes"),
+        each("div", "divides"), each("rcp", "reciprocals"), each("root", "roots"),
+        each("branch", "branches"), Column("FMA", lambda c: c.fma_fraction, in_percent(0)),
+        each("load B", "loaded_bytes"), whole("index", "index_instructions"),
     )  # fmt: skip
     return "\n".join(Table(columns, versions).lines(width))
 
