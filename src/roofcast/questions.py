@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.answered import answered
 from roofcast.core.display import Answer, Row, View
 from roofcast.core.errors import RoofcastError
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from roofcast.analyses.comparing.before_after import Comparison
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.processor import Processor
-    from roofcast.core.results import Forecast
+    from roofcast.forecasting.forecast import Question
     from roofcast.kit.page import Page
     from roofcast.kit.table import Table
 
@@ -118,13 +119,13 @@ def list_gpus(given: str | Processor | Sequence[str | Processor] | None) -> list
     return [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
 
 
-def forecast(
+def ask_forecast(
     kernels: Any, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
     model: str | None = None, coverage: float = 0.9, conditions: Any = "production", clock: str | float = "auto",
     cache: str = "auto", launch_floor: str | Sequence[str | float] | None = None, sass: str = "auto",
     target_sass: str | Path | None = None, size: Mapping[str, float] | str | None = None, together: bool = False,
     pairs: Any = None, kernel: str | None = None, input_format: str | None = None,
-) -> Forecast:  # fmt: skip
+) -> Question:  # fmt: skip
     """Forecast every kernel of a profile on other GPUs: seconds, interval, limit, speed-up.
 
     kernels : a profile in any form that :func:`roofcast.read` knows. to : GPUs, also as one text, ``"B200,L40S"``.
@@ -137,14 +138,17 @@ def forecast(
     RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.forecasting.conditions import make_conditions
-    from roofcast.forecasting.forecast import forecast as forecast_kernels
+    from roofcast.forecasting.forecast import ask
     from roofcast.reading import read
 
-    return forecast_kernels(
+    return ask(
         read_kernels(kernels, input_format, kernel), list_gpus(to), source=source, model=model, sass=sass,
         target_sass=target_sass, size=size, together=together, pairs=None if pairs is None else read(pairs),
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions),
     )  # fmt: skip
+
+
+forecast = answered(ask_forecast, "forecast", "Forecast")
 
 
 def app(

@@ -16,6 +16,7 @@ from roofcast.core.errors import RoofcastError, one_line
 if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
+    from roofcast.forecasting.forecast import Question
     from roofcast.kit.quantities import Rates
 
 NO_PAIRS = "none"
@@ -63,14 +64,22 @@ def command(
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast import questions
+    from roofcast.analyses.report.data import PART_CELLS, write_parquet
     from roofcast.analyses.report.totals import list_priced, read_rates
     from roofcast.commands.reading import read_profiles
+    from roofcast.kit.output import chosen_format, deliver
 
-    result = questions.forecast(
+    question = questions.ask_forecast(
         read_profiles(files, input_format), targets, source=source, model=model, sass="off" if no_sass else "auto",
         target_sass=target_sass, size=size, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
         launch_floor=launch_floor, together=together, pairs=read_pairs(pairs, files, targets), kernel=pattern,
     )  # fmt: skip
+    if chosen_format(form, output) == "parquet" and top is None and not (report or kept or price):
+        deliver("parquet", output, {}, {"parquet": lambda path: write_parquet(question.parts(PART_CELLS), path)})
+        warn_implausible(question.kernels)
+        refuse_unknown(question)
+        return
+    result = question.answer()
     rates = read_rates(price, list_priced(result)) if price else None
     if report:
         from roofcast.analyses.report.forecast_page import write_forecast_html
@@ -87,7 +96,7 @@ def command(
     refuse_unknown(result)
 
 
-def refuse_unknown(forecast: Forecast) -> None:
+def refuse_unknown(forecast: Forecast | Question) -> None:
     """Ends the command where no kernel's GPU is known: its rows are written, and hold no time.
 
     Raises
@@ -169,5 +178,5 @@ def deliver_forecast(
         "html": page,
     }
     files = {"csv": lambda path: write_forecast_csv(shown, path, rates)}
-    files |= {"parquet": lambda path: write_parquet(shown, path)} | dict.fromkeys(PICTURES, picture)
+    files |= {"parquet": lambda path: write_parquet([shown], path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output), output, texts, files)

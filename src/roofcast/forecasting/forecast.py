@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from roofcast.catalog.finding import Match
+from roofcast.core.answered import answered
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -19,8 +23,8 @@ from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.notes import tell_missing_supplies
-from roofcast.forecasting.own_pairs import observe, recalibrate
-from roofcast.forecasting.pages import bound_by_pages, describe_pages
+from roofcast.forecasting.own_pairs import Observed, observe, recalibrate
+from roofcast.forecasting.pages import bound_by_pages, describe_pages, has_pages
 from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
@@ -38,7 +42,7 @@ TOGETHER = "measured together"
 """What it says of several files whose rows of one work serve each other."""
 
 
-def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
+def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     kernels: KernelTable,
     to: str | Processor | Sequence[str | Processor],
     *,
@@ -54,7 +58,7 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     size: Mapping[str, float] | str | None = None,
     together: bool = False,
     pairs: KernelTable | None = None,
-) -> Forecast:
+) -> Question:
     """Forecast every kernel of a table on every target.
 
     kernels : what :func:`roofcast.read` returns.
@@ -104,63 +108,114 @@ def forecast(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     ready = prepare(
         kernels, targets, source=source, conditions=given, sass=sass, target_sass=target_sass, together=together
     )
-    here = ready.machines_here()
-    there, clock_notes = ready.machines_there(targets)
-    estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
-    learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
-    if pairs is not None:
-        moved = recalibrate(estimate, ready, targets, observe(pairs, engine, given))
-        estimate, learned = moved.estimate, moved.notes
-    sources = [ready.sources[i] if i >= 0 else None for i in ready.index.tolist()]
-    estimate = bound_by_pages(estimate, ready.kernels, sources, targets)
-    own = forecast_on_source(engine, ready)
-    chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
-    estimate = with_own_seconds(estimate, own)
-    combined = combine_sources(estimate, ready.groups, ready.sources, targets)
-    alone = tuple((APART,) if a else () for a in ready.groups.apart.tolist())
-    explainer = BesideOthers(chains, estimate.time_s) if combined.notes else chains
-    estimate = combined.estimate
-    assumed = estimate.assumed or ((),) * len(ready.kernels)
-    # Where no time could be forecast, nothing rests on an assumption.
-    timed = np.any(estimate.time_s > 0, axis=1)
-    assumed = tuple(
-        a + b if any_time else ()
-        for a, b, any_time in zip(ready.clocks.remarks.rows(), assumed, timed.tolist(), strict=True)
+    told = told_options(sass, target_sass, size, together=together and len(ready.kernels.provenance) > 1)
+    return Question(engine, matches, ready, None if pairs is None else observe(pairs, engine, given), told)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked, with all that is known before any model is: it can be answered whole or in parts."""
+
+    engine: Model
+    matches: Sequence[Match]
+    ready: Prepared
+    observed: dict[tuple[str, str], Observed] | None
+    """How far off forecasts between GPUs are that own pairs were measured on."""
+    told: Mapping[str, str]
+
+    @property
+    def kernels(self) -> KernelTable:
+        """What is forecast."""
+        return self.ready.kernels
+
+    @property
+    def targets(self) -> tuple[Processor, ...]:
+        """GPUs that it is forecast on."""
+        return tuple(m.processor for m in self.matches)
+
+    @cached_property
+    def sources(self) -> tuple[Processor | None, ...]:
+        """(n,) GPU of each kernel; None where it is unknown."""
+        return tuple(self.ready.sources[i] if i >= 0 else None for i in self.ready.index.tolist())
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Per target, which supplies the catalog lacks."""
+        ready = self.ready
+        return tuple(tell_missing_supplies(ready.kernels, ready.sources, ready.index, p) for p in self.targets)
+
+    def parts(self, cells: int) -> Iterator[Forecast]:
+        """The forecasts of some kernels after the other, about so many at a time; all at once where rows are of one
+        work or share pages, as these are not independent.
+        """
+        length = max(1, cells // len(self.matches))
+        if self.ready.groups.patterns or has_pages(self.kernels):
+            length = len(self.kernels)
+        if length >= len(self.kernels):
+            yield self.answer()
+            return
+        # Where no file numbers its launches, the rows of the whole do.
+        launch = self.kernels.column("launch")
+        numbered = np.where(np.isfinite(launch), launch, np.arange(len(launch)))
+        ready = replace(
+            self.ready, kernels=self.kernels.with_columns(launch=(numbered, self.kernels.origin_of("launch")))
+        )
+        for first in range(0, len(self.kernels), length):
+            rows = np.arange(first, min(first + length, len(self.kernels)))
+            yield self.answer(replace(self, ready=ready.select(rows)))
+
+    def answer(self, part: Question | None = None) -> Forecast:
+        """The forecast of all kernels, or of the part that holds some of them."""
+        asked = part or self
+        engine, ready, targets = self.engine, asked.ready, self.targets
+        given = ready.conditions
+        here = ready.machines_here()
+        there, clock_notes = ready.machines_there(targets)
+        estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
+        learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
+        if self.observed is not None:
+            moved = recalibrate(estimate, ready, targets, self.observed)
+            estimate, learned = moved.estimate, moved.notes
+        estimate = bound_by_pages(estimate, ready.kernels, asked.sources, targets)
+        own = forecast_on_source(engine, ready)
+        chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
+        combined = combine_sources(with_own_seconds(estimate, own), ready.groups, ready.sources, targets)
+        pages = describe_pages(combined.estimate, ready.kernels)
+        return Forecast(
+            kernels=ready.kernels, sources=asked.sources, targets=targets, model=engine.name, conditions=given,
+            estimate=dataclasses.replace(combined.estimate, assumed=assume(ready, combined.estimate)),
+            target_notes=tuple(
+                tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said, missing) if n)
+                for match, note, pages, said, missing in zip(
+                    self.matches, clock_notes, pages, learned, self.missing, strict=True
+                )
+            ),
+            kernel_notes=notes_of_kernels(ready),
+            cell_notes=merge_notes(ready.cell_notes, combined.notes),
+            provenance={"roofcast": VERSION, "model": engine.name, **self.told}
+            | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
+            explainer=BesideOthers(chains, estimate.time_s) if combined.notes else chains,
+            prepared=ready, meter=meter_energy, on_source=own, conditions_told=ready.told(),
+        )  # fmt: skip
+
+
+def assume(ready: Prepared, estimate: Estimate) -> tuple[tuple[str, ...], ...]:
+    """Per kernel, what its forecasts rest on; where no time could be forecast, nothing rests on an assumption."""
+    timed = np.any(estimate.time_s > 0, axis=1).tolist()
+    found = estimate.assumed or ((),) * len(ready)
+    return tuple(
+        a + b if any_time else () for a, b, any_time in zip(ready.clocks.remarks.rows(), found, timed, strict=True)
     )
-    return Forecast(
-        kernels=ready.kernels,
-        sources=tuple(sources),
-        targets=targets,
-        model=engine.name,
-        conditions=given,
-        estimate=dataclasses.replace(estimate, assumed=assumed),
-        target_notes=tuple(
-            tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said, missing) if n)
-            for match, note, pages, said, missing in zip(
-                matches,
-                clock_notes,
-                describe_pages(estimate, ready.kernels),
-                learned,
-                (tell_missing_supplies(ready.kernels, ready.sources, ready.index, p) for p in targets),
-                strict=True,
-            )
-        ),
-        kernel_notes=tuple(
-            (*source, *flags, *code, *more)
-            for source, flags, code, more in zip(
-                ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True
-            )
-        ),
-        cell_notes=merge_notes(ready.cell_notes, combined.notes),
-        provenance={"roofcast": VERSION, "model": engine.name}
-        | told_options(sass, target_sass, size, together=together and len(ready.kernels.provenance) > 1)
-        | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
-        explainer=explainer,
-        prepared=ready,
-        meter=meter_energy,
-        on_source=own,
-        conditions_told=ready.told(),
-    )
+
+
+def notes_of_kernels(ready: Prepared) -> tuple[tuple[str, ...], ...]:
+    """Per kernel, what a reader must know of it, whatever the target."""
+    alone = ready.groups.apart.tolist()
+    found = zip(ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True)
+    return tuple((*source, *flags, *code, *((APART,) if apart else ())) for source, flags, code, apart in found)
+
+
+forecast = answered(ask, "forecast", "Forecast")
 
 
 def meter_energy(forecast: Forecast) -> Energy:

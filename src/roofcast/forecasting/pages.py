@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ def has_pages(kernels: KernelTable) -> bool:
 
 
 def bound_by_pages(
-    estimate: Estimate, kernels: KernelTable, sources: list[Processor | None], targets: tuple[Processor, ...]
+    estimate: Estimate, kernels: KernelTable, sources: Sequence[Processor | None], targets: tuple[Processor, ...]
 ) -> Estimate:
     """The estimate with waits for pages bounded by the targets' links, and what pages take beside the kernels.
 
@@ -58,7 +59,7 @@ def bound_by_pages(
 
 
 def move_factors(
-    sources: list[Processor | None], targets: tuple[Processor, ...]
+    sources: Sequence[Processor | None], targets: tuple[Processor, ...]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(n, m) seconds of page moves on targets over those on the source: middle, low, high."""
     known = {s.key: s for s in sources if s is not None}

@@ -1,0 +1,28 @@
+"""A question that is answered in parts has the same rows as the whole answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from roofcast.analyses.report.data import write_parquet
+from roofcast.core.kernel_table import concatenate
+from roofcast.questions import ask_forecast
+from sweep_builders import a_table
+
+TARGETS = ["H100 SXM5 80GB", "RTX 3080", "MI300X"]
+
+
+@pytest.mark.parametrize("cells", [1, 10, 1000])
+def test_a_file_written_in_parts_is_the_whole(tmp_path: Path, cells: int) -> None:
+    table = concatenate([a_table(evidence, 5, 3) for evidence in ("stalls", "counters", "analytic", "time")])
+    question = ask_forecast(table, TARGETS)
+    parts = list(question.parts(cells))
+    assert len(parts) == -(-len(table) // max(1, cells // len(TARGETS)))
+    write_parquet(parts, tmp_path / "parts.parquet")
+    whole = question.answer().to_polars()
+    assert pl.read_parquet(tmp_path / "parts.parquet").equals(whole)
+    assert np.isfinite(whole["time_s"].to_numpy()).any()
