@@ -38,6 +38,8 @@ ROWS_MOST = 400
 SHRINK = 1.0
 """An architecture's own level counts as if so many GPUs stood at the usual one."""
 HELD = 0.9
+LEAST_WAY = 0.1
+"""No way from a forecast to an end of its interval is shorter, as a logarithm."""
 
 
 @dataclass(frozen=True)
@@ -202,18 +204,21 @@ def errors_left_out(families: Sequence[Taught]) -> list[tuple[str, str, FloatArr
     return found
 
 
-def spreads_of(errors: Iterable[tuple[str, str, FloatArray]]) -> dict[str, float]:
-    """Kind -> |ln| that 90 % of the kernels keep, every family the same."""
+def spreads_of(errors: Iterable[tuple[str, str, FloatArray]]) -> dict[str, tuple[float, float]]:
+    """Kind -> how far below and above the forecast 90 % of the measured times lie, every family the same."""
     by_kind: dict[str, list[FloatArray]] = {}
     for _, kind, error in errors:
-        by_kind.setdefault(kind, []).append(np.abs(error))
+        by_kind.setdefault(kind, []).append(error)
     found = {}
     for kind, parts in by_kind.items():
         values = np.concatenate(parts)
         weight = np.concatenate([np.full(len(p), 1.0 / len(p)) for p in parts])
-        order = np.argsort(values)
-        share = np.cumsum(weight[order]) / weight.sum()
-        found[kind] = float(values[order][np.searchsorted(share, HELD)])
+        ends = []
+        for way in (values, -values):
+            order = np.argsort(way)
+            share = np.cumsum(weight[order]) / weight.sum()
+            ends.append(max(float(way[order][np.searchsorted(share, (1 + HELD) / 2)]), LEAST_WAY))
+        found[kind] = (ends[0], ends[1])
     return found
 
 
@@ -230,14 +235,16 @@ def main(arguments: Sequence[str]) -> None:
             f"{family:10} {kind:40} {len(error):6} {100 * typical:6.1f} % {rows[-1]['median_ratio']:6.2f}\n"
         )
     spread = spreads_of(errors)
-    sys.stdout.write("".join(f"{k:40} 90 % within a factor of {np.exp(v):.2f}\n" for k, v in spread.items()))
+    sys.stdout.write(
+        "".join(f"{k:40} 90 % from 1/{np.exp(v[0]):.2f} to {np.exp(v[1]):.2f}\n" for k, v in spread.items())
+    )
     if "--write" in arguments:
         levels = teach(families)
         total = json.loads(FILE.read_text())["spread_total"] if FILE.exists() else float(np.log(2.0))
         content = {
             "usual": {k: round(v, 4) for k, v in levels.usual.items()},
             "of_architecture": {k: {a: round(x, 4) for a, x in v.items()} for k, v in levels.of_architecture.items()},
-            "spread": {k: round(v, 3) for k, v in spread.items()},
+            "spread": {k: [round(v[0], 3), round(v[1], 3)] for k, v in spread.items()},
             "spread_total": total,
             "provenance": {
                 "made_by": "python -m roofcast.evaluation.teach_unmeasured --write", "roofcast": VERSION,

@@ -60,8 +60,8 @@ def forecast_operators(
         columns_of(list(targets)), np.arange(len(targets))[None, :], np.array([[by_itself(p) for p in targets]])
     )
     need = needs_of(found.table, found.rows, found.operation, machines)
-    time, spread = times_of(need, machines, levels)
-    factor = np.exp(spread)
+    time, down, up = times_of(need, machines, levels)
+    spread = (down + up) / 2
     by_pipe = np.nan_to_num(need.pipe_s) > need.dram_s
     names = [p.value if isinstance(p, Resource) else None for p in need.pipe.tolist()]
     limit = np.where(by_pipe, np.array(names, dtype=object)[:, None], Resource.BYTES_DRAM.value)
@@ -69,9 +69,9 @@ def forecast_operators(
     totals = tuple(
         sum_step(t.name, time[:, j], spread[:, j], launches, levels.spread_total) for j, t in enumerate(targets)
     )
-    low = np.minimum(np.fmax(time / factor, need.least_s), time)
+    low = np.minimum(np.fmax(time * np.exp(-down), need.least_s), time)
     return ModelForecast(
-        found.table.provenance[0].file, found, tuple(targets), time, low, time * factor, limit, totals,
+        found.table.provenance[0].file, found, tuple(targets), time, low, time * np.exp(up), limit, totals,
         (NOT_MEASURED, *found.notes),
     )  # fmt: skip
 
@@ -82,7 +82,8 @@ def sum_step(target: str, time_s: FloatArray, spread: FloatArray, launches: Floa
     .. math:: T = \max\left(\sum_k n_k T_k, \, h \sum_k n_k\right), \qquad
         T_{low, high} = T \exp\left(\mp q \frac{\sum_k n_k T_k s_k}{\sum_k n_k T_k}\right)
 
-    T : s. n_k, T_k : times that operator k runs, s of one launch. h : s of the host per operator. s_k : 1, its spread.
+    T : s. n_k, T_k : times that operator k runs, s of one launch. h : s of the host per operator. s_k : 1, its
+    spread, half of the way from its lower to its upper end.
     share : 1, q; what whole models err by over their operators' spread, since errors of different kernels cancel: of
     public models, the family left out that needs more (:mod:`roofcast.evaluation.unmeasured_models`).
     """

@@ -21,7 +21,6 @@ Taught by: public operator times (neusight, llm_ops, vidur, deepbench, eleuther,
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -52,6 +51,7 @@ ROW_KINDS = {
 ROWS_AT_A_TIME, TOUCHES = 16.0, 2.0
 WINOGRAD = 2.25
 """Multiplications of a direct convolution with a window of 3 x 3 over those of F(2x2, 3x3) [Lavin2016]."""
+IN_FP64, ON_VECTOR = " in FP64", " on vector pipes"
 SINGLE = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_TF32)
 FLOOR_LEAST = 0.5
 """Part of the usual launch floor that the quickest kernels still take."""
@@ -81,15 +81,17 @@ class Levels:
     """Kind of work -> l, logarithm."""
     of_architecture: Mapping[str, Mapping[str, float]]
     """Kind of work -> architecture -> l beside the usual, logarithm."""
-    spread: Mapping[str, float]
-    """Kind of work (see :func:`spread_key`) -> |ln(forecast / measured)| that 90 % of the kernels keep, in families
-    that taught no level."""
+    spread: Mapping[str, tuple[float, float]]
+    """Kind of work (see :func:`spread_key`) -> how far below and above the forecast 90 % of the measured times lie, as
+    logarithms, in families that taught no level."""
     spread_total: float
     """The same of whole steps of models, which taught nothing, over the mean spread of their operators by time."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, kind: str, architecture: str) -> float:
         """L of a kind of work on an architecture; kinds that nobody timed stand at their model."""
+        # Of FP64 nobody timed anything: its products stand at the level of FP32's, with the widest spread.
+        kind = kind.replace(IN_FP64, ON_VECTOR)
         own = self.of_architecture.get(kind, {})
         beside = own.get(architecture, 0.0)
         if architecture not in own and architecture.startswith("gfx"):
@@ -98,12 +100,14 @@ class Levels:
             beside = sum(others) / len(others) if others else 0.0
         return self.usual.get(kind, 0.0) + beside
 
-    def spread_of(self, kind: str, amd: bool, small: bool) -> float:
-        """The spread of a kind: of another vendor, or of all kinds, the wider where nobody timed it."""
+    def spread_of(self, kind: str, amd: bool, small: bool) -> tuple[float, float]:
+        """Ways down and up: of the kind, else of the other vendor, else the widest of all that this vendor's have."""
         for key in (spread_key(kind, amd, small), spread_key(kind, not amd, small)):
             if key in self.spread:
                 return self.spread[key]
-        return max(self.spread.values(), default=math.log(3.0))
+        alike = [v for k, v in self.spread.items() if (", AMD" in k, ", small" in k) == (amd, small)]
+        ways = list(zip(*(alike or self.spread.values()), strict=True))
+        return max(ways[0]), max(ways[1])
 
 
 LARGE_S = 20e-6
@@ -123,9 +127,8 @@ def spread_key(kind: str, amd: bool, small: bool) -> str:
 def load_levels() -> Levels:
     """The levels that ship."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
-    return Levels(
-        content["usual"], content["of_architecture"], content["spread"], content["spread_total"], content["provenance"]
-    )
+    spread = {kind: (down, up) for kind, (down, up) in content["spread"].items()}
+    return Levels(content["usual"], content["of_architecture"], spread, content["spread_total"], content["provenance"])
 
 
 @dataclass(frozen=True)
@@ -229,6 +232,8 @@ def kind_of(operation: Operation, pipe: Resource | None) -> str:
     >>> kind_of(Operation.GEMM, Resource.FLOPS_TENSOR_BF16), kind_of(Operation.COPY, None)
     ('gemm on tensor pipes', 'elementwise')
     """
+    if operation.is_matrix and pipe in (Resource.FLOPS_FP64, Resource.FLOPS_TENSOR_FP64):
+        return operation.value + IN_FP64
     if operation.is_matrix:
         return f"{operation.value} on {'tensor' if pipe in FLOPS_TENSOR else 'vector'} pipes"
     return operation.value if operation in ROW_KINDS else Operation.ELEMENTWISE.value
@@ -240,19 +245,18 @@ def floor_s(machines: Machines) -> FloatArray:
     return np.where(np.isnan(known), USUAL_FLOOR_S, known)
 
 
-def times_of(need: Need, machines: Machines, levels: Levels) -> tuple[FloatArray, FloatArray]:
-    """(n, m) s of one launch, and (n, m) the spread of its kind: |ln(forecast / measured)| that 90 % keep."""
+def times_of(need: Need, machines: Machines, levels: Levels) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(n, m) s of one launch, and (n, m) each how far below and above it 90 % of such kernels lie, as logarithms."""
     architectures = [str(a) for a in machines.columns.text("architecture")]
     kinds = list(dict.fromkeys(need.kind.tolist()))
     place = np.array([kinds.index(k) for k in need.kind.tolist()], dtype=np.intp)[:, None]
     shape = (len(kinds), len(architectures))
     level = np.array([[levels.of(k, a) for a in architectures] for k in kinds]).reshape(shape)
-    spread = [
-        np.array([[levels.spread_of(k, a.startswith("gfx"), small) for a in architectures] for k in kinds]).reshape(
-            shape
-        )
-        for small in (False, True)
-    ]
+    amd = [a.startswith("gfx") for a in architectures]
+    large, small = (
+        np.array([[levels.spread_of(k, of, size) for of in amd] for k in kinds]).reshape((*shape, 2))
+        for size in (False, True)
+    )
     time = floor_s(machines) + need.time_s * np.exp(level[place, machines.index])
-    small = need.time_s <= LARGE_S
-    return time, np.where(small, spread[1][place, machines.index], spread[0][place, machines.index])
+    ways = np.where((need.time_s <= LARGE_S)[..., None], small[place, machines.index], large[place, machines.index])
+    return time, ways[..., 0], ways[..., 1]
