@@ -27,12 +27,17 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION
+from roofcast.evaluation.baseline import baseline_log_ratio
+from roofcast.evaluation.calibrate import thin_cases
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import DATASETS, families, load
+from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
 from roofcast.models.base import Model
+from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.stages import has_no_counters
 
 MISSING = math.log(2.0)
 """Log error of a missing forecast."""
@@ -90,6 +95,10 @@ class Row:
     left_out: str
     commands: tuple[str, ...]
     """What prints the forecasts, one per file, for the two GPUs with most rows."""
+    formula: float | None = None
+    """Error of the formula to beat (:mod:`roofcast.evaluation.baseline`); None for profiles with counters."""
+    noise: float | None = None
+    """What even the ratio of two single runs is off by; None where no repeats were recorded."""
 
 
 @dataclass(frozen=True)
@@ -220,6 +229,40 @@ def naive_times(part: Part) -> FloatArray:
     return np.stack([*ratios, np.sqrt(ratios[0] * ratios[1])])
 
 
+FORMULA_ROWS = 20000
+"""Pairs of a data set that the formula is scored on, evenly spread."""
+
+
+def formula_error(parts: Sequence[Part]) -> float | None:
+    """Error of the formula to beat; None where profilers counted."""
+    found: list[tuple[float, float]] = []
+    for part in parts:
+        cases = thin_cases(part.cases, FORMULA_ROWS)
+        read = Mechanistic().parts(cases.kernels, cases.sources, cases.targets, cases.given, cases.changes)
+        if read.law is None or not has_no_counters(read.kernels).all():
+            return None
+        time_s = cases.kernels.column("time_s") * np.exp(baseline_log_ratio(read.law)[:, 0])
+        weight = pair_weights(cases)
+        error = log_errors(time_s, cases.time_s_measured)
+        found.append((float(weight @ error / weight.sum()), float(len(np.unique(cases.source_gpu + cases.target_gpu)))))
+    errors, pairs = zip(*found, strict=True)
+    return math.expm1(float(np.average(errors, weights=pairs)))
+
+
+def noise_of(parts: Sequence[Part], outcome: Outcome) -> float | None:
+    r"""Error of the ratio of two single runs, from the scatter of repeats; None without.
+
+    .. math:: \exp\left(\mathrm{mean}\, \sqrt{2 / \pi} \, \sqrt 2 \, \sigma / T\right) - 1
+
+    sigma : s, standard deviation of repeats. The mean absolute deviation of a normal distribution; both runs scatter.
+    """
+    scatter = np.concatenate([p.cases.kernels.column("time_std_s") / p.cases.kernels.column("time_s") for p in parts])
+    known, weight = np.isfinite(scatter), weights_of(outcome)
+    if not known.any():
+        return None
+    return math.expm1(2.0 / math.sqrt(math.pi) * float(weight[known] @ scatter[known] / weight[known].sum()))
+
+
 def published_bandwidth(p: Processor) -> float | None:
     """Bytes per second of the data sheet; of a variation, its DRAM's peak."""
     printed = p.published.get(Resource.BYTES_DRAM.value)
@@ -346,6 +389,8 @@ def score_family(family: str, models: Models, by_program: Sequence[Model], by_gp
         warm=None if warm is None else errors_of(outcome_of(warm, own_model)),
         left_out=BY_PROGRAM.get(family, LEFT_OUT),
         commands=tuple(command_of(part) for part in parts),
+        formula=formula_error(parts),
+        noise=noise_of(parts, whole),
     )
 
 
