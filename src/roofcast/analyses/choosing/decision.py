@@ -555,6 +555,8 @@ def tell_assumed(found: Ranked, i: int) -> tuple[str, ...]:
     if c.price.is_launch_price:
         told.append(f"price: launch price of {c.price.date or 'unknown date'}, not today's")
     paid = not c.rented and c.hourly is not None and found.sheet.energy_usd[i] > 0
+    if not c.rented and c.hourly is not None and found.prices.usd_per_kwh is None:
+        told.append("energy: at no cost, as no usd_per_kwh is stated")
     if paid and not np.isfinite(found.sheet.energy_w[:, i]).all():
         power, own = c.price.power_w, "board power" if c.price.is_board_power else "stated power"
         unknown = "energy: not in the cost, its power is unknown"

@@ -24,10 +24,12 @@ from roofcast.core.timeline import Collective
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.pages import has_pages
 from roofcast.forecasting.prepared import prepare
+from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.timelines import is_timeline
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST, peer_rate, ring_s
 from roofcast.models.power import FITTED, idle_scale
 from roofcast.reading import read
+from roofcast.store.sets import is_stored
 
 CELLS = 1_500_000
 """Kernels x GPUs that are forecast at once: some 250 MB."""
@@ -102,9 +104,13 @@ def is_run(program: Program) -> bool:
     ------
     RoofcastError : traces beside profiles, or a part of a run of what is none.
     """
-    traces = [is_timeline(f, program.input_format) for f in program.files if f != "-" and not f.startswith("store:")]
+    named = [f for f in program.files if f != "-"]
+    stored = [f for f in named if is_stored(f)]
+    plain = [str(p) for f in named if f not in stored for p in (files_in(f) if is_folder(f) else [f])]
+    traces = [is_timeline(f, program.input_format) for f in plain]
     asked = program.range_name is not None or program.step or program.host_speed != 1.0
-    found = bool(traces) and len(traces) == len(program.files) and all(traces)
+    # A set of the store may hold a run: whoever asks for a part of it says so.
+    found = bool(named) and len(named) == len(program.files) and all(traces) and (asked or not stored)
     if asked and not found:
         raise RoofcastError(f"program {program.name}: range, step and host_speed are of traces, and it has none alone")
     if asked and (program.counts or program.pattern):

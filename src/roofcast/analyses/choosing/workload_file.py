@@ -285,9 +285,12 @@ def state_terms(best: str | None, years: str | float | None, utilisation: str | 
     if best is not None and best not in GOALS:
         raise RoofcastError(f"--best is one of {', '.join(GOALS)}")
     share = quantity("--utilisation", utilisation, "")
-    if share is not None and share > 1:
+    if share is not None and not 0.001 <= share <= 1:
         raise RoofcastError("--utilisation: give the share of hours in which GPUs work, such as 70%")
-    return Terms(best, quantity("--years", years, ""), 1.0 if share is None else share)
+    life = quantity("--years", years, "")
+    if life is not None and not 0.01 <= life <= 100:
+        raise RoofcastError("--years: give the life of what is bought, 0.01 to 100")
+    return Terms(best, life, 1.0 if share is None else share)
 
 
 def parse_terms(row: Mapping[str, Any]) -> Terms:
@@ -298,10 +301,10 @@ def parse_terms(row: Mapping[str, Any]) -> Terms:
         raise RoofcastError(f"terms: best is one of {', '.join(GOALS)}")
     years = read_number("terms", "years", row["years"], least=0.0) if "years" in row else None
     use = read_number("terms", "utilisation", row.get("utilisation", 1.0), least=0.0)
-    if years is not None and not 0 < years <= 100:
-        raise RoofcastError("terms: years: give the life of what is bought, above 0 and at most 100")
-    if not 0 < use <= 1:
-        raise RoofcastError("terms: utilisation is the share of hours in which GPUs work, above 0 and at most 1")
+    if years is not None and not 0.01 <= years <= 100:
+        raise RoofcastError("terms: years: give the life of what is bought, 0.01 to 100")
+    if not 0.001 <= use <= 1:
+        raise RoofcastError("terms: utilisation is the share of hours in which GPUs work, 0.001 to 1")
     start = read_date("terms: start", row["start"]) if "start" in row else ""
     currency = row.get("currency", "USD")
     if not isinstance(currency, str) or not 1 <= len(one_line(currency)) <= 8:
