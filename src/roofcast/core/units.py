@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 from roofcast.core.errors import UnitError, one_line
 
@@ -45,6 +46,7 @@ SHOWN = 60
 NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)")
 
 
+@lru_cache(maxsize=1024)
 def parse_unit(unit: str) -> tuple[float, str]:
     """Factor and base unit of a unit text.
 

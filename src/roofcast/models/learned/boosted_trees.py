@@ -31,6 +31,9 @@ BLOCK = 1 << 15
 ROWS_MOST, DECIDED = 4096, 128
 """Kernels at once, and those whose tests are decided all together."""
 
+FEW = 512
+"""Cells up to which all tests are decided together: one by one they cost more in calls than in work."""
+
 BYTE = 8
 """Leaves in a word: a test removes leaves of one word mostly, and the shortest words are the quickest to combine."""
 
@@ -149,7 +152,7 @@ class Trees:
     def add_block(self, features: Sequence[Features], total: FloatArray) -> None:
         """Add the trees' values to cells that fit in the cache."""
         shape, number = total.shape, self.number
-        full = [f.shape == shape for f in features]
+        full = [f.shape == shape and total.size > FEW for f in features]
         known = [*self.decide_once(features, full)]
         dead = np.empty((self.words, *shape), np.uint8)
         fails, gone, found = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
