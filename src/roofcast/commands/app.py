@@ -41,6 +41,7 @@ Examples:
 @options.output_options("table", "json", "csv", "html", "svg", "perfetto")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
+@click.option("--notes", is_flag=True, help="All notes below the tables (default: the first three).")
 @click.option(
     "--measured", metavar="TRACE", type=click.Path(), help="The same run recorded on the (first) target: show errors."
 )
@@ -49,7 +50,8 @@ def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
     range_name: str | None, step: bool, host_speed: str, ranks: bool, price: str | None, form: str | None,
-    output: str | None, report: str | None, top: int | None, measured: str | None, input_format: str | None,
+    output: str | None, report: str | None, top: int | None, notes: bool,
+    measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
@@ -79,4 +81,4 @@ def command(
 
         click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
     compared = compare_measured(found[0], join_ranks(read_traces([measured], None))) if measured else None
-    deliver_app(found, form, output, top, compared, rates, typed_command())
+    deliver_app(found, form, output, top, compared, rates, typed_command(), notes)

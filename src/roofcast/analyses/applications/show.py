@@ -22,6 +22,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.forecasting.notes import NOTES_SHOWN, SAME_CLOCK
 from roofcast.kit.names import clipped, distinct, short_name
 from roofcast.kit.output import Render, chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, Section, name_command, notes_section, provenance_section, render_page
@@ -43,9 +44,11 @@ from roofcast.kit.table import Column, Table, make_plain, render_csv
 ROWS_SHOWN = 12
 
 
-def render_app(forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None) -> str:
-    """All targets, one after the other; several first in one table."""
-    each = ["\n".join(app_lines(f, width, top or ROWS_SHOWN)) for f in forecasts]
+def render_app(
+    forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None, notes: bool = False
+) -> str:
+    """All targets, one after the other; several first in one table. notes : all of them, not the first few."""
+    each = ["\n".join(app_lines(f, width, top or ROWS_SHOWN, notes)) for f in forecasts]
     return "\n\n".join(["\n".join(tabulate_targets(forecasts).lines(width)), *each] if len(each) > 1 else each)
 
 
@@ -76,14 +79,34 @@ def show_optional_speedup(times: tuple[float, float] | None) -> str:
     return ABSENT if times is None else format_speedup(*times)
 
 
-def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
-    """Total, fixed share, kinds of work, ranges, kernels, notes."""
+def write_run_verdict(f: ApplicationForecast) -> str:
+    """One sentence: how long, how sure, and what of it no GPU makes faster."""
+    span, kind = f.answer, f.part.kind if f.part else ""
+    unit = {"steps": "one step", "range": "one run of the range", "devices": "the devices' part"}.get(kind, "the run")
+    claim = f"intervals for {format_percent(f.coverage, 0)}" if f.coverage else "intervals without a claim"
+    named = f"conditions of both sides: {f.conditions['name']}; {claim}" if f.conditions else claim
+    text = (
+        f"{unit} takes {format_seconds(span.time_s)} ({show_interval((span.time_low_s, span.time_high_s))}) on "
+        f"{f.target.name} instead of {format_seconds(span.source_time_s)} on {f.source_gpu}: "
+        f"{format_speedup(span.source_time_s, span.time_s)} as fast, {show_share(span.fixed_time_s, span.time_s)} of "
+        f"it the host's, which no GPU makes faster ({named})."
+    )
+    return one_line(text[0].upper() + text[1:])
+
+
+def list_run_notes(f: ApplicationForecast) -> list[str]:
+    """Notes of a run, those of the usual case and how all is meant at last."""
+    usual = [n for n in f.notes if n.endswith(SAME_CLOCK)]
+    meant = f"{f.source_gpu} → {f.target.name}, model {f.model}"
+    told = [f"{meant}; {f.conditions['text']}"] if f.conditions else [meant]
+    return [one_line(n) for n in (*(n for n in f.notes if n not in usual), *usual, *told)]
+
+
+def app_lines(f: ApplicationForecast, width: int, top: int, notes: bool = False) -> Iterator[str]:
+    """The answer in one sentence, total, fixed share, kinds of work, ranges, kernels, notes."""
     covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
-    head = f"{f.source_gpu} → {f.target.name}, model {f.model}"
     yield from [clipped(one_line(f.run), width)] if f.run else []
-    yield one_line(head)
-    if f.conditions:
-        yield from textwrap.wrap(str(f.conditions["text"]), width)
+    yield from [*textwrap.wrap(write_run_verdict(f), width), ""]
     if f.part is not None:
         each = {"steps": "one step", "range": "one run of the range"}.get(f.part.kind, "the devices' part of the run")
         yield from textwrap.wrap(f"{each}: {describe_span(f.answer, covered)}", width)
@@ -111,8 +134,11 @@ def app_lines(f: ApplicationForecast, width: int, top: int) -> Iterator[str]:
     if len(f.kernels) > top:
         yield f"and {len(f.kernels) - top} more kernels (--top, --format json)"
     yield ""
-    for note in f.notes:
-        yield from textwrap.wrap(f"- {one_line(note)}", width, subsequent_indent="  ")
+    told = list_run_notes(f)
+    for note in told if notes else told[:NOTES_SHOWN]:
+        yield from textwrap.wrap(f"- {note}", width, subsequent_indent="  ")
+    if not notes and len(told) > NOTES_SHOWN:
+        yield f"{len(told) - NOTES_SHOWN} more: --notes"
 
 
 def describe_span(span: Span, covered: str) -> str:
@@ -297,6 +323,7 @@ def deliver_app(
     measured: Comparison | None = None,
     rates: Rates | None = None,
     command: str = "",
+    notes: bool = False,
 ) -> None:
     """Print or write forecasts, the first also beside a recording (see :func:`roofcast.kit.output.deliver`).
 
@@ -306,7 +333,7 @@ def deliver_app(
     def table() -> str:
         width = text_width(output)
         costs = [part for line in app_cost_lines(forecasts, rates or {}) for part in textwrap.wrap(line, width)]
-        text = "\n".join([render_app(forecasts, width, top), *costs])
+        text = "\n".join([render_app(forecasts, width, top, notes), *costs])
         return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
 
     texts: dict[str, Render] = {

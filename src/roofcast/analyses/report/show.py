@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from roofcast.analyses.report.next_measurement import list_narrowings
 from roofcast.analyses.report.totals import group_by_gpu, render_costs
-from roofcast.analyses.report.verdict import NOTES_SHOWN, list_notes, list_texts, write_verdict
+from roofcast.analyses.report.verdict import list_notes, list_texts, write_verdict
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.forecasting.notes import NOTES_SHOWN
 from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import (
     Rates,

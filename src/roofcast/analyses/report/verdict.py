@@ -15,7 +15,7 @@ from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.notes import list_kernel_texts, list_reasons, list_target_texts
+from roofcast.forecasting.notes import NOTES_SHOWN, SAME_CLOCK, list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.quantities import (
     count_of,
     format_factor,
@@ -24,13 +24,9 @@ from roofcast.kit.quantities import (
     format_total_speedup,
 )
 
-NOTES_SHOWN = 3
-"""Notes below a table that was asked for without --notes."""
 ASSUMED = "assumed: "
 TAKEN = ": took "
 """In the note of a name that fits several GPUs."""
-SAME_CLOCK = "as the source's"
-"""What the note of a target ends with whose clock is chosen as the source's is: the usual case changes nothing."""
 MEASURED_TWICE = (
     "Totals per GPU of the profile: works that were measured on several GPUs would count more than once in one total; "
     "each row shows the forecast from all of them together."
