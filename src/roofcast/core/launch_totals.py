@@ -50,9 +50,9 @@ SHARED_BETWEEN = {Kinship.ONE: 1.0, Kinship.ARCHITECTURE: 0.76, Kinship.VENDOR: 
 """Correlation of the log errors of one measurement's forecasts for two GPUs.
 
 Measured by ``python -m roofcast.evaluation.shared_errors --targets`` (2026-11-22) on the public families, each forecast
-by a model that was taught without it: the mean over 9 families for boards of one architecture (0.34 to 0.94), over 16
-for one vendor (-0.22 to 0.58), over 3 for two vendors (0.16 to 0.43). Errors count in standard deviations as their
-intervals claim them, at most 3.
+by a model that was taught without it: the mean over 9 families for boards of one architecture (0.34 to 0.95), over 16
+for one vendor (-0.28 to 0.58), over 3 for two vendors (0.16 to 0.43); a model of later that day gave 0.77, 0.37 and
+0.28. Errors count in standard deviations as their intervals claim them, at most 3.
 """
 SHARED_PROGRAMS = 0.24
 """Correlation of the log errors of different programs on one GPU: the same command, the mean over 18 families of the

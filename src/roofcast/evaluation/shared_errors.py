@@ -190,8 +190,8 @@ def print_targets() -> None:
         found.append(one)
         told = ", ".join(f"{k.value} {v:.2f} ({one.works[k]})" for k, v in one.shared.items())
         click.echo(f"{family}: {told or 'no two targets'}; other kernels {one.other_kernels:.2f}")
-    for kin in Kinship:
-        own = [c.shared[kin] for c in found if kin in c.shared] or [float("nan")]
+    for kin in [*Kinship][1:]:
+        own = [c.shared[kin] for c in found if kin in c.shared] or [math.nan]
         click.echo(f"{kin.value}: mean {np.mean(own):.3f}, median {np.median(own):.3f} of {len(own)} families")
     own = [c.other_kernels for c in found if math.isfinite(c.other_kernels)]
     click.echo(f"other kernels: mean {np.mean(own):.3f}, median {np.median(own):.3f} of {len(own)} families")
