@@ -7,7 +7,7 @@ profiles in any form that :func:`roofcast.reading.read` knows. Each returns an :
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -115,7 +115,7 @@ def list_gpus(given: str | Processor | Sequence[str | Processor] | None) -> list
 
     if given is None:
         return []
-    parts = [given] if isinstance(given, (str, Processor)) else list(given)
+    parts = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, Processor)) else [given]
     return [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
 
 
@@ -209,11 +209,14 @@ def advise(
     from roofcast.analyses.advice.ranking import advise as rank_advice
     from roofcast.analyses.advice.runs import read_advised
     from roofcast.core.kernel_table import KernelTable
+    from roofcast.core.processor import Processor
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.kit.bars import Bar, BarPicture
     from roofcast.reading import as_files
 
     given = make_conditions(0.9, clock, cache, None, conditions)
+    if on is not None and not isinstance(on, (str, Processor)):
+        raise RoofcastError(f"a {type(on).__name__} is no GPU: give a name, a TOML file or a processor")
 
     def ask(table: KernelTable, runs: Sequence[Any], files: Sequence[Any]) -> Found:
         found = rank_advice(
@@ -308,7 +311,7 @@ def compare_given(
     from roofcast.core.results import Forecast
     from roofcast.reading import as_files, read
 
-    if before == after == "-":
+    if isinstance(before, str) and isinstance(after, str) and before == after == "-":
         raise RoofcastError("standard input can be only one of the two files")
     given = [g.to_json().encode() if isinstance(g, Forecast) else g for g in (before, after)]
     with ExitStack() as stack:

@@ -147,6 +147,30 @@ def test_hostile_input_is_one_line(given: Any) -> None:
     assert str(caught.value).isprintable()
 
 
+MISTAKES: list[Callable[[Any], Any]] = [
+    lambda p: roofcast.forecast(p, 5),  # type: ignore[arg-type]  # what a user may try, here and below
+    lambda p: roofcast.forecast(p, []),
+    lambda p: roofcast.roofline(p, source=7),  # type: ignore[arg-type]
+    lambda p: roofcast.forecast(p, "B200", clock=None),  # type: ignore[arg-type]
+    lambda p: roofcast.forecast(p, "B200", launch_floor=5),  # type: ignore[arg-type]
+    lambda p: roofcast.forecast(p, "B200", kernel="("),
+    lambda p: roofcast.choose(p, budget="many"),
+    lambda p: roofcast.app(p, "B200"),
+    lambda p: roofcast.compare(None, p),
+    lambda p: roofcast.hull("bad", on="H100"),
+    lambda _: roofcast.gpus("no such GPU"),
+    lambda p: roofcast.sweep(p, "no such file.toml"),
+    lambda p: roofcast.advise(p, 3),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize("ask", MISTAKES, ids=range(len(MISTAKES)))
+def test_what_a_caller_can_mend_is_one_line(ask: Callable[[Path], Any], path: Path) -> None:
+    with pytest.raises(roofcast.RoofcastError) as caught:
+        ask(path)
+    assert str(caught.value).isprintable()
+
+
 def test_every_answer_shows_itself_in_every_way(path: Path, tmp_path: Path) -> None:
     answers = [
         roofcast.forecast(path, "B200"), roofcast.advise(path), roofcast.choose(path, among=AMONG),

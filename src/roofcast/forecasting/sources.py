@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog import Match, find, parse_target
 from roofcast.catalog.finding import candidates
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, UnknownProcessorError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.forecasting.boards import fitting_board
@@ -30,8 +31,17 @@ class Sources:
 
 
 def resolve_target(target: str | Processor) -> Match:
-    """A processor from whatever a user may give for one."""
-    return Match(target) if isinstance(target, Processor) else parse_target(target)
+    """A processor from whatever a user may give for one.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : it is none.
+    """
+    if isinstance(target, Processor):
+        return Match(target)
+    if not isinstance(target, (str, PurePath)):
+        raise UnknownProcessorError(f"a {type(target).__name__} is no GPU: give a name, a TOML file or a processor")
+    return parse_target(str(target))
 
 
 def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sources:
