@@ -26,6 +26,8 @@ from roofcast.core.launch_totals import name_board
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.quantities import format_dollars, format_factor, format_percent
 
+ALIKE = 0.005
+"""Part of a time by which candidates that differ less are as good."""
 REACH = 10.0
 """By which factor a number is changed to either side."""
 STEPS = 60
@@ -164,6 +166,8 @@ def tell_flip(decision: Decision, knob: Knob, at: float, to: Option) -> Flip:
         chance = "below 1 %" if probability < 0.01 else format_percent(probability, 0)
         who = "it" if to.name == knob.name else knob.name
         text = f"{to.name} wins if {who} is {slow} than forecast by a factor of {factor} (probability {chance})"
+        if abs(math.log(at)) < ALIKE:
+            text = f"{to.name} is as good within {format_percent(ALIKE)}"
     elif knob.name and knob.name != to.name and knob.of != "weight":
         text = f"{first.name} loses to {to.name} if its {knob.of} {beyond}"
     elif knob.of == "weight":
