@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 ROOM = "roofcast.analyses.rooflines"
+LIMITED = {r.label: r.value for r in Resource if r.value in RESOURCES}
+"""What limits a kernel, by its label -> the class of its colour on pages."""
 FULL_NAME_LIMIT = 1500
 
 
@@ -112,7 +114,8 @@ def build_mark_data(mark: Mark) -> dict[str, Any]:
         "high": round_number(mark.time_high_s), "share": round_number(mark.time_fraction),
         "rate": round_number(mark.flops_per_s), "precision": mark.precision,
         "peak": round_number(mark.flops_per_s_peak), "mix": round_number(mark.flops_per_s_mix),
-        "ceiling": round_number(mark.flops_per_s_ceiling), "limit": mark.limit, "reason": mark.reason,
+        "ceiling": round_number(mark.flops_per_s_ceiling), "limit": mark.limit,
+        "by": LIMITED.get(mark.limit, ""), "reason": mark.reason,
         "points": [
             {
                 "l": Resource(p.level).value, "x": round_number(p.flops_per_byte), "b": round_number(p.bytes_per_s),

@@ -318,7 +318,9 @@
       node(row, "td", { title: kernel.full.slice(0, 300) }, kernel.name);
       node(row, "td", {}, quantity(mark.time, "s"));
       node(row, "td", {}, percent(mark.share));
-      node(row, "td", {}, mark.limit || (mark.points.length ? "–" : "not drawn"));
+      const limit = node(row, "td");
+      if (mark.by) node(limit, "span", { class: "key " + mark.by });
+      limit.append(mark.limit || (mark.points.length ? "–" : "not drawn"));
       forecasts.forEach((of) => {
         const there = of.get(k);
         node(row, "td", {}, there ? quantity(there.time, "s") : "–");
