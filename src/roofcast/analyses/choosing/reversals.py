@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.choosing.candidates import Candidate, make_candidate
+from roofcast.analyses.choosing.chances import sigma
 from roofcast.analyses.choosing.decision import Decision, Option, fits_of
 from roofcast.analyses.choosing.sheet import Sheet
 from roofcast.analyses.choosing.workload_file import Program, Terms
@@ -319,12 +320,24 @@ def weigh(decision: Decision, p: int, narrowing: Narrowing, width: float) -> Wor
     """
     then = min(float(np.nanmedian(narrowing.width)), width)
     left = math.log(max(then, 1.0)) / math.log(width)
-    expected = resolve(decision, p, math.sqrt(max(1.0 - left**2, 0.0)))
+    expected = resolve(decision, p, math.sqrt(max(1.0 - left**2, 0.0)) * share_of_kernels(decision, p, width))
     terms = decision.workload.terms
     jobs = float(decision.sheet.weight.sum()) if decision.workload.per_day else decision.first.jobs_per_day
     life = None if terms.years is None else expected * jobs * DAYS_PER_YEAR * terms.years
     name = decision.workload.programs[p].name
     return Worth(name, narrowing.what, narrowing.how, width, then, expected, life if decision.best == "cost" else None)
+
+
+def share_of_kernels(decision: Decision, p: int, width: float) -> float:
+    """Part of the standard deviation of a program's errors that its kernels' forecasts make: the host has its own."""
+    own = decision.first.programs[p]
+    if own.limit == "host":
+        # What the host bounds no profile of kernels narrows.
+        return 0.0
+    spread = sigma(own.low_s, own.high_s, decision.coverage)
+    if own.kernels_s >= own.time_s or not spread > 0:
+        return 1.0
+    return min(1.0, own.kernels_s / own.time_s * sigma(1.0, width, decision.coverage) / spread)
 
 
 def resolve(decision: Decision, p: int | None, part: float) -> float:

@@ -299,7 +299,7 @@ def terms_text(decision: Decision) -> str:
 def change_lines(told: Told) -> list[str]:
     """What would change the choice, what is worth measuring first, what waiting brings."""
     decision = told.decision
-    lines = [f.text for f in told.flips[:FLIPS_SHOWN]] or loosen_lines(decision)
+    lines = list(dict.fromkeys(f.text for f in told.flips[:FLIPS_SHOWN])) or loosen_lines(decision)
     if told.flips[FLIPS_SHOWN:]:
         lines.append(f"further away: {count_of(len(told.flips) - FLIPS_SHOWN, 'number')} more (JSON lists them)")
     unit = {"cost": lambda v: told.money(v) + f" per {told.jobs}", "time": format_seconds}.get(decision.best)
@@ -311,7 +311,9 @@ def change_lines(told: Told) -> list[str]:
             else f", {format_dollars(best.over_life)} {decision.workload.terms.currency} over the life"
         )
         whose = f" of {best.program}" if best.program else ""
-        lines.append(f"worth measuring first{whose}: {best.what} ({best.how}): {unit(best.per_job)}{life} expected")
+        lines.append(
+            f"worth measuring first{whose}: {best.what} ({one_line(best.how, 120)}): {unit(best.per_job)}{life} expected"
+        )
     elif len(decision.options) > 1 and math.isfinite(decision.first.score):
         lines.append("no single further measurement is expected to change the choice")
     lines += [w.text for w in told.waiting]
