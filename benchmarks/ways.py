@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
@@ -32,7 +34,7 @@ from roofcast.analyses.sweeps.chunks import stream  # noqa: E402
 from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
 from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
-from roofcast.catalog import find  # noqa: E402
+from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.kernel_table import KernelTable, concatenate  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
@@ -197,21 +199,74 @@ def polars_way() -> float:
     return len(frame) * len(gpus) / least(pairs.collect)
 
 
-def command_line_way() -> float:
-    """The command line, from a CSV table to a CSV file of forecasts."""
+def pyarrow_way() -> float:
+    """Algorithm 1 on the cross join of kernels and GPUs, as one writes it with the kernels of Arrow."""
+    table = few_and_many()[1]
+    gpus = gpu_frame(TARGETS).to_dict("list")
+    n, m = len(table), len(TARGETS)
+    rows, columns = pa.array(np.repeat(np.arange(n), m)), pa.array(np.tile(np.arange(m), n))
+    kernels = {name: pa.array(table.column(name)) for name in COLUMNS}
+    others = {name: pa.array(np.asarray(values, np.float64)) for name, values in gpus.items()}
+
+    def run() -> float:
+        pairs = {name: values.take(rows) for name, values in kernels.items()}
+        pairs |= {name: values.take(columns) for name, values in others.items()}
+        block, smem = pairs["block_threads"], pairs["smem_bytes_per_block"]
+
+        def whole(a: Any, b: Any) -> Any:
+            return pc.floor(pc.divide(a, b))
+
+        def occupancy(prefix: str) -> Any:
+            shared = pc.if_else(pc.greater(smem, 0.0), whole(pairs[f"{prefix}smem"], smem), None)
+            blocks = pc.min_element_wise(
+                pairs[f"{prefix}max_blocks"],
+                whole(pairs[f"{prefix}max_threads"], block),
+                whole(pairs[f"{prefix}regs"], pc.multiply(pairs["regs_per_thread"], block)),
+                shared,
+            )
+            warps = pc.multiply(blocks, pc.ceil(pc.divide(block, 32.0)))
+            return pc.min_element_wise(pc.divide(warps, pc.divide(pairs[f"{prefix}max_threads"], 32.0)), 1.0)
+
+        intensity = pc.divide(pairs["flops_fp32"], pairs["bytes_dram"])
+        roofs = [
+            pc.min_element_wise(pairs[f"{p}fp32"], pc.multiply(intensity, pairs[f"{p}dram"])) for p in ("s_", "t_")
+        ]
+        reached = pc.divide(pc.divide(pairs["flops_fp32"], pairs["time_s"]), pc.multiply(occupancy("s_"), roofs[0]))
+        there = pc.multiply(reached, pc.multiply(occupancy("t_"), roofs[1]))
+        return float(pc.sum(pc.divide(pairs["flops_fp32"], there)).as_py())
+
+    return n * m / least(run)
+
+
+def catalog_way(name: str) -> float:
+    """A model on 1,000 kernels with stall reasons and 500 GPUs of the catalog."""
+    table, targets = profiled(1000), [p for p in processors() if p.is_gpu][:500]
+    here = Machines.of([find("A100-SXM4-40GB").processor], np.zeros(len(table), np.intp))
+    there = Machines.of(targets, np.arange(len(targets), dtype=np.intp)[None, :])
+    model = load_model(name)
+    return len(table) * len(targets) / least(lambda: model.estimate(table, here, there, Conditions()))
+
+
+def parquet_way() -> float:
+    """The command line, 1,000 kernels on 500 GPUs to a Parquet file."""
+    return command_line_way([p.key for p in processors() if p.is_gpu][:500], "forecasts.parquet")
+
+
+def command_line_way(targets: Sequence[str] = TARGETS, output: str = "forecasts.csv") -> float:
+    """The command line, from a CSV table to a file of forecasts."""
     table = few_and_many()[1].select(np.arange(1000))
     with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder) / "kernels.csv", Path(folder) / "forecasts.csv"
+        path, out = Path(folder) / "kernels.csv", Path(folder) / output
         columns = {"kernel": [f"k{i}" for i in range(len(table))], "gpu": SOURCE}
         pl.DataFrame(columns | {name: table.column(name) for name in COLUMNS}).write_csv(path)
-        command = [sys.executable, "-m", "roofcast", "forecast", str(path), "--to", ",".join(TARGETS), "-o", str(out)]
+        command = [sys.executable, "-m", "roofcast", "forecast", str(path), "--to", ",".join(targets), "-o", str(out)]
         found = []
         for _ in range(2):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             subprocess.run(command, check=True, capture_output=True)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        return float(len(table) * len(TARGETS) / min(found))
+        return float(len(table) * len(targets) / min(found))
 
 
 def reduced_way() -> float:
@@ -247,11 +302,15 @@ WAYS = {
     "loop": Way("the same in a scalar loop over plain numbers", loop_way),
     "pandas": Way("the same the pandas way (cross join, columns)", pandas_way),
     "polars": Way("the same the Polars way (lazy cross join)", polars_way),
+    "pyarrow": Way("the same with the kernels of Arrow (columns taken for the cross join)", pyarrow_way),
     "van_lanker": Way("roofcast, model van_lanker (NumPy)", lambda: model_way("van_lanker")),
     "occupancy": Way("roofcast, model occupancy_efficiency (NumPy)", lambda: model_way("occupancy_efficiency")),
     "mechanistic": Way("roofcast, model mechanistic (NumPy)", lambda: model_way("mechanistic")),
     "default": Way("roofcast, the default model, kernels with stall reasons", default_way),
+    "catalog": Way("roofcast, model mechanistic, 500 GPUs of the catalog", lambda: catalog_way("mechanistic")),
+    "catalog default": Way("roofcast, the default model, 500 GPUs of the catalog", lambda: catalog_way("hybrid")),
     "file": Way("roofcast forecast TABLE.csv -o OUT.csv, start of the program included", command_line_way),
+    "parquet": Way("roofcast forecast TABLE.csv -o OUT.parquet, 500 GPUs, start included", parquet_way),
     "reduced": Way("roofcast sweep, reduced", reduced_way),
     "streamed": Way("roofcast sweep, every forecast to Parquet as float32", streamed_way),
 }
