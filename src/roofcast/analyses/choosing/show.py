@@ -305,15 +305,10 @@ def change_lines(told: Told) -> list[str]:
     unit = {"cost": lambda v: told.money(v) + f" per {told.jobs}", "time": format_seconds}.get(decision.best)
     best = next((w for w in told.worth if w.per_job > 0), None)
     if best is not None and unit is not None:
-        life = (
-            ""
-            if best.over_life is None
-            else f", {format_dollars(best.over_life)} {decision.workload.terms.currency} over the life"
-        )
+        currency, how = decision.workload.terms.currency, one_line(best.how, 120)
+        life = "" if best.over_life is None else f", {format_dollars(best.over_life)} {currency} over the life"
         whose = f" of {best.program}" if best.program else ""
-        lines.append(
-            f"worth measuring first{whose}: {best.what} ({one_line(best.how, 120)}): {unit(best.per_job)}{life} expected"
-        )
+        lines.append(f"worth measuring first{whose}: {best.what} ({how}): {unit(best.per_job)}{life} expected")
     elif len(decision.options) > 1 and math.isfinite(decision.first.score):
         lines.append("no single further measurement is expected to change the choice")
     lines += [w.text for w in told.waiting]
