@@ -27,11 +27,11 @@ def split(row: str) -> list[str]:
 
 
 def speedups(found: Forecast) -> list[float]:
-    return (found.kernels.column("time_s") / found.estimate.time_s[:, 0]).tolist()
+    return [float(v) for v in found.kernels.column("time_s") / found.estimate.time_s[:, 0]]
 
 
 def widths(found: Forecast) -> list[float]:
-    return (found.estimate.time_high_s / found.estimate.time_low_s)[:, 0].tolist()
+    return [float(v) for v in (found.estimate.time_high_s / found.estimate.time_low_s)[:, 0]]
 
 
 def test_a_time_alone_goes_between_the_ratios_of_the_data_sheets(tmp_path: Path) -> None:
