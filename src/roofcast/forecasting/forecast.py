@@ -141,8 +141,7 @@ class Question:
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Per target, which supplies the catalog lacks."""
-        ready = self.ready
-        return tuple(tell_missing_supplies(ready.kernels, ready.sources, ready.index, p) for p in self.targets)
+        return tell_missing_supplies(self.kernels, self.ready.sources, self.ready.index, self.targets)
 
     def parts(self, cells: int) -> Iterator[Forecast]:
         """The forecasts of some kernels after the other, about so many at a time; all at once where rows are of one

@@ -50,20 +50,27 @@ NOT_MISSED = frozenset({Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.F
 
 
 def tell_missing_supplies(
-    kernels: KernelTable, sources: Sequence[Processor], index: NDArray[np.intp], target: Processor
-) -> str:
-    """Which counted amounts have no rate on the target, so that their time is left out; '' where none has."""
-    missing = []
+    kernels: KernelTable, sources: Sequence[Processor], index: NDArray[np.intp], targets: Sequence[Processor]
+) -> tuple[str, ...]:
+    """Per target, which counted amounts have no rate on it, so that their time is left out; '' where all have one."""
+    counted: dict[Resource, int] = {}
     for resource in Resource:
-        if resource in target.supplies or resource in NOT_MISSED or resource.value not in kernels.numeric:
+        if resource in NOT_MISSED or resource.value not in kernels.numeric:
             continue
         known = np.array([*(resource in p.supplies for p in sources), False])
-        rows = int(((kernels.column(resource.value) > 0) & known[index]).sum())
-        if rows:
-            missing.append(f"{resource.label} of {rows} kernel{'s' * (rows != 1)}")
-    if not missing:
-        return ""
-    return f"the catalog has no rate for {', '.join(missing)}: that time is left out, real ones are longer"
+        counted[resource] = int(((kernels.column(resource.value) > 0) & known[index]).sum())
+
+    def tell(target: Processor) -> str:
+        missing = [
+            f"{resource.label} of {rows} kernel{'s' * (rows != 1)}"
+            for resource, rows in counted.items()
+            if rows and resource not in target.supplies
+        ]
+        if not missing:
+            return ""
+        return f"the catalog has no rate for {', '.join(missing)}: that time is left out, real ones are longer"
+
+    return tuple(map(tell, targets))
 
 
 def list_general_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:
