@@ -69,7 +69,7 @@ def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
     report.locator("#kernel-rows tr").nth(1).wait_for()
     assert report.locator("#kernel-rows tr").count() == 2
     with tab.expect_download() as caught:
-        tab.click("text=CSV >> nth=-1")
+        tab.click("#downloads a[data-form=csv]")
     rows = list(csv.DictReader(Path(caught.value.path()).read_text(encoding="utf-8").splitlines()))
     assert sum(float(r["time_s"]) for r in rows) == pytest.approx(float(expected), rel=1e-12)
 

@@ -287,7 +287,12 @@ async def view(server: Server, request: Request) -> Response:
 
     result = server.results.get(request.path_params["key"])
     if result is None:
-        return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
+        framed = {
+            "Content-Security-Policy": "default-src 'none'; frame-ancestors 'self'",
+            "X-Frame-Options": "SAMEORIGIN",
+        }
+        gone = "this forecast is no longer here: change a setting to make it again"
+        return PlainTextResponse(gone, 404, headers=framed)
     if isinstance(result, View):
         return HTMLResponse(
             result.html, headers={"Content-Security-Policy": result.policy, "X-Frame-Options": "SAMEORIGIN"}

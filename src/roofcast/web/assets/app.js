@@ -233,7 +233,10 @@
       say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
       return;
     }
-    const number = ++state.asked;
+    const number = ++state.asked, waiting = state.pending;
+    // The new forecast takes the place of the one whose report waits to be loaded.
+    clearTimeout(showing);
+    state.pending = false;
     state.working += 1;
     document.body.setAttribute("aria-busy", "true");
     try {
@@ -250,6 +253,7 @@
       openTab();
     } catch (error) {
       if (number >= state.shown) fail("forecast", error.message);
+      if (waiting) openTab();
     } finally {
       state.working -= 1;
       if (!state.working) document.body.removeAttribute("aria-busy");
@@ -376,10 +380,12 @@
     if (command) node(bar, "code", { title: "the command that prints this" }, command);
     // A large report takes the browser a second: while a slider moves, only the cards follow it.
     clearTimeout(showing);
+    state.pending = true;
     showing = setTimeout(() => load(result), byId("report").childElementCount && state.tab === "kernels" ? REPORT_WAIT_MS : 0);
   }
 
   function load(result) {
+    state.pending = false;
     const box = byId("report"), old = box.querySelector("iframe:not(.coming)");
     box.querySelectorAll("iframe.coming").forEach((f) => f.remove());
     const frame = node(box, "iframe", { class: "coming", title: "report", src: `/view/${result}`, "data-result": result, "data-tab": state.tab });
