@@ -88,6 +88,6 @@ def test_the_noise_of_a_step_is_over_programs() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(absent(), reason="data sets are absent: set ROOFCAST_DATA")
-@pytest.mark.xfail(strict=False, reason="the law without counters blends amounts that explain little of the time")
 def test_knowing_more_never_errs_more_and_knowing_less_is_never_narrower() -> None:
-    assert climb().faults() == []
+    """But for convolutions on AMD: times of one solver by other versions of the library (docs/accuracy.md)."""
+    assert [fault for fault in climb().faults() if "narrower" in fault or not fault.startswith("miopen")] == []
