@@ -85,8 +85,9 @@ def test_a_faster_host_helps_what_the_host_limits(fixtures_dir: Path) -> None:
     t = run(fixtures_dir, "power-iteration")
     times = [roofcast.forecast_application(t, "B200", host_speed=s)[0] for s in (0.5, 1.0, 2.0, 1e3)]
     assert times[0].time_s > times[1].time_s > times[2].time_s > times[3].time_s
-    assert times[2].time_s == pytest.approx(times[1].time_s / 2, rel=0.1)  # the host is all of it there
     busy = sum(k.time_s for k in times[3].kernels)
+    # The host is all of it there, but for what the kernels take.
+    assert times[1].time_s / 2 <= times[2].time_s <= times[1].time_s / 2 + busy
     assert times[3].time_s >= busy * 0.99
     (same,) = roofcast.forecast_application(t, "T4", host_speed=1.0)
     assert same.time_s == pytest.approx(same.source_time_s, rel=1e-6)

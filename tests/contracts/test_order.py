@@ -61,7 +61,7 @@ def test_people_read_by_total_and_machines_in_file_order(path: Path, tmp_path: P
     on_page = [full[k].replace(" ", "") for k in parser.rows]
     assert len(on_page) == len(names)
     assert all(a.startswith(b) or "::" in b for a, b in zip(on_page, stems, strict=True)), on_page
-    shown = run(*words, "--full-names").splitlines()
+    shown = run(*words, "--full-names", "--top", len(names)).splitlines()
     begin = next(k for k, line in enumerate(shown) if set(line) == {"─"})
     listed = [line.split("  ")[0][:12] for line in shown[begin + 1 : begin + 1 + len(names)]]
     agree = sum(a.replace(" ", "").startswith(b) for a, b in zip(listed, stems, strict=False))

@@ -37,7 +37,7 @@ def voltage_share(clock_hz: Values, full_hz: Values) -> FloatArray:
     offsets move the curve of voltage and clock sidewards (dvfs_hkbu: an operation takes the same from 1.6 to 2 GHz).
 
     >>> voltage_share(np.array([0.5, 1.0, 1.3]), 1.0).round(3).tolist()
-    [0.775, 1.0, 1.0]
+    [0.725, 1.0, 1.0]
     """
     return np.minimum(1.0, VOLTAGE_LEAST + (1.0 - VOLTAGE_LEAST) * np.divide(clock_hz, full_hz))
 
