@@ -68,15 +68,15 @@ SOURCE = "../src/roofcast/models/physics/causes"
 PAGE_HEAD = """# The causes of the mechanistic model
 
 Why a kernel takes another time on another GPU: one file per cause, with its equation, symbols and reason, in the order
-in which they act (`models/physics/causes/registry.py`). `Mechanistic(without=("latency",))` switches one off;
-`forecast --explain` names those that move a kernel. This page up to *What the causes
-leave open* is made by `python -m roofcast.models.physics.causes.registry`.
+in which they act. `Mechanistic(without=("latency",))` switches one off; `forecast --explain` names those that move a
+kernel. `python -m roofcast.models.physics.causes.registry` makes this page up to *What the causes leave open*.
 
 **Worth** (`python -m roofcast.evaluation.worth`): what the mean |log error| gains by the cause, times 100, in families
-whose kernels have counters or launch geometry, directed pairs of GPUs and programs weighing the same; in brackets 90 %
-of samples of programs, and how many programs are worse or better without it. A cause stays where two families or five
-programs of one lose by more than that noise; a fact of the hardware that its page documents where no family gains
-without it (`waves`, `trees`, `sectors`, `mix`, `issue_latency`, `throttle`).
+with counters or launch geometry; pairs of GPUs and programs weigh the same. `nca +0.75 (+0.33..+1.18; 5:1/9)`: gain,
+range of 90 % of samples of programs (none for one program), and of 9 programs 5 are worse and 1 better without the cause. `hecbench*` is
+hecbench without stall reasons. A cause stays where two families or five programs of one lose by more than that noise;
+a documented fact of the hardware where no family gains without it (`waves`, `trees`, `sectors`, `mix`, `issue_latency`,
+`throttle`).
 """
 
 
@@ -109,8 +109,10 @@ class Worth:
     @property
     def text(self) -> str:
         """One line."""
-        programs = f"{self.worse} worse, {self.better} better of {self.programs}"
-        return f"{self.family} {self.points:+.2f} ({self.low:+.2f} to {self.high:+.2f}; {programs})"
+        family = self.family.replace(" without stall reasons", r"\*")
+        programs = f"{self.worse}:{self.better}/{self.programs}"
+        span = f"{self.low:+.2f}..{self.high:+.2f}; " if self.programs > 1 else ""
+        return f"{family} {self.points:+.2f} ({span}{programs})"
 
 
 def read_worth() -> dict[str, list[Worth]]:
