@@ -73,10 +73,10 @@ kernel. `python -m roofcast.models.physics.causes.registry` makes this page up t
 
 **Worth** (`python -m roofcast.evaluation.worth`): what the mean |log error| gains by the cause, times 100, in families
 with counters or launch geometry; pairs of GPUs and programs weigh the same. `nca +0.75 (+0.33..+1.18; 5:1/9)`: gain,
-range of 90 % of samples of programs (none for one program), and of 9 programs 5 are worse and 1 better without the cause. `hecbench*` is
-hecbench without stall reasons. A cause stays where two families or five programs of one lose by more than that noise;
-a documented fact of the hardware where no family gains without it (`waves`, `trees`, `sectors`, `mix`, `issue_latency`,
-`throttle`).
+range of 90 % of samples of programs (none for one program), and of 9 programs 5 are worse and 1 better without the
+cause. `hecbench*` is hecbench without stall reasons. A cause stays where two families or five programs of one lose by
+more than that noise; a documented fact of the hardware where no family gains without it (`waves`, `trees`, `sectors`,
+`mix`, `issue_latency`, `throttle`).
 """
 
 
