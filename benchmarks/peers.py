@@ -300,39 +300,31 @@ HEAD = [
     "| peer | rows | forecasts per processor second | roofcast's | error from shapes | scaled | roofcast's error |",
     "|---|---|---:|---:|---:|---:|---:|",
 ]
-INTRODUCTION = """Predictors that pip installs, on measured rows that both can read; no dependencies of roofcast:
+INTRODUCTION = """On measured rows that both can read:
 
     {install}
     python benchmarks/peers.py                  # the tables below; ROOFCAST_DATA names the measurements (docs/data.md)
 """
 NOTES = """
-Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat: 100)
-per kernel and pair. The peers take shapes and the name of the target; roofcast takes the measured time on the source
-GPU beside them.
-"Scaled" gives the peers that time too: it is moved by the ratio of what they say of both GPUs, as Habitat itself does.
-roofcast knows nothing of the target but its catalog entry (no launch floors), and gives intervals in the same time.
+Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat:
+100) per kernel and pair. The peers take shapes and the name of the target, roofcast the measured time on the source
+GPU beside them. "Scaled" gives the peers that time too, moved by the ratio of what they say of both GPUs. roofcast
+knows only the target's catalog entry (no launch floors).
 
-- Habitat's networks (`deepview-predict`, Apache-2.0) were trained on GPUs of these kinds. They are asked one by one, as
-  its own predictor asks them; its scaling of other kernels needs the CUDA driver even to load, so it is not measured.
-- `nvidia-matmul-heuristics` (NVIDIA's licence, for use with NVIDIA GPUs: read it first) chooses kernels and says what
-  time it expects of its choice. To say absolute times is not its purpose; on the L40S they are twice what was measured.
-- `genz-llm` (MIT) is a roofline per operator at full efficiency; it knows no L40S.
+- Habitat (`deepview-predict`, Apache-2.0) was trained on GPUs of these kinds. Its scaling of other kernels needs the
+  CUDA driver, so it is not measured.
+- `nvidia-matmul-heuristics` (NVIDIA's licence, for use with NVIDIA GPUs) chooses kernels; absolute times are not its
+  purpose. On the L40S they are twice what was measured.
+- `genz-llm` (MIT) is a roofline per operator; it knows no L40S.
 
-Looked at and left out, as they answer another question: `blink-gpu` (one GPU, whole networks), `vidur` (needs a profile
-of the target), `aiconfigurator` (interpolates measurements of the target, the very rows used here), `llm-analysis` and
-`mlsysim` (rooflines of whole models), PyPI's `accel-sim` (a roofline of traced operators), `zigzag-dse` (accelerators
-described loop by loop). Not on PyPI, or only another project under the name: NeuSight, LLMCompass, Calculon, Accelergy
-and Timeloop.
-
-NeuSight itself is a repository without a package, and its trained networks come with that repository only: `pip install
-neusight` finds nothing, so that its speed is not measured. What its authors print for their own measurements (mean %;
-GPUs and shapes like those of training / others) stands beside what roofcast errs on them (mean / median %):
+NeuSight is no package, so its speed is not measured. What its authors print for their own measurements (mean %; GPUs
+and shapes like those of training / others) stands beside what roofcast errs on them (mean / median %):
 """
 CLOSING = """
-The columns are not the same task. The networks were trained on measurements of these operators and say a time from the
-shape alone; roofcast moves each row from each other measured GPU to the target. Most of these operators run for a few
-launches' time, and the launch is the host's: with what an empty launch takes on both machines given
-(`--launch-floor`), which the networks have learned from the target's own rows, the last column is what is left."""
+The columns are not the same task: the networks were trained on these operators and say a time from the shape alone;
+roofcast moves each row from each other measured GPU. Most of these operators run for a few launches' time, which the
+networks learned from the target's own rows; the last column gives roofcast an empty launch's time on both machines
+(`--launch-floor`)."""
 
 if __name__ == "__main__":
     sys.stdout.write("\n".join(lines()) + "\n")

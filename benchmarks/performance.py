@@ -181,8 +181,7 @@ def growth_part(picture: Path) -> list[str]:
         "|---|---:|---:|---:|",
         *(f"| {name} | {min(v[0]):,.0f} | {max(v[0]):,.0f} | {exponent(*v):.2f} |" for name, v in found.items()),
         "",
-        "Fitted over the largest factor of 40: below it what is prepared once hides the growth. 1 is linear; below 1",
-        "the fixed part still shows.",
+        "Fitted over the largest factor of 40. 1 is linear; below 1 the fixed part still shows.",
     ]  # fmt: skip
 
 
@@ -220,27 +219,20 @@ def page(picture: Path) -> tuple[str, list[str]]:
 TITLE = """# Performance
 
 Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}.
-Figures are processor seconds of one run where nothing else is said, so that other work on the machine does not count;
-only ratios travel to other machines.
+Figures are processor seconds of one run unless said otherwise; only ratios travel to other machines.
 """
 RATIO_NOTES = """
-100 kernels on 20 GPUs for the first two ways, 20,000 kernels on 20 GPUs for the next six, 5,000 on 8 for the default
-model, 1,000 on 500 for the catalog, 1,000 on 20 for the command line to CSV and on 500 to Parquet, 64 kernels on 16,384
-(reduced) and 20,000 (streamed) hypothetical GPUs around an H100 for sweeps. The first five ways compute two divisions
-and an occupancy per pair; the mechanistic model weighs some thirty causes and gives an interval. The start of the
-program is most of a file of 20,000 rows: 100,000 kernels on one GPU are 42,500 rows per processor second in 259 MB.
-
-Sweeps are the model on the points of a space. Earlier they had a compiled engine of their own, some fifteen times as
-fast as the model is now on one core (20 million forecasts per processor second), which repeated the physics in 900
-lines and had to be checked against the model in every run. What they lost is that speed; 10^8 take a minute."""
+Kernels x GPUs: 100 x 20 for the first two ways, 20,000 x 20 for the next six, 5,000 x 8 for the default model, 1,000
+x 500 for the catalog, 1,000 x 20 to CSV and x 500 to Parquet; sweeps 64 x 16,384 (reduced) and 20,000 (streamed)
+hypothetical GPUs around an H100. The first five ways compute two divisions and an occupancy per pair; the mechanistic
+model weighs some thirty causes and gives an interval. Most of a file of 20,000 rows is the program's start: 100,000
+kernels on one GPU are 42,500 rows per processor second in 259 MB."""
 READING_NOTES = """
-`pandas.read_csv` alone makes strings of numbers with thousands separators; `pandas table` goes on to what roofcast
-delivers, a row per launch and a number per metric (`benchmarks/test_csv_speed.py` has both). roofcast proves each
-number's grouping, reads every locale and shortens kernel names."""
-MEMORY_NOTES = """Memory does not grow with the size of a sweep beyond half a million forecasts, which are in
-memory at a time. Processor seconds include what is prepared once.
-
-For 10^12 forecasts this is {hours:,.0f} core hours reduced: see docs/sweep.md for the plan on a cluster."""
+`pandas.read_csv` leaves numbers with thousands separators as strings; `pandas table` goes on to a row per launch and
+a number per metric, as roofcast does, which also proves each number's grouping and reads every locale."""
+MEMORY_NOTES = """\
+At most half a million forecasts of a sweep are in memory at a time. Processor seconds include what is prepared once.
+10^12 forecasts are some {hours:,.0f} core hours: [sweep](sweep.md) has the plan for a cluster."""
 
 
 def main() -> None:
