@@ -133,8 +133,8 @@ def serve_from_caches(side: Side, read: Inputs) -> Side:
 CAUSE = Cause(
     name="cache",
     sentence="L2 capacity against the working set",
-    when="the working set is stated, or the run finds other caches than the profile did",
-    corrects="data that stay in one GPU's cache and not in the other's",
+    when="the working set is stated, or the run finds other caches",
+    corrects="data that only one GPU's cache holds",
     taught_by="micro16; decode attention of llm_ops",
     acts=(at(SIDES, serve_from_caches),),
     steps=(Step.L2_CAPACITY,),

@@ -138,8 +138,8 @@ def follow_links(result: Result, read: Forecast) -> Result:
 CAUSE = Cause(
     name="collectives",
     sentence="what several GPUs run together is limited by the links between them",
-    when="a trace or table says that the kernel is a collective",
-    corrects="all-reduce and the like, whose times would follow SMs and memory",
+    when="a trace or table names a collective",
+    corrects="all-reduce and the like",
     taught_by="published rates of NVLink and Infinity Fabric; no public pair of machines to check it on",
     acts=(at(ROOFS, take_links), at(OPERATORS, follow_links)),
     steps=(Step.DRAM, Step.OTHER),

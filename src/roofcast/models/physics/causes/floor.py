@@ -72,7 +72,7 @@ CAUSE = Cause(
     name="floor",
     sentence="launch floor of the device or the host",
     when="always; several launches in a call only where launch floors are given",
-    corrects="kernels of a few microseconds, which do not run faster on a faster GPU",
+    corrects="kernels of a few microseconds",
     taught_by="catalog's null launches; micro16 19.3 to 16.7 %, pmpp_nvbench 16.6 to 13.3 %",
     acts=(at(SIDES, launch), at(SIDES, launch_at_once, without=True), at(FOLLOWING, launch_several_times)),
     steps=(Step.FLOOR, Step.CLOCK),

@@ -72,7 +72,7 @@ CAUSE = Cause(
     name="host_floor",
     sentence="a given launch floor of the machines bounds the forecast",
     when="--launch-floor gives both floors, or the profile has them",
-    corrects="short kernels on hosts whose launches take longer than the device's floor",
+    corrects="short kernels on slow hosts",
     taught_by="element-wise through PyTorch 26 to 44 us a call, PMPP 5.1 us; micro16, pmpp_nvbench, neusight",
     acts=(
         at(FLOORS, limit_floors),

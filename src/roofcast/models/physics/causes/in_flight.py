@@ -78,8 +78,8 @@ def busy_share(dram_s: FloatArray, pair: Pair) -> FloatArray:
 CAUSE = Cause(
     name="in_flight",
     sentence="Little's law: few threads do not fill a fast DRAM",
-    when="DRAM bytes were counted, grid and latencies are known, and the source used more than half of its DRAM",
-    corrects="bandwidth-bound kernels of few threads on GPUs with a faster or farther memory",
+    when="DRAM bytes were counted, grid and latencies are known, the source used over half of its DRAM",
+    corrects="bandwidth-bound kernels of few threads",
     taught_by="hecbench_ncu 13.8 / 8.0 to 13.4 / 7.7 %",
     acts=(at(ROOFS, limit_bytes_in_flight),),
     steps=(Step.DRAM, Step.SMS, Step.LATENCY),

@@ -93,8 +93,8 @@ def follow_the_roofs(_: FloatArray, s: Scale) -> FloatArray:
 CAUSE = Cause(
     name="latency",
     sentence="what the roofs do not explain scales with waves, latency and clock",
-    when="the roofs do not explain all of the source time",
-    corrects="kernels that wait, which do not gain what bandwidth and arithmetic gain",
+    when="the roofs leave source time open",
+    corrects="kernels that wait",
     taught_by="hecbench_ncu 29.4 / 12.2 to 13.4 / 7.7 %, pmpp_nvbench 19.9 to 13.3 %; pointer chases of the catalog",
     acts=(at(WAITING, wait_for_memory), at(FOLLOWING, follow_the_roofs, without=True)),
     steps=(Step.LATENCY, Step.CLOCK, Step.SMS),

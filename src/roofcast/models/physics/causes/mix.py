@@ -78,8 +78,8 @@ def threads_per_s(side: Side) -> tuple[FloatArray, FloatArray, FloatArray]:
 CAUSE = Cause(
     name="mix",
     sentence="code of which nothing was counted mixes accesses, integers and floats",
-    when="neither instructions nor accesses were counted, and it is no library's tensor work",
-    corrects="hand-written kernels of which only the algorithm's bytes and FLOPs are known",
+    when="neither instructions nor accesses counted, no library's tensor work",
+    corrects="hand-written kernels without counters",
     taught_by="micro16 18.2 to 16.7 %, pmpp_nvbench's median 7.8 to 6.7 %; Turing white paper",
     acts=(at(UNCOUNTED, mix_instructions),),
     steps=(Step.PIPES, Step.L1),

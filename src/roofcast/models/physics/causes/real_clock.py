@@ -81,8 +81,8 @@ def really(machines: Machines) -> Machines:
 CAUSE = Cause(
     name="real_clock",
     sentence="cards that exceed their rated boost clock",
-    when="runs at boost of GeForce cards since Maxwell, and of cards whose sustained clock was measured above it",
-    corrects="ratios between consumer cards of one architecture, which differ less than their rated clocks",
+    when="GeForce cards since Maxwell at boost, and cards whose sustained clock was measured above it",
+    corrects="ratios between consumer cards of one architecture",
     taught_by="measured FP32 rates of the catalog (2080 Ti 16.9 of 13.4 TFLOP/s); bat 19.4 to 15.7 %",
     acts=(at(SIDES, run_at_real_clock),),
     steps=(Step.CLOCK,),

@@ -53,8 +53,8 @@ def move_whole_sectors(roofs: Roofs, pair: Pair) -> Roofs:
 CAUSE = Cause(
     name="sectors",
     sentence="access patterns that use parts of the sectors they move",
-    when="bytes are the algorithm's, the use of sectors is known, and the source was slow enough for it",
-    corrects="strided and transposing kernels, whose limit is L2 and not DRAM",
+    when="bytes of the algorithm, known use of sectors, a source slow enough for it",
+    corrects="strided and transposing kernels, limited by L2",
     taught_by="micro16 19.0 to 16.7 %",
     acts=(at(ROOFS, move_whole_sectors),),
     steps=(Step.L2,),

@@ -33,8 +33,8 @@ CAUSE = Cause(
     name="serial",
     sentence="profiled kernels that no roof explains follow the clock alone, by even odds",
     when="bytes were counted, stall reasons not, and every roof is below a tenth of the time",
-    corrects="kernels of one chain of instructions, which gain nothing from more SMs",
-    taught_by="22 programs of HeCBench whose stall reasons were not counted, or hidden",
+    corrects="kernels of one chain of instructions",
+    taught_by="22 programs of HeCBench without stall reasons",
     acts=(at(WAITING, follow_the_clock),),
     steps=(Step.CLOCK,),
 )

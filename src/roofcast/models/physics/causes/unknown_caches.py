@@ -42,8 +42,8 @@ def expect_either(side: Side, read: Inputs) -> Side:
 CAUSE = Cause(
     name="unknown_caches",
     sentence="caches that nobody tells of: halfway between flushed and warm",
-    when="bytes of the algorithm, no matrix product; neither profile nor --cache says how a launch finds the caches",
-    corrects="operators whose data the L2 of one GPU holds and that of the other does not",
+    when="bytes of the algorithm, no matrix product, state of the caches unknown",
+    corrects="operators whose data only one GPU's L2 holds",
     taught_by="llm_ops attention 27 to 25 %, experts and MLA 41 to 38 %, micro16 61 to 58 % (vidur 21 to 23 %)",
     acts=(at(SIDES, expect_either),),
     steps=(Step.L2_CAPACITY,),
