@@ -311,11 +311,11 @@ Errors are mean / median absolute percentages over directed pairs of GPUs, on at
 GPU beside them. "Scaled" gives the peers that time too, moved by the ratio of what they say of both GPUs. roofcast
 knows only the target's catalog entry (no launch floors).
 
-- Habitat (`deepview-predict`, Apache-2.0) was trained on GPUs of these kinds. Its scaling of other kernels needs the
-  CUDA driver, so it is not measured.
+- Habitat (`deepview-predict`, Apache-2.0) was trained on GPUs of these kinds. It is asked one by one, as its own
+  predictor asks; its scaling of other kernels needs the CUDA driver, so it is not measured.
 - `nvidia-matmul-heuristics` (NVIDIA's licence, for use with NVIDIA GPUs) chooses kernels; absolute times are not its
   purpose. On the L40S they are twice what was measured.
-- `genz-llm` (MIT) is a roofline per operator; it knows no L40S.
+- `genz-llm` (MIT) is a roofline per operator at full efficiency; it knows no L40S.
 
 NeuSight is no package, so its speed is not measured. What its authors print for their own measurements (mean %; GPUs
 and shapes like those of training / others) stands beside what roofcast errs on them (mean / median %):

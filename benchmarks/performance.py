@@ -181,7 +181,8 @@ def growth_part(picture: Path) -> list[str]:
         "|---|---:|---:|---:|",
         *(f"| {name} | {min(v[0]):,.0f} | {max(v[0]):,.0f} | {exponent(*v):.2f} |" for name, v in found.items()),
         "",
-        "Fitted over the largest factor of 40. 1 is linear; below 1 the fixed part still shows.",
+        "Fitted over the largest factor of 40: below it what is prepared once hides the growth. 1 is linear; below 1",
+        "the fixed part still shows.",
     ]  # fmt: skip
 
 
