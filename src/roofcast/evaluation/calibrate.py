@@ -48,10 +48,12 @@ class Errors:
     score: FloatArray
     weight: FloatArray
     group: NDArray[np.intp]
+    gpus: NDArray[np.str_]
+    """The two GPUs, whichever of them is the source."""
 
     def select(self, chosen: NDArray[np.bool_]) -> Errors:
         """The pairs of a mask."""
-        return Errors(self.score[chosen], self.weight[chosen], self.group[chosen])
+        return Errors(self.score[chosen], self.weight[chosen], self.group[chosen], self.gpus[chosen])
 
 
 def errors_of(cases: Cases, model: Mechanistic) -> Errors:
@@ -61,7 +63,8 @@ def errors_of(cases: Cases, model: Mechanistic) -> Errors:
         score, group = errors_of_run(cases, rows, conditions, model)
         scores.append(score)
         groups.append(group)
-    return Errors(np.concatenate(scores), pair_weights(cases), np.concatenate(groups))
+    gpus = np.array([" | ".join(sorted(p)) for p in zip(cases.source_gpu, cases.target_gpu, strict=True)])
+    return Errors(np.concatenate(scores), pair_weights(cases), np.concatenate(groups), gpus)
 
 
 def errors_of_run(
@@ -78,17 +81,33 @@ def errors_of_run(
     return np.where(np.isfinite(score), score, np.log(2.0)), group
 
 
+WIDER_GPUS = 2.0
+"""Pairs of GPUs that the wider group counts as in a group's widths."""
+
+
 def table_of(errors: Errors, provenance: Mapping[str, object] | None = None) -> Intervals:
-    """Quantiles of every group that has pairs enough, and of the wider groups."""
+    r"""Quantiles of every group that has pairs enough, and of the wider groups.
+
+    .. math:: \ln q = \max\left(\ln q_g, \frac{n \ln q_g + 2 \ln q_w}{n + 2}\right)
+
+    q_g : quantile of the group's own errors. q_w : of the wider group. n : pairs of GPUs, two directions as one, that
+    the group's errors come from. Reason: the pair of GPUs is a random effect that all kernels share; what one pair
+    (A10 and RTX 3080 were all that had counters within an architecture) shows of it says little of the next.
+    """
     names = np.array(GROUPS)[errors.group]
-    quantiles: dict[str, tuple[float, ...]] = {}
-    wider = [names, np.array([n.rsplit("/", 1)[0] for n in names]), np.array([n.split("/")[0] for n in names])]
-    for level in (*wider, np.full(len(names), "all")):
+    places = [n.rsplit("/", 1)[0] for n in names]
+    wider = np.array([["all", p.split("/")[0], p, n] for p, n in zip(places, names, strict=True)]).T
+    found: dict[str, FloatArray] = {}
+    for k, level in enumerate(wider):
         for name in np.unique(level):
             rows = level == name
             if rows.sum() >= GROUP_LEAST:
-                found = [conformal_quantile(errors.score[rows], errors.weight[rows], c) for c in COVERAGES]
-                quantiles[str(name)] = tuple(round(q, 4) for q in found)
+                own = np.log([conformal_quantile(errors.score[rows], errors.weight[rows], c) for c in COVERAGES])
+                n = len(np.unique(errors.gpus[rows]))
+                above = found.get(str(wider[k - 1][rows][0])) if k else None
+                shared = own if above is None else (n * own + WIDER_GPUS * above) / (n + WIDER_GPUS)
+                found[str(name)] = np.maximum(own, shared)
+    quantiles = {name: tuple(np.exp(q).round(4).tolist()) for name, q in found.items()}
     return Intervals(quantiles, dict(provenance or {}))
 
 
@@ -123,6 +142,7 @@ def join_errors(parts: list[Errors]) -> Errors:
         np.concatenate([p.score for p in parts]),
         np.concatenate([p.weight / max(p.weight.sum(), 1e-300) for p in parts]),
         np.concatenate([p.group for p in parts]),
+        np.concatenate([p.gpus for p in parts]),
     )
 
 
