@@ -87,6 +87,7 @@ def test_the_noise_of_a_step_is_over_programs() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.skipif(absent(), reason="data sets are absent: set ROOFCAST_DATA")
 def test_knowing_more_never_errs_more_and_knowing_less_is_never_narrower() -> None:
     """But for convolutions on AMD: times of one solver by other versions of the library (docs/accuracy.md)."""
