@@ -39,7 +39,7 @@ test-slow: install-dev ## Tests that compile for many architectures, compare pic
 	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not exhaustive"
 
 contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
-	$(BIN)/python -m pytest $(PARALLEL) tests/contracts
+	$(BIN)/python -m pytest $(PARALLEL) tests/contracts tests/evaluation/test_ladder.py
 
 fuzz: install-dev  ## Ten minutes of damaged files, never the same twice; for a night, not for the loop
 	@until=$$(($$(date +%s) + 600)); while [ $$(date +%s) -lt $$until ]; do \
