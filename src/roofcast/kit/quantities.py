@@ -75,8 +75,12 @@ def format_count(value: float) -> str:
 def format_interval(low: float, high: float) -> str:
     """Both bounds in seconds, with one unit where they share it.
 
+    With two units and two fractions the lower one loses a digit, downwards: a column of a table holds it.
+
     >>> format_interval(4.75e-3, 7.72e-3), format_interval(9e-4, 1.1e-3), format_interval(float("nan"), 1.0)
     ('4.75–7.72 ms', '900us–1.10ms', '–')
+    >>> format_interval(9.51e-5, 1.03e-3), format_interval(9.51e-6, 1.03e-3)
+    ('95us–1.03ms', '9.5us–1.03ms')
     """
     if not (low >= 0 and high >= 0):
         return ABSENT
@@ -84,6 +88,9 @@ def format_interval(low: float, high: float) -> str:
     units = [t.rpartition(" ")[2] for t in texts]
     if units[0] == units[1]:
         return f"{texts[0].rpartition(' ')[0]}–{texts[1]}"
+    if all("." in t for t in texts):
+        number, _, unit = texts[0].partition(" ")
+        texts[0] = f"{number[:-1].removesuffix('.')} {unit}"
     return "–".join(t.replace(" ", "") for t in texts)
 
 
