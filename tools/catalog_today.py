@@ -66,9 +66,9 @@ LEFT_OUT = (
     ("nvidia-b300", "insts_lsu", "1.0 / clk", "arithmetic"),
 )
 SOURCES = (
-    (r"GitHub index file id 61157311288.*", "notes of a run on 8 B200, public repository whose owner the index hides"),
+    (r"GitHub index file id 61157311288.*", "notes of a run on 8 B200, public repository, owner unknown"),
     (r", as quoted in .*", ""),
-    (r"GitHub index 'Blackwell-MatMul' README.*", "README of 'Blackwell-MatMul', owner hidden by the index"),
+    (r"GitHub index 'Blackwell-MatMul' README.*", "README of 'Blackwell-MatMul', owner unknown"),
     (r" branch f2fp-deep-dive, b300_clean/", "@f2fp-deep-dive:b300_clean/"),
     (r"; (?:index file|justification of).*| \(index file id \d+\)", ""),
     (r":latency/README.md \+ latency/data/\*\.dat", ":latency/README.md"),

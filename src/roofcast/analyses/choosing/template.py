@@ -39,7 +39,14 @@ CANDIDATES_HEAD = """# The GPUs to choose from: names of the catalog, instances,
 # "H100 SXM5 80GB{dram=4.8TB/s}" (docs/choose.md). roofcast makes up no price: take out the # and write what you were
 # offered. price_usd, rent_usd_per_hour (of a whole instance), power_w and rack_units are of one GPU; host_price_usd,
 # host_power_w and server_rack_units of a server of slots_per_server GPUs; link is to another GPU, per direction;
-# available is from when it can be had.
+# available is from when it can be had. What an offer may also say of a GPU:
+#     price_usd = 30000
+#     host_price_usd = 60000
+#     host_power_w = 2000
+#     slots_per_server = 8
+#     server_rack_units = 8
+#     link = "450 GB/s"
+#     available = "2027-06"
 
 [site]
 # usd_per_kwh = 0.15
@@ -114,12 +121,10 @@ def write_price(name: str, price: Price) -> str:
     count = price.gpus if asked != name else 1
     price_known = price.price_usd is not None and not price.is_launch_price
     lines = ["", f"[gpus.{json.dumps(asked)}]"]
-    lines.append(f"price_usd = {price.price_usd:g}" if price_known else "# price_usd = 30000")
+    lines.append(f"price_usd = {price.price_usd:g}" if price_known else "# price_usd =")
     rent = None if price.rent_usd_per_hour is None else price.rent_usd_per_hour * count
-    lines.append(f"rent_usd_per_hour = {rent:g}" if rent else "# rent_usd_per_hour = 3.0")
+    lines.append(f"rent_usd_per_hour = {rent:g}" if rent else "# rent_usd_per_hour =")
     if price.power_w:
         lines.append(f"power_w = {price.power_w * count:g}" + ("  # board power" if price.is_board_power else ""))
-    lines += ["# host_price_usd = 60000", "# host_power_w = 2000", "# slots_per_server = 8", "# server_rack_units = 8"]
-    lines += ['# link = "450 GB/s"', '# available = "2027-06"']
     lines += [f"{key} = {json.dumps(text)}" for key, text in (("source", price.source), ("date", price.date)) if text]
     return "\n".join(lines) + "\n"
