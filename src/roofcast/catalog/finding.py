@@ -71,10 +71,6 @@ def find(
     What a profile recorded (compute capability, SM count, bytes of device memory) chooses between variants first; what
     is still ambiguous takes the catalog's declared default and says so in the notes. Without a name the record alone
     must be unique. NaN counts as not recorded.
-
-    Raises
-    ------
-    UnknownProcessorError : nothing fits (the message has the nearest names), or a record without a name fits several.
     """
     recorded = Recorded(capability(compute_capability), whole(sm_count), number(memory_bytes))
     if not (name or "").strip():

@@ -40,12 +40,7 @@ SHAPES: dict[str, type[BaseModel]] = {"architectures": ArchitectureEntry, "gpus"
 
 
 def write_index() -> None:
-    """Write the index of all entries, if they are sound.
-
-    Raises
-    ------
-    CatalogEntryError : one line per entry that cannot be used; the index is then as it was.
-    """
+    """Write the index of all entries, if they are sound."""
     paths = {folder: sorted((ROOT / folder).glob("*.toml")) for folder in SHAPES}
     refuse_unsound([p for members in paths.values() for p in members], check_fields)
     before = INDEX.read_text(encoding="utf-8") if INDEX.is_file() else ""

@@ -42,12 +42,7 @@ def keys() -> list[str]:
 
 @cache
 def entry(key: str) -> dict[str, Any]:
-    """The raw entry of a key, as its file has it.
-
-    Raises
-    ------
-    UnknownProcessorError : no entry has this key.
-    """
+    """The raw entry of a key, as its file has it."""
     found = index()["entries"].get(key)
     if found is None:
         raise UnknownProcessorError(f"no catalog entry has the key {one_line(key)!r}: `roofcast gpus` lists all")

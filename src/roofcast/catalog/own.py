@@ -21,13 +21,7 @@ BIGGEST = 1 << 20
 
 
 def load_own(path: Path) -> Match:
-    """The processor that a user's TOML file describes.
-
-    Raises
-    ------
-    InputError : the file cannot be read, or is not TOML.
-    CatalogEntryError : bad or missing fields, all of them in one message.
-    """
+    """The processor that a user's TOML file describes."""
     raw = read_toml(path)
     what = one_line(path.name, 80)
     if "vector_bits" in raw and "sm_count" not in raw:

@@ -58,12 +58,7 @@ def split_mig(text: str) -> tuple[str, str] | None:
 
 
 def refuse_foreign(text: str) -> None:
-    """Refuse what is no GPU that the catalog can describe, in one line.
-
-    Raises
-    ------
-    UnknownProcessorError : a vGPU profile, an Apple GPU.
-    """
+    """Refuse what is no GPU that the catalog can describe, in one line."""
     shown = one_line(text, 80)
     if APPLE.match(text):
         raise UnknownProcessorError(f"{shown!r}: Apple's GPUs are not in the catalog: no vendor figures, no profiles")
@@ -74,12 +69,7 @@ def refuse_foreign(text: str) -> None:
 
 
 def cut_slice(board: Processor, chip: str, profile: str) -> Processor:
-    """A MIG slice of a board.
-
-    Raises
-    ------
-    CatalogEntryError : no MIG on this board, or no such profile.
-    """
+    """A MIG slice of a board."""
     match = MIG_PROFILE.fullmatch(profile.strip())
     counts = SMS.get((chip, board.sm_count))
     if counts is None or not board.capacity_bytes_dram:
@@ -131,10 +121,6 @@ def cap_power(base: Processor, cap_w: float, name: str) -> Processor:
     >>> capped = cap_power(catalog.gpu("H100 SXM5 80GB"), 500.0, "capped")
     >>> round(capped.clock_hz_boost / 1e9, 2)
     1.71
-
-    Raises
-    ------
-    CatalogEntryError : the board power is not known, or the cap leaves no room for work.
     """
     if base.tdp_w is None:
         raise CatalogEntryError(f"{base.name}: its board power is not known: write clock=... instead of power=...")

@@ -114,12 +114,7 @@ PUBLIC = "public"
 
 
 def read_prices(path: str | Path) -> Prices:
-    """Read a price file (docs/choose.md), or the shipped example of public list prices.
-
-    Raises
-    ------
-    RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
-    """
+    """Read a price file (docs/choose.md), or the shipped example of public list prices."""
     if str(path) != PUBLIC:
         return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
     found = read_toml(library.ROOT / "public_prices.toml", parse_prices)

@@ -230,12 +230,7 @@ class CpuEntry(Strict):
 
 
 def validated(model: type[BaseModel], data: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """The data, checked, as a plain dict without absent fields.
-
-    Raises
-    ------
-    CatalogEntryError : one line that names every bad field.
-    """
+    """The data, checked, as a plain dict without absent fields."""
     try:
         return model.model_validate(dict(data)).model_dump(exclude_unset=True)
     except ValidationError as error:

@@ -83,12 +83,7 @@ OVERVIEW_NOTE = "FP64, FP32 and tensor (dense, 16 bit) in TFLOP/s: theoretical p
 
 
 def select_processors(processors: Sequence[Processor], vendor: str | None, search: str | None) -> list[Processor]:
-    """Processors of a vendor whose name, aliases or architecture contain a text, both without regard to case.
-
-    Raises
-    ------
-    RoofcastError : the catalog has no such vendor.
-    """
+    """Processors of a vendor whose name, aliases or architecture contain a text, both without regard to case."""
     vendors = sorted({p.vendor for p in processors})
     if vendor is not None and vendor.lower() not in {v.lower() for v in vendors}:
         raise RoofcastError(f"--vendor {one_line(vendor, 40)!r}: the catalog has {', '.join(vendors)}")

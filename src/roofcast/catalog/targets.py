@@ -79,11 +79,6 @@ def parse_target(text: str) -> Match:
     Accepts a catalog name or alias, the path of a TOML file (it ends in ``.toml``, or is an existing file), and any of
     these followed by changes in braces. Short keys take data-sheet figures (``dram=4.8TB/s``, ``fp64=40TFLOP/s``), and
     the processor keeps the share of them that it sustains; full names (``bytes_per_s_dram``) take sustained rates.
-
-    Raises
-    ------
-    UnknownProcessorError : no entry fits the name.
-    CatalogEntryError : a bad file, an unknown key or a bad value; the message names every one.
     """
     match = VARIATION.match(text.strip())
     if match is None:
@@ -190,10 +185,6 @@ def parse_changes(text: str) -> dict[str, float]:
 
     >>> parse_changes("dram=4.8TB/s, sm=144")
     {'dram': 4800000000000.0, 'sm': 144.0}
-
-    Raises
-    ------
-    CatalogEntryError : unknown or repeated keys and bad values, all in one message.
     """
     found: dict[str, float] = {}
     problems = []
@@ -250,12 +241,7 @@ def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], 
 
 
 def vary(base: Processor, changes: Mapping[str, str | float], name: str = "") -> Processor:
-    """The base with changes as the braces of a variation take them: ``{"dram": "4.8TB/s"}``.
-
-    Raises
-    ------
-    CatalogEntryError : an unknown key or a bad value.
-    """
+    """The base with changes as the braces of a variation take them: ``{"dram": "4.8TB/s"}``."""
     for key, value in changes.items():
         if key in PARTS:
             base = PARTS[key](base, str(value), name or base.name)

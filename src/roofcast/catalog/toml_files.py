@@ -16,12 +16,7 @@ T = TypeVar("T")
 
 
 def read_toml(path: str | Path, parse: Callable[[Mapping[str, Any]], T]) -> T:
-    """What a parser makes of a TOML file.
-
-    Raises
-    ------
-    RoofcastError : an unreadable file, no TOML, or what the parser refuses; the message names the file.
-    """
+    """What a parser makes of a TOML file."""
     shown = one_line(str(path), 120)
     try:
         with Path(path).open("rb") as file:

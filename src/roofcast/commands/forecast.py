@@ -97,12 +97,7 @@ def command(
 
 
 def refuse_unknown(forecast: Forecast | Question) -> None:
-    """Ends the command where no kernel's GPU is known: its rows are written, and hold no time.
-
-    Raises
-    ------
-    RoofcastError : so.
-    """
+    """Ends the command where no kernel's GPU is known: its rows are written, and hold no time."""
     if not len(forecast.kernels) or any(s is not None for s in forecast.sources):
         return
     names = list(dict.fromkeys(one_line(str(g), 60) for g in forecast.kernels.strings("gpu") if str(g).strip()))

@@ -76,12 +76,7 @@ def command(
 
 
 def architectures_of(text: str) -> list[int]:
-    """``70,80,90`` as numbers.
-
-    Raises
-    ------
-    InputError : not numbers.
-    """
+    """``70,80,90`` as numbers."""
     from roofcast.core.errors import InputError, one_line
 
     try:

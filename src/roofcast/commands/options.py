@@ -205,12 +205,7 @@ def selection_options(function: F) -> F:
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
-    """Rows whose kernel name matches a regular expression.
-
-    Raises
-    ------
-    RoofcastError : the expression is not valid, or matches no kernel.
-    """
+    """Rows whose kernel name matches a regular expression."""
     if pattern is None:
         return kernels
     from roofcast.core.kernel_table import rows_matching

@@ -67,13 +67,7 @@ def command(
 
 
 def find_other_side(text: str | None) -> Against | None:
-    """What ``--against`` names: a binary (an existing file that is no catalog entry) or a GPU.
-
-    Raises
-    ------
-    InputError : a file without GPU code, or a GPU that does not run NVIDIA machine code.
-    UnknownProcessorError : neither a file nor a known GPU.
-    """
+    """What ``--against`` names: a binary (an existing file that is no catalog entry) or a GPU."""
     from roofcast.catalog import parse_target
     from roofcast.sass.binaries import find_binaries, read_bytes
     from roofcast.sass.cubin import parse_cubin
@@ -102,12 +96,7 @@ def find_other_side(text: str | None) -> Against | None:
 
 
 def select_kernels(kernels: Sequence[KernelSummary], pattern: str | None, top: int | None) -> list[KernelSummary]:
-    """Kernels whose name matches, at most ``top`` of them: the most executed ones, in file order.
-
-    Raises
-    ------
-    RoofcastError : no kernel matches, or the expression is not valid.
-    """
+    """Kernels whose name matches, at most ``top`` of them: the most executed ones, in file order."""
     from roofcast.core.kernel_table import rows_matching
 
     if not kernels:

@@ -114,12 +114,7 @@ def remove(name: str, place: Path | None) -> None:
 
 
 def keep_forecast(result: Forecast, name: str) -> str:
-    """Store a forecast under a name; returns one line that says so.
-
-    Raises
-    ------
-    RoofcastError : the store cannot be written.
-    """
+    """Store a forecast under a name; returns one line that says so."""
     from roofcast.analyses.report.data import render_forecast_json
     from roofcast.store.adding import add_forecast
     from roofcast.store.sets import checked_name
@@ -130,12 +125,7 @@ def keep_forecast(result: Forecast, name: str) -> str:
 
 
 def add_with_progress(name: str, files: Sequence[str], store: Path | None, input_format: str | None) -> Added:
-    """Store files; on a terminal a bar shows how many bytes of them are done.
-
-    Raises
-    ------
-    RoofcastError : see :func:`roofcast.store.adding.add_files`.
-    """
+    """Store files; on a terminal a bar shows how many bytes of them are done."""
     from roofcast.store.adding import add_files, expanded, size_of
 
     def left_out(line: str) -> None:

@@ -63,10 +63,6 @@ def add_files(
     What is stored already (by content) is passed over, so that an interrupted run can be repeated. progress : called
     with each file and its size when it is done, ``reached`` meanwhile with the share of it that was read.
     refused : called with one line for each file that cannot be read.
-
-    Raises
-    ------
-    RoofcastError : the store cannot be written, or a folder is empty.
     """
     result = Added()
     known = stored_hashes(name, store)
@@ -99,12 +95,7 @@ def add_files(
 
 
 def add_forecast(name: str, text: str, store: Path | None = None) -> int:
-    """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known.
-
-    Raises
-    ------
-    RoofcastError : the store cannot be written.
-    """
+    """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known."""
     data = text.encode()
     found = forecasts_in(data, "forecast")
     entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=found[0], version=found[1])
@@ -137,12 +128,7 @@ def size_of(file: Path) -> int:
 
 
 def hash_of(file: Path) -> str:
-    """SHA-256 of a file, as the readers compute it.
-
-    Raises
-    ------
-    InputError : it cannot be read.
-    """
+    """SHA-256 of a file, as the readers compute it."""
     try:
         if not file.is_file():
             raise InputError(f"{one_line(str(file))}: no such file")
@@ -155,12 +141,7 @@ def hash_of(file: Path) -> str:
 def entry_of(
     file: Path, sha256: str, input_format: str | None, reached: Callable[[Path, float], None] | None = None
 ) -> Entry:
-    """What to store of a file.
-
-    Raises
-    ------
-    InputError : it is neither a profile nor a saved forecast.
-    """
+    """What to store of a file."""
     found = saved_forecast(file)
     if found is not None:
         return Entry(file.name, sha256, forecasts=found[0], version=found[1])
@@ -186,12 +167,7 @@ def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch
 def measurement(
     file: Path, input_format: str | None, watch: Watch | None = None
 ) -> tuple[KernelTable, PackedTimeline | None]:
-    """The kernels of a profile, and of a trace the run, unless it is too long to be kept.
-
-    Raises
-    ------
-    InputError : it is no profile.
-    """
+    """The kernels of a profile, and of a trace the run, unless it is too long to be kept."""
     from roofcast.ingest.readers import from_file, read_file
     from roofcast.ingest.timelines import key_of, read_run
     from roofcast.ingest.traces.distinct_kernels import kernel_table_of
@@ -213,12 +189,7 @@ def measurement(
 
 
 def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
-    """Records and version of ``roofcast forecast --format json``; None where a file is something else.
-
-    Raises
-    ------
-    InputError : it begins as one and is damaged.
-    """
+    """Records and version of ``roofcast forecast --format json``; None where a file is something else."""
     try:
         with file.open("rb") as raw:
             zipped = raw.read(2) == b"\x1f\x8b"
@@ -232,12 +203,7 @@ def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
 
 
 def forecasts_in(text: bytes, name: str) -> tuple[tuple[dict[str, Any], ...], str]:
-    """Records and version of the JSON of a forecast.
-
-    Raises
-    ------
-    InputError : it is damaged, or holds none.
-    """
+    """Records and version of the JSON of a forecast."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

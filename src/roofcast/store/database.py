@@ -77,12 +77,7 @@ def import_duckdb() -> Any:
 
 @contextmanager
 def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
-    """A connection inside one transaction: all of it is stored, or nothing where an error (or a kill) interrupts it.
-
-    Raises
-    ------
-    RoofcastError : another process writes for longer than 20 s, the file is no store, or it cannot be written.
-    """
+    """A connection inside one transaction: all of it is stored, or nothing where an error (or a kill) interrupts it."""
     duckdb = import_duckdb()
 
     place = path or default_path()
@@ -108,12 +103,7 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
 
 @contextmanager
 def reading(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
-    """A connection that cannot change anything, nor reach any other file.
-
-    Raises
-    ------
-    RoofcastError : there is no store yet, another process writes for longer than 20 s, or the file is no store.
-    """
+    """A connection that cannot change anything, nor reach any other file."""
     place = path or default_path()
     if not place.is_file():
         raise RoofcastError(f"no store at {one_line(str(place), 200)}: `roofcast store add NAME FILE` makes one")
@@ -157,12 +147,7 @@ def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
 
 
 def prepare(connection: DuckDBPyConnection, place: Path) -> None:
-    """Create the tables of a new store; add the columns that later versions of roofcast know to an older one.
-
-    Raises
-    ------
-    RoofcastError : a database of something else, or a store of a later version.
-    """
+    """Create the tables of a new store; add the columns that later versions of roofcast know to an older one."""
     tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if not tables:
         for statement in statements():
@@ -182,12 +167,7 @@ def prepare(connection: DuckDBPyConnection, place: Path) -> None:
 
 
 def check_version(connection: DuckDBPyConnection, place: Path) -> None:
-    """Refuse what is no store, or one of a later version.
-
-    Raises
-    ------
-    RoofcastError : see above.
-    """
+    """Refuse what is no store, or one of a later version."""
     duckdb = import_duckdb()
 
     shown = one_line(str(place), 200)

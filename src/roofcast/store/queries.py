@@ -68,10 +68,6 @@ def ask(sql: str, values: list[Any] | None = None, path: Path | None = None, mos
     """Run SQL on a connection that can neither write nor reach files.
 
     most : rows to fetch at most.
-
-    Raises
-    ------
-    RoofcastError : the SQL is wrong, or wants to change something.
     """
     duckdb = import_duckdb()
 
@@ -103,10 +99,6 @@ def query(
 
     name : of a set. kernel : regular expression. gpu : a name of the catalog, or as files print it; of forecasts the
     target's. limit : rows at most.
-
-    Raises
-    ------
-    RoofcastError : the expression is not valid.
     """
     alias, column, key = ("p", "target_gpu", "target_key") if forecasts else ("l", "gpu", "gpu_key")
     conditions, values = [], []

@@ -52,12 +52,7 @@ def is_stored(path: str | Path) -> bool:
 
 
 def checked_name(name: str) -> str:
-    """A name of a set, without its prefix.
-
-    Raises
-    ------
-    InputError : an empty name, or one that is no single line.
-    """
+    """A name of a set, without its prefix."""
     plain = name.removeprefix(PREFIX).strip()
     if not plain or len(plain) > 200 or not plain.isprintable():
         raise InputError(f"{one_line(name, 80)!r} is no name for a set: use up to 200 printable characters")
@@ -79,10 +74,6 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
     """Store files under a name, all of them or none; those that the set holds already are passed over.
 
     Returns the number of files added.
-
-    Raises
-    ------
-    RoofcastError : see :func:`roofcast.store.database.writing`.
     """
     plain = checked_name(name)
     with writing(path) as connection, tempfile.TemporaryDirectory() as folder:
@@ -229,13 +220,7 @@ def strings(value: object) -> list[str]:
 
 
 def read_set(name: str, path: Path | None = None) -> KernelTable:
-    """All measurements of a set, in the order in which they were added.
-
-    Raises
-    ------
-    InputError : the set does not exist, or holds forecasts alone.
-    RoofcastError : see :func:`roofcast.store.database.reading`.
-    """
+    """All measurements of a set, in the order in which they were added."""
     plain = checked_name(name)
     with reading(path) as connection:
         files = connection.execute(
@@ -310,12 +295,7 @@ def with_mask(values: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def remove(name: str, path: Path | None = None) -> int:
-    """Remove a set; returns the number of files that it held.
-
-    Raises
-    ------
-    RoofcastError : there is no such set.
-    """
+    """Remove a set; returns the number of files that it held."""
     plain = checked_name(name)
     with reading(path):
         pass

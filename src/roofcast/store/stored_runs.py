@@ -53,12 +53,7 @@ def pack_columns(group: Any) -> bytes:
 
 
 def unpack(packed: PackedTimeline) -> Timeline:
-    """The timeline again.
-
-    Raises
-    ------
-    RoofcastError : the bytes are damaged.
-    """
+    """The timeline again."""
     try:
         about = json.loads(packed.about)
         groups = {name: unpack_columns(kind, packed.groups[name]) for name, kind in GROUPS.items()}
@@ -91,12 +86,7 @@ def unpack_columns(kind: Any, data: bytes) -> Any:
 
 
 def read_timelines_of(name: str, path: Path | None = None) -> list[Timeline]:
-    """The run that a set holds: one timeline, or one per rank.
-
-    Raises
-    ------
-    InputError : it holds none, or several that are no ranks of one run. RoofcastError : there is no store.
-    """
+    """The run that a set holds: one timeline, or one per rank."""
     plain = checked_name(name)
     with reading(path) as connection:
         known = connection.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'timelines'").fetchone()

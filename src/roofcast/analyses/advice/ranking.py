@@ -90,10 +90,6 @@ def advise(
 
     files : where the kernels were read from; reports that hold machine code tell more. together, conditions :
         as in :func:`roofcast.forecasting.forecast.forecast`.
-
-    Raises
-    ------
-    RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`.
     """
     groups = own_groups(kernels, source) if on is None else [(on, kernels)]
     findings: list[Finding] = []

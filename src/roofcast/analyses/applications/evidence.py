@@ -80,10 +80,6 @@ def kernels_of_run(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> 
     """The distinct kernels of a timeline, with counters where there are some.
 
     counters : profiles of the same kernels with counters; joined by name and geometry.
-
-    Raises
-    ------
-    InputError : the timeline has no kernels.
     """
     found = distinct_kernels(timeline)
     return describe_kernels(found.table, counters).of_timeline(found.launches, found.row)

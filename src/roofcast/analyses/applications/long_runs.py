@@ -51,10 +51,6 @@ def forecast_run(
     """Forecast a recorded run however long it is.
 
     to, conditions : see :func:`roofcast.analyses.applications.whole_run.forecast_application`.
-
-    Raises
-    ------
-    RoofcastError : see there.
     """
     if len(windows) == 1:
         return forecast_application(windows.whole(), to, **conditions)
@@ -99,24 +95,14 @@ def play_window(
 def finish(
     sums: Sequence[Sum], windows: Windows | RankWindows, forecast: Forecast, missing: PartError | None
 ) -> list[ApplicationForecast]:
-    """The whole run on each target.
-
-    Raises
-    ------
-    PartError : no window holds the part that was asked for.
-    """
+    """The whole run on each target."""
     if missing is not None and not any(s.notes for s in sums):
         raise missing
     return [s.forecast(windows, t) for s, t in zip(sums, forecast.totals, strict=True)]
 
 
 def gather_kernels(windows: Windows | RankWindows, progress: Callable[[int], object]) -> Gathered:
-    """The distinct kernels of all windows: each is forecast once, from all its launches, as `forecast` does it.
-
-    Raises
-    ------
-    InputError : there are none.
-    """
+    """The distinct kernels of all windows: each is forecast once, from all its launches, as `forecast` does it."""
     gathered = Gathered(keeps_rows=True)
     for i, timeline in enumerate(windows):
         gathered.take(timeline)

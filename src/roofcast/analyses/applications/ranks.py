@@ -23,12 +23,7 @@ SHIFTED = {"process", "device", "name", "call", "operator", "instance", "record_
 
 
 def join_ranks(timelines: Sequence[Timeline]) -> Timeline:
-    """One timeline of all ranks.
-
-    Raises
-    ------
-    InputError : no timeline was given.
-    """
+    """One timeline of all ranks."""
     if not timelines:
         raise InputError("nothing to read: give at least one trace")
     if len(timelines) == 1:

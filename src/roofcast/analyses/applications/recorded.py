@@ -33,10 +33,6 @@ def parse_speed(value: str | float) -> float:
 
     >>> parse_speed("1.5x"), parse_speed(2)
     (1.5, 2.0)
-
-    Raises
-    ------
-    RoofcastError : no such factor.
     """
     try:
         speed = float(str(value).strip().lower().removesuffix("x"))
@@ -74,10 +70,6 @@ def forecast_traces(
 
     ranks : whether they are, whatever the files say. conditions : as
     :func:`roofcast.analyses.applications.whole_run.forecast_application` takes them.
-
-    Raises
-    ------
-    RoofcastError : see there.
     """
     return forecast_runs(
         read_run_windows(files, input_format, progress), to, ranks=ranks, progress=progress, **conditions

@@ -84,10 +84,6 @@ def list_candidates(
     """Candidates, and one line on what was left aside and why ('' where the user named all).
 
     tables : kernels with the user's word on their source, which tell whose GPUs the code runs on.
-
-    Raises
-    ------
-    RoofcastError : no GPU, or a name that is none.
     """
     aside = ""
     if among is None:
@@ -125,12 +121,7 @@ def list_current(
 
 
 def name_candidates(given: str | Processor | Sequence[str | Processor] | None) -> list[str | Processor] | None:
-    """GPUs of ``--among``: a text may name several.
-
-    Raises
-    ------
-    RoofcastError : an empty list.
-    """
+    """GPUs of ``--among``: a text may name several."""
     if given is None:
         return None
     parts = [given] if isinstance(given, (str, Processor)) else list(given)
@@ -141,12 +132,7 @@ def name_candidates(given: str | Processor | Sequence[str | Processor] | None) -
 
 
 def read_named(path: str | Path) -> list[str]:
-    """The GPUs that a candidates file names.
-
-    Raises
-    ------
-    RoofcastError : an unreadable file, or none in it.
-    """
+    """The GPUs that a candidates file names."""
     named = [*read_prices(path).named]
     if not named:
         raise RoofcastError(f'{one_line(str(path), 120)}: names no GPU: write [gpus."H100 SXM5 80GB"]')

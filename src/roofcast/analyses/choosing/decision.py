@@ -185,10 +185,6 @@ def choose(
         what a candidates file names is ``prices.named``). prices : a price or candidates file, or ``public``.
     limits, terms : over those of a workload file. weights : kernel -> how often it runs.
     how : ``source``, ``model``, ``together``, ``conditions`` (an object) and ``pattern`` as of ``forecast``.
-
-    Raises
-    ------
-    RoofcastError : nothing can be forecast, no GPU is left, statements that contradict each other.
     """
     workload = find_workload(work, how.pop("pattern", None), how.pop("input_format", None), weights or {})
     if limits is not None:
@@ -303,12 +299,7 @@ def select_targets(times: ProgramTimes, kept: np.ndarray) -> ProgramTimes:
 def make_sheet(
     workload: Workload, candidates: Sequence[Candidate], times: Sequence[ProgramTimes], prices: Prices
 ) -> Sheet:
-    """The numbers of a choice, whose goal is decided by what is known.
-
-    Raises
-    ------
-    RoofcastError : a goal that nothing is known of.
-    """
+    """The numbers of a choice, whose goal is decided by what is known."""
     time = np.stack([t.time_s for t in times])
     limits, terms = workload.limits, workload.terms
     gpus = np.array([p.gpus for p in workload.programs], float)
@@ -603,12 +594,7 @@ def break_even(candidate: Candidate, prices: Prices) -> float | None:
 
 
 def fleet_of(options: Sequence[Option], limits: Limits) -> tuple[Fleet | None, tuple[int, ...]]:
-    """The best mix under the limits, and which options its kinds are; of those alone that the limits count.
-
-    Raises
-    ------
-    RoofcastError : the limits do not allow a single GPU.
-    """
+    """The best mix under the limits, and which options its kinds are; of those alone that the limits count."""
     if not limits.named():
         return None, ()
     able = [k for k, o in enumerate(options) if o.binds is None or not o.binds.startswith("available")]

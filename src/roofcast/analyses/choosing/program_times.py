@@ -85,12 +85,7 @@ class ProgramTimes:
 
 
 def read_program(program: Program) -> KernelTable:
-    """The kernels of a program.
-
-    Raises
-    ------
-    InputError : a file cannot be read. RoofcastError : no kernel's name matches.
-    """
+    """The kernels of a program."""
     table = program.kernels if program.kernels is not None else read(list(program.files), program.input_format)
     if program.pattern is None:
         return table
@@ -98,12 +93,7 @@ def read_program(program: Program) -> KernelTable:
 
 
 def is_run(program: Program) -> bool:
-    """Whether a program is a recorded run, whose host counts; single kernels of one are no run.
-
-    Raises
-    ------
-    RoofcastError : traces beside profiles, or a part of a run of what is none.
-    """
+    """Whether a program is a recorded run, whose host counts; single kernels of one are no run."""
     named = [f for f in program.files if f != "-"]
     stored = [f for f in named if is_stored(f)]
     plain = [str(p) for f in named if f not in stored for p in (files_in(f) if is_folder(f) else [f])]
@@ -121,12 +111,7 @@ def is_run(program: Program) -> bool:
 def time_program(
     program: Program, kernels: KernelTable, targets: Sequence[Processor], how: Mapping[str, Any]
 ) -> ProgramTimes:
-    """One job of a program on one GPU of each kind. how : options of ``forecast``.
-
-    Raises
-    ------
-    RoofcastError : nothing can be forecast; whatever ``forecast`` and ``app`` raise.
-    """
+    """One job of a program on one GPU of each kind. how : options of ``forecast``."""
     source = program.source or how.get("source")
     part_asked = program.range_name is not None or program.step
     # Waits for pages are bounded kernel by kernel: kernels and pages together are the answer there.
@@ -200,10 +185,6 @@ def add_up_times(parts: Iterable[Forecast], counts: Mapping[str, float] | None) 
     """Sums over the kernels of forecasts of the same table on different targets.
 
     counts : kernel -> how often it runs.
-
-    Raises
-    ------
-    RoofcastError : nothing can be forecast.
     """
     sums: list[list[FloatArray]] = []
     limits: list[str | None] = []

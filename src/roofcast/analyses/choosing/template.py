@@ -57,12 +57,7 @@ CANDIDATES_HEAD = """# The GPUs to choose from: names of the catalog, instances,
 def write_templates(
     files: Sequence[str], folder: str, among: str | None, prices: str | None, segment: str | None, source: str | None
 ) -> list[Path]:
-    """Write both files into a folder; their paths.
-
-    Raises
-    ------
-    RoofcastError : a file that cannot be read; a file of that name is there already.
-    """
+    """Write both files into a folder; their paths."""
     out = Path(folder)
     paths = [out / WORKLOAD, out / CANDIDATES]
     for path in paths:

@@ -115,12 +115,7 @@ class Workload:
 
 
 def read_workload(path: str | Path) -> Workload:
-    """Read a workload file (docs/choose.md); files in it are named from where it stands.
-
-    Raises
-    ------
-    RoofcastError : an unreadable file, an unknown key, or statements that contradict each other.
-    """
+    """Read a workload file (docs/choose.md); files in it are named from where it stands."""
     found = read_toml(path, lambda content: parse_workload(content, Path(path).parent))
     return dataclasses.replace(found, file=str(path))
 
@@ -263,12 +258,7 @@ def state_limits(
     budget: str | float | None, power: str | float | None, rack: str | float | None, deadline: str | float | None,
     memory: str | float | None,
 ) -> Limits:  # fmt: skip
-    """Limits from options.
-
-    Raises
-    ------
-    RoofcastError : another unit, or nothing above 0.
-    """
+    """Limits from options."""
     return Limits(
         quantity("--budget", budget, "USD"), quantity("--power", power, "W"), quantity("--rack", rack, ""),
         quantity("--deadline", deadline, "s"), quantity("--memory", memory, "B"),
@@ -276,12 +266,7 @@ def state_limits(
 
 
 def state_terms(best: str | None, years: str | float | None, utilisation: str | float | None) -> Terms:
-    """Terms from options.
-
-    Raises
-    ------
-    RoofcastError : a goal that there is not, no years, no share.
-    """
+    """Terms from options."""
     if best is not None and best not in GOALS:
         raise RoofcastError(f"--best is one of {', '.join(GOALS)}")
     share = quantity("--utilisation", utilisation, "")

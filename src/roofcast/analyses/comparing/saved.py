@@ -62,11 +62,6 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
     """Read a saved forecast; of several targets, the one that was measured on.
 
     measured_on : GPU names of the measurement, to choose the target by.
-
-    Raises
-    ------
-    InputError : the file is damaged or not a saved forecast.
-    RoofcastError : several targets, none of which is the GPU of the measurement.
     """
     name = one_line(Path(path).name, 120)
     try:

@@ -52,10 +52,6 @@ def write_figure(view: RooflineView, path: str | Path, *, top: int = TOP_LABELLE
     """Draw a roofline into a file; the suffix chooses SVG, PDF or PNG. The same view gives the same bytes.
 
     top : kernels with most time that are numbered, named and given their own ceilings; the others are faint.
-
-    Raises
-    ------
-    RoofcastError : another suffix, or a file that cannot be written.
     """
     write_figure_file(path, lambda: draw_figure(view, top))
 

@@ -39,12 +39,7 @@ FULL_NAME_LIMIT = 1500
 
 
 def write_html(view: RooflineView, path: str | Path, command: str = "") -> None:
-    """Write the page in one step.
-
-    Raises
-    ------
-    RoofcastError : the file cannot be written.
-    """
+    """Write the page in one step."""
     write_text(path, render_html(view, command))
 
 

@@ -87,10 +87,6 @@ def build_roofline(
     sources : n processors, None where the source GPU is unknown; those of the forecast, perhaps with other ceilings.
     forecast : forecasts of the same n kernels: what limits each, and, ``on_targets``, panels with the projected points.
     prepared : what they rest on, clocks above all; by default the forecast's. Without one there are no roofs.
-
-    Raises
-    ------
-    ValueError : the number of sources or of forecast kernels is not n.
     """
     if len(sources) != len(kernels) or (forecast is not None and len(forecast.kernels) != len(kernels)):
         raise ValueError("sources and forecast must be of the same kernels")
@@ -149,10 +145,6 @@ def view_roofline(
 
     Amounts and limits are those of the forecast, so that both say the same of a kernel. Arguments as those of
     :func:`roofcast.forecasting.forecast.forecast`.
-
-    Raises
-    ------
-    RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`.
     """
     # Without targets a forecast for the own GPU tells what limits there; none is known to forecast for otherwise.
     asked = targets or resolve_sources(kernels, source).processors[:1]

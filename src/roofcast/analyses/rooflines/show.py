@@ -220,10 +220,6 @@ def write_roofline(view: RooflineView, path: str, top: int | None = None, comman
 
     top : kernels with most time that a figure names, or that a text table lists.
     command : what makes the page again, shown at its end.
-
-    Raises
-    ------
-    RoofcastError : another suffix, or a file that cannot be written.
     """
     suffix = check_suffix(path)
     if suffix == ".html":

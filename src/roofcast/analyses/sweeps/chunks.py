@@ -114,12 +114,7 @@ def base_seconds(work: Workload, space: Space) -> tuple[float, float, float]:
 
 
 def sweep(work: Workload, space: Space, *, progress: Progress | None = None) -> Summary:
-    """Reduce a whole space in this process; memory does not grow with its size.
-
-    Raises
-    ------
-    RoofcastError : no processor fulfils the constraints, or no kernel can be forecast.
-    """
+    """Reduce a whole space in this process; memory does not grow with its size."""
     base_s = base_seconds(work, space)[0]
     found = nothing_yet(space, len(work))
     for start, stop in space.chunks(chunk_length(len(work), streamed=False)):
@@ -183,10 +178,6 @@ def stream(work: Workload, space: Space, folder: str | Path, *, progress: Progre
     The folder holds ``manifest.json``, ``kernels.parquet``, and per chunk ``forecasts-*.parquet`` (processor, kernel,
     time_s, time_low_s, time_high_s as float32), ``processors-*.parquet`` and ``summary-*.json``, which is written last:
     a chunk without it is made again.
-
-    Raises
-    ------
-    RoofcastError : the folder holds another sweep, or cannot be written.
     """
     out = Path(folder)
     length = chunk_length(len(work), streamed=True)

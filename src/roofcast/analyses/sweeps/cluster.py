@@ -47,13 +47,7 @@ copyreg.pickle(MappingProxyType, reduce_mapping)
 
 @contextmanager
 def connected(cluster: str) -> Iterator[Any]:
-    """A Dask client of ``tcp://host:port``, or of ``local`` (two processes on this machine).
-
-    Raises
-    ------
-    MissingExtraError : distributed is not installed.
-    RoofcastError : no scheduler answers.
-    """
+    """A Dask client of ``tcp://host:port``, or of ``local`` (two processes on this machine)."""
     try:
         import distributed
     except ImportError as error:
@@ -118,12 +112,7 @@ def stream_on_worker(
 
 
 def stream_on(client: Any, work: Workload, space: Space, folder: str | Path) -> Summary:
-    """The same as :func:`.chunks.stream`, on a Dask client; the folder must be visible to all workers.
-
-    Raises
-    ------
-    RoofcastError : the folder holds another sweep, or cannot be written.
-    """
+    """The same as :func:`.chunks.stream`, on a Dask client; the folder must be visible to all workers."""
     out = Path(folder).absolute()
     length = chunk_length(len(work), streamed=True)
     open_folder(out, work, space, length)
@@ -165,10 +154,6 @@ def read_on(client: Any, paths: Sequence[str], input_format: str | None = None) 
     """Read many files on a Dask client: their kernels in the order of the paths, and path -> reason of the others.
 
     Paths must be visible to the workers.
-
-    Raises
-    ------
-    RoofcastError : none of the files can be read.
     """
     from roofcast.core.kernel_table import concatenate
 

@@ -34,12 +34,7 @@ class Expression:
     """
 
     def __init__(self, text: str, names: Collection[str], *, condition: bool | None = None) -> None:
-        """Parse; ``condition`` says whether a comparison is wanted (True), refused (False), or either (None).
-
-        Raises
-        ------
-        RoofcastError : not an expression, an unknown name, or anything but arithmetic.
-        """
+        """Parse; ``condition`` says whether a comparison is wanted (True), refused (False), or either (None)."""
         self.text = one_line(str(text), 200)
         if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
             raise RoofcastError(f"expression {self.text!r}: write arithmetic such as 2.5*sm + l2/1e6 <= 800")

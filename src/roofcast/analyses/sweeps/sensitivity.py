@@ -142,12 +142,7 @@ class Change:
 
 
 def smallest_changes(work: Workload, space: Space) -> list[Change]:
-    """Per axis the least value that alone reaches the goal, by bisection to 0.1 %.
-
-    Raises
-    ------
-    RoofcastError : the space names no goal.
-    """
+    """Per axis the least value that alone reaches the goal, by bisection to 0.1 %."""
     if space.goal is None:
         raise RoofcastError("no goal: write goal = 1.5 (a speed-up over the base) into the space")
     known = base_values(space.base)
@@ -202,12 +197,7 @@ class Indices:
 
 
 def moving_axes(space: Space) -> list[int]:
-    """Axes with several levels.
-
-    Raises
-    ------
-    RoofcastError : fewer than two, of which no sensitivity can be told.
-    """
+    """Axes with several levels."""
     found = [i for i, n in enumerate(space.shape) if n > 1]
     if len(found) < 2:
         raise RoofcastError("sensitivity needs two axes with several levels: add levels, or leave out --sensitivity")
@@ -218,11 +208,6 @@ def sobol_indices(work: Workload, space: Space, draws: int = 256, seed: int = 0)
     """Which axes the time over a space depends on, alone (first) and with others (total). Constraints are left aside.
 
     draws : a power of two; the space is evaluated draws x (axes + 2) times. Source: SALib (Saltelli's scheme).
-
-    Raises
-    ------
-    MissingExtraError : SALib is not installed.
-    RoofcastError : fewer than two axes have several levels.
     """
     moving = moving_axes(space)
     try:

@@ -162,12 +162,7 @@ def change_processor(base: Processor, values: Mapping[str, float | FloatArray]) 
 
 
 def read_space(path: str | Path) -> Space:
-    """Read a space from a TOML file (docs/sweep.md).
-
-    Raises
-    ------
-    RoofcastError : an unreadable file, an unknown key, axes without levels, a constraint that is no comparison.
-    """
+    """Read a space from a TOML file (docs/sweep.md)."""
     return read_toml(path, parse_space)
 
 
@@ -270,12 +265,7 @@ def axis_unit(key: str) -> str:
 
 
 def parse_axis(key: str, given: Any) -> Axis:
-    """Levels of one axis: a list, or from, to and step, count or factor.
-
-    Raises
-    ------
-    RoofcastError : an unknown key, no levels, values that no processor has.
-    """
+    """Levels of one axis: a list, or from, to and step, count or factor."""
     shown = one_line(key, 40)
     try:
         unit = axis_unit(key)

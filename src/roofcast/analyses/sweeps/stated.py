@@ -11,12 +11,7 @@ from roofcast.core.units import parse_quantity
 
 
 def quantity(option: str, value: str | float | None, unit: str) -> float | None:
-    """A positive amount; None where the option was not given.
-
-    Raises
-    ------
-    RoofcastError : another unit, or nothing above 0.
-    """
+    """A positive amount; None where the option was not given."""
     if value is None:
         return None
     try:
@@ -29,12 +24,7 @@ def quantity(option: str, value: str | float | None, unit: str) -> float | None:
 
 
 def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] | None:
-    """``name=3,other=10``; a comma in a name needs the short name before its parameters.
-
-    Raises
-    ------
-    RoofcastError : no weights, or one given twice.
-    """
+    """``name=3,other=10``; a comma in a name needs the short name before its parameters."""
     if given is None:
         return None
     parts = given.split(",") if isinstance(given, str) else [f"{k}={v}" for k, v in given.items()]

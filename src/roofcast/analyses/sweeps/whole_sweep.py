@@ -15,12 +15,7 @@ from roofcast.core.errors import one_line
 def run_sweep(
     work: Workload, space: Space, out: str | Path | None, cluster: str | None, progress: Progress | None = None
 ) -> Summary:
-    """The reductions of a sweep. out : folder into which every forecast is streamed. cluster : Dask's scheduler.
-
-    Raises
-    ------
-    RoofcastError : whatever the sweep raises; no scheduler answers.
-    """
+    """The reductions of a sweep. out : folder into which every forecast is streamed. cluster : Dask's scheduler."""
     try:
         if cluster is not None:
             from roofcast.analyses.sweeps.cluster import connected, stream_on, sweep_on

@@ -141,11 +141,6 @@ def prepare(
 
     model : one of :data:`MODELS` (default: as ``forecast``); what it has beside the physics on the base stays.
     weights : kernel name -> how often it runs; rows that stand for several launches count as that many as well.
-
-    Raises
-    ------
-    RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`; a weight of a kernel that is not there; a model
-        that is not the physics; no kernel that can be forecast.
     """
     if model is not None and model not in MODELS:
         raise RoofcastError(f"a sweep follows the physics: use model {' or '.join(MODELS)}, not {one_line(model, 40)}")
@@ -172,12 +167,7 @@ def prepare(
 
 
 def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> FloatArray:
-    """(n,) how often each row runs: its launches (1 where it is one), times the weight of its kernel.
-
-    Raises
-    ------
-    RoofcastError : a weight that is negative, or of a kernel that is not there.
-    """
+    """(n,) how often each row runs: its launches (1 where it is one), times the weight of its kernel."""
     found = kernels.launches
     if not weights:
         return found
