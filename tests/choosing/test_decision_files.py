@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,7 @@ BOARDS = {
     "B200 successor": "B200 successor",
 }  # fmt: skip
 ARCHITECTURE = {"H100 SXM5 80GB": 90, "H200 SXM 141GB": 90, "L40S": 89, "B200 successor": 100}
+NAMES = ("products", "weather", "self-join", "bert")
 WEIGHT, GPUS = np.array([2e8, 4e7, 1e5, 2e7]), np.array([1.0, 1.0, 4.0, 1.0])
 DEADLINE = np.array([20e-3, np.inf, np.inf, 5.4e-3])
 YEARS, USE, KWH, PUE, HOURS = 4.0, 0.7, 0.15, 1.3, 365.25 * 24
@@ -276,31 +278,53 @@ def counts_now(parts: dict[str, np.ndarray]) -> np.ndarray:
     return np.asarray(slots * np.ceil(np.maximum(busy, 4) / slots))
 
 
-def test_prices_flip_the_choice_where_it_says(case: tuple[Path, dict[str, Any]], parts: dict[str, np.ndarray]) -> None:
-    choice, energy = case[1]["choice"], joules(case, parts)
+GLOBALS = {"utilisation": "USE", "the life in years": "YEARS", "the price of energy": "KWH"}
+
+
+def winner(parts: dict[str, np.ndarray], energy: np.ndarray, changes: dict[str, dict[int, float]]) -> str:
+    """The cheapest candidate that can be had, is in time and fits, at the module's numbers."""
+    price, fits = average(cost_of(parts["time_s"], energy, changes)), []
+    for c, name in enumerate(BOARDS):
+        stated = list(STATED[name])
+        for field, value in changes.get(name, {}).items():
+            stated[field] = value
+        each, host, power, host_w, slots, rent = stated
+        most = 1.5e6 / (rent * HOURS * YEARS * USE if each is None else each + host / slots)
+        if each is not None:
+            most = min(most, 80e3 / (power + host_w / slots))
+        in_time = (parts["time_s"][:, c] <= DEADLINE).all()
+        fits.append(in_time and slots * math.floor(most / slots) >= counts_now(parts)[c])
+    able = np.array([n != "B200 successor" for n in BOARDS]) & np.array(fits)
+    return [*BOARDS][int(np.where(able, price, np.inf).argmin())]
+
+
+def test_the_choice_flips_where_it_says(
+    case: tuple[Path, dict[str, Any]], parts: dict[str, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice, energy, here = case[1]["choice"], joules(case, parts), sys.modules[__name__]
     first = choice["candidates"][0]["gpu"]
-    some = [f for f in choice["flips"] if f["of"] in ("price", "rent")]
-    assert some
-    assert choice["reversal"] == some[0]["text"]
-    assert choice["reversal"] in choice["recommendation"]
-    for flip in some:
-        field = 0 if flip["of"] == "price" else 5
-        winners = []
-        for factor in (1 - 1e-6, 1 + 1e-6):
-            changed = {flip["name"]: {field: flip["at"] * factor}}
-            cost = average(cost_of(parts["time_s"], energy, changed))
-            fits = []
-            for c, name in enumerate(BOARDS):
-                stated = list(STATED[name])
-                if name == flip["name"]:
-                    stated[field] = flip["at"] * factor
-                price, host, _, _, slots, rent = stated
-                of_budget = rent * HOURS * YEARS * USE if price is None else price + host / slots
-                fits.append(slots * math.floor(1.5e6 / of_budget / slots) >= counts_now(parts)[c])
-            allowed = np.array(fits) & (counts_now(parts) <= np.maximum(counts(parts)[1], 10_000 * np.array(fits)))
-            able = np.array([n != "B200 successor" for n in BOARDS]) & allowed
-            winners.append([*BOARDS][int(np.where(able, cost, np.inf).argmin())])
-        assert set(winners) == {first, flip["to"]}, flip["text"]
+    assert winner(parts, energy, {}) == first
+    assert {f["of"] for f in choice["flips"]} >= {"price", "rent", "forecast"}
+    nearest = next(f for f in choice["flips"] if f["of"] in ("price", "rent"))
+    assert choice["reversal"] == nearest["text"]
+    assert nearest["text"] in choice["recommendation"]
+    for flip in choice["flips"]:
+        winners = set()
+        for value in (flip["at"] * (1 - 1e-6), flip["at"] * (1 + 1e-6)):
+            changes, factor = {}, np.ones(len(BOARDS))
+            with monkeypatch.context() as patch:
+                if flip["of"] in ("price", "rent"):
+                    changes = {flip["name"]: {0 if flip["of"] == "price" else 5: value}}
+                elif flip["of"] == "weight":
+                    at = [*NAMES].index(flip["name"])
+                    patch.setattr(here, "WEIGHT", np.where(np.arange(len(WEIGHT)) == at, value, WEIGHT))
+                elif flip["of"] == "forecast":
+                    factor = np.array([value if b == BOARDS[flip["name"]] else 1.0 for b in BOARDS.values()])
+                else:
+                    patch.setattr(here, GLOBALS[flip["of"]], value)
+                changed = {key: known * factor for key, known in parts.items()}
+                winners.add(winner(changed, energy * factor, changes))
+        assert winners == {first, flip["to"]}, flip["text"]
 
 
 def test_waiting_is_weighed(case: tuple[Path, dict[str, Any]], parts: dict[str, np.ndarray]) -> None:
