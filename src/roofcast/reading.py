@@ -39,6 +39,11 @@ def read(given: Any, input_format: str | None = None) -> KernelTable:
         ``.ncu-repz`` are decompressed on the way. Or what holds a profile or a table of kernels: bytes, a file object,
         a data frame (polars, pandas, Arrow), a dict of columns, a list of dicts (one per row); a list of any of these.
     input_format : a key of :data:`roofcast.ingest.readers.READERS`; by default the content decides.
+
+    Raises
+    ------
+    InputError : the file is missing, empty, damaged or of a format that roofcast does not read; the frame or dict is
+        no table of kernels.
     """
     if isinstance(given, KernelTable):
         return given
@@ -72,7 +77,12 @@ def read_given(given: Any, input_format: str | None) -> KernelTable:
 
 @contextmanager
 def as_files(given: Any) -> Iterator[list[str | Path]]:
-    """Names of files that hold what was given; files made for it go again, reports with the process."""
+    """Names of files that hold what was given; files made for it go again, reports with the process.
+
+    Raises
+    ------
+    InputError : it is nothing that can hold a profile.
+    """
     made: list[Path] = []
     names: list[str | Path] = []
     try:
@@ -118,7 +128,12 @@ def write_content(given: Any) -> Path:
 
 
 def frame_of(given: Any) -> polars.DataFrame:
-    """A data frame, a dict of columns or the rows of a table as a Polars frame."""
+    """A data frame, a dict of columns or the rows of a table as a Polars frame.
+
+    Raises
+    ------
+    InputError : none of these.
+    """
     import polars as pl
 
     if isinstance(given, pl.LazyFrame):
@@ -149,7 +164,12 @@ def read_one(path: str | Path, input_format: str | None = None, watch: Watch | N
 
 
 def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:
-    """Read all profiles in a folder and its subfolders; files that are none are named in the notes."""
+    """Read all profiles in a folder and its subfolders; files that are none are named in the notes.
+
+    Raises
+    ------
+    InputError : nothing in it can be read; the message is that of the first file.
+    """
     tables: list[KernelTable] = []
     refused: list[InputError] = []
     for file in files_in(folder):
@@ -173,6 +193,10 @@ def read_timelines(
     """The timelines of files, folders and sets of the store, in order; the files of one rocprofv3 run make one.
 
     Each is held as a whole: some 600 bytes per kernel while it is worked on. :func:`read_runs` needs less.
+
+    Raises
+    ------
+    InputError : a file cannot be read, or holds no timeline.
     """
     return [run.whole() for run in read_runs(paths, input_format, watch)]
 
@@ -180,7 +204,12 @@ def read_timelines(
 def read_runs(
     paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Windows]:
-    """The same in windows: what is long lies in temporary files."""
+    """The same in windows: what is long lies in temporary files.
+
+    Raises
+    ------
+    InputError : a file cannot be read, or holds no timeline.
+    """
     given = [paths] if isinstance(paths, (str, Path)) else list(paths)
     if not any(is_stored(p) for p in given):
         return timelines.read_runs(given, input_format, watch)
@@ -195,7 +224,12 @@ def runs_of(path: str | Path, input_format: str | None, watch: Watch | None) -> 
 
 
 def open_input(path: str | Path) -> BinaryIO:
-    """A seekable binary stream of a file or of standard input."""
+    """A seekable binary stream of a file or of standard input.
+
+    Raises
+    ------
+    InputError : a folder, or a set of the store.
+    """
     if is_stored(path):
         raise InputError(f"{one_line(str(path), 80)}: the store holds kernels, not whole files")
     return readers.open_input(path)

@@ -33,7 +33,12 @@ def processors() -> list[Processor]:
 
 
 def load_own(path: str) -> Match:
-    """The processor that a user's TOML file describes."""
+    """The processor that a user's TOML file describes.
+
+    Raises
+    ------
+    InputError, CatalogEntryError : an unreadable file; bad or missing fields, all of them in one message.
+    """
     from roofcast.catalog.own import load_own as load
 
     return load(Path(path))
@@ -48,6 +53,10 @@ def gpu(text: str, **changes: str | float) -> Processor:
     132
     >>> gpu("H100", dram="4.8TB/s").rate("bytes_dram") == gpu("H100{dram=4.8TB/s}").rate("bytes_dram")
     True
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : see :func:`parse_target`.
     """
     found = parse_target(text).processor
     return vary(found, changes) if changes else found

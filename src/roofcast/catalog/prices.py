@@ -114,7 +114,12 @@ PUBLIC = "public"
 
 
 def read_prices(path: str | Path) -> Prices:
-    """Read a price file (docs/choose.md), or the shipped example of public list prices."""
+    """Read a price file (docs/choose.md), or the shipped example of public list prices.
+
+    Raises
+    ------
+    RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
+    """
     if str(path) != PUBLIC:
         return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
     found = read_toml(library.ROOT / "public_prices.toml", parse_prices)

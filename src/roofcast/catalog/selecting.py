@@ -28,7 +28,12 @@ NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(TB/s|GB/s|GiB|GB|TB|W|SMs?|CUs?|MHz|GHz
 def select_current(
     processors: Sequence[Processor], segment: str | None, since: int | None, on_sale: bool
 ) -> list[Processor]:
-    """Processors of a segment, launched since a year, that are sold or rented today."""
+    """Processors of a segment, launched since a year, that are sold or rented today.
+
+    Raises
+    ------
+    RoofcastError : no such segment.
+    """
     wanted = (segment or "").lower().replace("data center", "datacentre").replace("datacenter", "datacentre")
     if wanted and wanted not in SEGMENTS:
         raise RoofcastError(f"--segment {one_line(str(segment), 40)!r}: use {', '.join(SEGMENTS)}")
@@ -54,6 +59,10 @@ def rank_likeness(processors: Sequence[Processor], text: str) -> list[Processor]
     """The GPUs nearest to a few words and numbers: ``HBM3e, 140 GB``, ``600 W GDDR7``, ``4.8 TB/s``.
 
     A word that a GPU does not bear counts as much as a number that is off by a factor of e.
+
+    Raises
+    ------
+    RoofcastError : nothing in the text says something about a GPU.
     """
     numbers = [(float(value), unit.lower()) for value, unit in NUMBER.findall(text)]
     words = [w for w in re.findall(r"[a-z0-9]+", NUMBER.sub(" ", text).lower()) if w not in ("with", "and", "a", "of")]

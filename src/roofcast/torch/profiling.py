@@ -36,7 +36,12 @@ class Run:
         self.profiler.step()
 
     def save(self, path: str | Path) -> None:
-        """Keep the trace as a file, which the command line reads too."""
+        """Keep the trace as a file, which the command line reads too.
+
+        Raises
+        ------
+        RoofcastError : nothing is profiled yet, or the file cannot be written.
+        """
         from roofcast.kit.output import write_with
 
         found = self.trace()
@@ -47,28 +52,53 @@ class Run:
         write_with(path, copy)
 
     def trace(self) -> Path:
-        """The trace."""
+        """The trace.
+
+        Raises
+        ------
+        RoofcastError : the block has not ended, or no GPU worked in it.
+        """
         if self.path is None:
             raise RoofcastError("nothing is profiled yet: ask after the `with` block has ended")
         return self.path
 
     @property
     def forecast(self) -> Callable[..., Forecast]:
-        """Its kernels on other GPUs: :func:`roofcast.forecast` of the trace, ``run.forecast("B200")``."""
+        """Its kernels on other GPUs: :func:`roofcast.forecast` of the trace, ``run.forecast("B200")``.
+
+        Raises
+        ------
+        RoofcastError : no GPU worked in it.
+        """
         return partial(forecast, self.gpu_trace())
 
     @property
     def app(self) -> Callable[..., Found]:
-        """The whole run on other GPUs, host, gaps and copies included: :func:`roofcast.app` of the trace."""
+        """The whole run on other GPUs, host, gaps and copies included: :func:`roofcast.app` of the trace.
+
+        Raises
+        ------
+        RoofcastError : no GPU worked in it.
+        """
         return partial(app, self.gpu_trace())
 
     @property
     def advise(self) -> Callable[..., Found]:
-        """What to change: :func:`roofcast.advise` of the trace."""
+        """What to change: :func:`roofcast.advise` of the trace.
+
+        Raises
+        ------
+        RoofcastError : no GPU worked in it.
+        """
         return partial(advise, self.gpu_trace())
 
     def gpu_trace(self) -> Path:
-        """The trace, where a GPU worked in it."""
+        """The trace, where a GPU worked in it.
+
+        Raises
+        ------
+        RoofcastError : none did.
+        """
         from roofcast.reading import read
 
         found = self.trace()
@@ -86,6 +116,10 @@ class profile:  # noqa: N801 - reads as torch.profiler.profile does
 
     Wraps ``torch.profiler`` (CPU and GPU activities, shapes of operators). Warm the step up before: a first run holds
     compilation and the search for algorithms.
+
+    Raises
+    ------
+    MissingExtraError : PyTorch is not installed.
     """
 
     def __init__(self) -> None:

@@ -28,7 +28,12 @@ NO_WORK = frozenset(
 
 
 def import_torch() -> Any:
-    """PyTorch."""
+    """PyTorch.
+
+    Raises
+    ------
+    MissingExtraError : it is not installed.
+    """
     try:
         import torch
     except ImportError as error:
@@ -46,6 +51,10 @@ def record(
     inputs : of the module: tensors, or their shapes (``(64, 3, 224, 224)``; a list of shapes for several).
     train : forward, backward and a step of ``optimizer`` (a class of ``torch.optim``, its second step).
     precision : fp32, fp16, bf16, fp64 of parameters and inputs; amp-fp16, amp-bf16: autocast.
+
+    Raises
+    ------
+    RoofcastError : PyTorch is not installed; the model cannot be recorded, with the reason in one line.
     """
     torch = import_torch()
     if precision not in PRECISIONS:

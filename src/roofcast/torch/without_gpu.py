@@ -35,6 +35,10 @@ def forecast(
         :func:`roofcast.torch.record` made (its JSON too): such a list needs no PyTorch.
     inputs, train, precision, optimizer : see :func:`roofcast.torch.record`.
     to : GPUs, in every form that :func:`roofcast.forecast` takes.
+
+    Raises
+    ------
+    RoofcastError : whatever the caller can mend, in one line.
     """
     if not is_list(model):
         from roofcast.torch.recording import record

@@ -77,6 +77,11 @@ def forecast_application(  # noqa: PLR0913 - what users may say about a forecast
     launch_floor : seconds of an empty launch on source and target; their difference is added to every launch.
     range_name : the answer is of this named range alone. step : it is of the steps that repeat.
     host_speed : how many times as fast the host beside the target is.
+
+    Raises
+    ------
+    UnknownProcessorError, CatalogEntryError : a target or the source is no GPU.
+    RoofcastError : the source GPU is unknown, or conditions make no sense.
     """
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = kernels_of_run(timeline, counters)
@@ -98,7 +103,12 @@ def forecast_kernels(
     kernels: RunKernels, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
     **how: Any,
 ) -> Forecast:  # fmt: skip
-    """The forecast of a run's kernels, as `roofcast forecast` makes it. how : its other options."""
+    """The forecast of a run's kernels, as `roofcast forecast` makes it. how : its other options.
+
+    Raises
+    ------
+    RoofcastError : as :func:`forecast_application`.
+    """
     table, source = with_own_gpus(kernels.table, source)
     found = forecast(table, to, source=source, **how)
     if any(s is None for s in found.sources):
@@ -109,7 +119,12 @@ def forecast_kernels(
 def replay_on_targets(
     timeline: Timeline, kernels: RunKernels, found: Forecast, play: Play | None = None
 ) -> list[ApplicationForecast]:
-    """A timeline with its kernels' forecast times, on each target. found : of ``kernels.table``, row by row."""
+    """A timeline with its kernels' forecast times, on each target. found : of ``kernels.table``, row by row.
+
+    Raises
+    ------
+    RoofcastError : the part that was asked for is not there.
+    """
     play = play or Play()
     deps = dependencies(timeline)
     part = choose_part(timeline, deps, play)
@@ -136,7 +151,12 @@ def ways_of(timeline: Timeline, deps: Dependencies) -> tuple[list[Dependencies],
 
 
 def choose_part(timeline: Timeline, deps: Dependencies, play: Play) -> Part | None:
-    """The part of the run that was asked for, else the one that matters."""
+    """The part of the run that was asked for, else the one that matters.
+
+    Raises
+    ------
+    RoofcastError : there is none of that name, or no step repeats.
+    """
     if play.range_name is not None:
         found = find_range(timeline, play.range_name)
         if found is None:
@@ -158,6 +178,10 @@ def with_own_gpus(table: KernelTable, source: str | Processor | None) -> tuple[K
 
     A forecast from one of several GPUs leaves the kernels of the others out; a run needs all of them. There each
     kernel is forecast from the GPU that it names, and the user's word is for those that name none.
+
+    Raises
+    ------
+    RoofcastError : the run has several GPUs and ``source`` is none of them.
     """
     named = table.strings("gpu")
     if source is None or len({str(g).strip().lower() for g in named} - {""}) < 2:

@@ -110,6 +110,10 @@ class Regressor(ABC):
         """A copy that learned from pairs.
 
         kernels, sources : p measured launches. targets : index (p, 1). time_s : (p,) s, the same work there.
+
+        Raises
+        ------
+        MissingExtraError : scikit-learn is not installed.
         """
         features = features_of(kernels, sources, targets)[:, 0, :]
         result = copy.copy(self)
@@ -121,7 +125,12 @@ class Regressor(ABC):
         return result
 
     def predict_s(self, kernels: KernelTable, sources: Machines, targets: Machines) -> FloatArray:
-        """(n, m) s as the regression gives them, negative ones included."""
+        """(n, m) s as the regression gives them, negative ones included.
+
+        Raises
+        ------
+        RoofcastError : it was not trained.
+        """
         if self.fitted is None:
             raise RoofcastError(
                 f"{self.name} learns from measured pairs of GPUs and is trained by `roofcast evaluate DATASET|TABLE "
@@ -137,7 +146,12 @@ class Regressor(ABC):
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
-        """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`); the model claims no interval."""
+        """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`); the model claims no interval.
+
+        Raises
+        ------
+        RoofcastError : it was not trained.
+        """
         del conditions, changes  # a regression knows neither
         time = self.predict_s(kernels, sources, targets)
         time = np.where((time > 0) & np.isfinite(time), time, np.nan)
