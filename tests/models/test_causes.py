@@ -20,7 +20,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Cause, Subject, Walk
-from roofcast.models.physics.causes.registry import CAUSES, read_worth, render_causes, walk_without
+from roofcast.models.physics.causes.registry import CAUSES, describe_cause, read_worth, render_causes, walk_without
 from roofcast.models.physics.constants import CONSTANTS, PRIOR
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import STAGES
@@ -97,6 +97,14 @@ def test_an_unknown_cause_is_refused_in_one_line() -> None:
 def test_the_page_of_causes_is_made_from_the_registry() -> None:
     page = Path(__file__).parents[2] / "docs" / "causes.md"
     assert page.read_text(encoding="utf-8").startswith(render_causes() + "\n## What the causes leave open\n")
+
+
+@pytest.mark.parametrize("cause", CAUSES, ids=lambda c: c.name)
+def test_explain_prints_a_cause_whole_and_without_markup(cause: Cause) -> None:
+    said = dict(describe_cause(cause.name))
+    assert {f"{cause.name} (cause)", "equation", "where", "reason", "applies", "corrects", "learned from"} <= set(said)
+    assert {f"constant {c.name}" for c in cause.constants} <= set(said)
+    assert not re.search(r"\\|[{}`]$|\*\*|\.\. math", "".join(said.values()))
 
 
 def test_every_cause_of_any_kernel_says_what_it_is_worth() -> None:

@@ -73,10 +73,11 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 
 def complete_word(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Words of the glossary."""
+    """Words of the glossary, and causes."""
     from roofcast.kit.words import name_words
+    from roofcast.models.physics.causes.registry import ORDER
 
-    return items([w for w in name_words() if " " not in w], incomplete)
+    return items([*(w for w in name_words() if " " not in w), *ORDER], incomplete)
 
 
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -10,6 +10,7 @@ EPILOG = """\b
 Examples:
   roofcast explain limit
   roofcast explain "FP32 -> load/store"
+  roofcast explain latency               # a cause of the model: equation, symbols, reason
   roofcast explain                       # every word"""
 
 
@@ -17,7 +18,7 @@ Examples:
 @click.argument("term", nargs=-1, metavar="[TERM]", shell_complete=completing.complete_word)
 @options.output_options(*options.TABLE_FORMATS)
 def command(term: tuple[str, ...], form: str | None, output: str | None) -> None:
-    """Say what TERM means, as the columns, notes and pages use it; without one, list all words."""
+    """Say what TERM means, as the columns, notes and pages use it: a word or a cause of the model. Alone: all words."""
     from operator import itemgetter
 
     from roofcast.commands.typed import typed_command
@@ -25,11 +26,15 @@ def command(term: tuple[str, ...], form: str | None, output: str | None) -> None
     from roofcast.kit.output import text_width
     from roofcast.kit.page import Page, deliver_table
     from roofcast.kit.table import Column, Table, folded
-    from roofcast.kit.words import explain, load_words
+    from roofcast.kit.words import explain, find_meaning, load_words
+    from roofcast.models.physics.causes.registry import describe_cause
 
     # Columns of files are named after their resource.
     asked = " ".join(term)
-    found = explain(Resource(asked).label if asked in list(Resource) else asked) if term else [*load_words().items()]
+    asked = Resource(asked).label if asked in list(Resource) else asked
+    found = describe_cause("_".join(asked.lower().split())) if term else [*load_words().items()]
+    if term and (not found or find_meaning(asked)):
+        found = explain(asked) + found
     columns = [Column("word", itemgetter(0), key="word"), Column("meaning", itemgetter(1), key="meaning")]
     deliver_table(
         form, output, Table(columns, found), Page("Words", command=typed_command()),

@@ -6,11 +6,13 @@ To add one: a file in this folder, with equation, symbols, reason, constants and
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
 
 from roofcast.models.physics.cause import Cause, Subject, Walk
@@ -67,16 +69,17 @@ WORTH_FILE = Path(__file__).parents[1] / "worth.json"
 SOURCE = "../src/roofcast/models/physics/causes"
 PAGE_HEAD = """# The causes of the mechanistic model
 
-Why a kernel takes another time on another GPU: one file per cause, with its equation, symbols and reason, in the order
-in which they act. `Mechanistic(without=("latency",))` switches one off; `forecast --explain` names those that move a
-kernel. `python -m roofcast.models.physics.causes.registry` makes this page up to *What the causes leave open*.
+Why a kernel takes another time on another GPU. `roofcast explain CAUSE` prints a cause whole: equation, symbols with
+units, reason, where it applies, what taught it, its constants, its worth in each family. `forecast --explain` names the
+causes that move a kernel; `Mechanistic(without=("latency",))` switches one off.
 
-**Worth** (`python -m roofcast.evaluation.worth`): what the mean |log error| gains by the cause, times 100, in families
-with counters or launch geometry; pairs of GPUs and programs weigh the same. `nca +0.75 (+0.33..+1.18; 5:1/9)`: gain,
-range of 90 % of samples of programs (none for one program), and of 9 programs 5 are worse and 1 better without the
-cause. `hecbench*` is hecbench without stall reasons. A cause stays where two families or five programs of one lose by
-more than that noise; a documented fact of the hardware where no family gains without it (`waves`, `trees`, `sectors`,
-`mix`, `issue_latency`, `throttle`).
+```
+roofcast explain latency
+```
+
+*Worth*: what the mean |log error| gains by the cause, times 100, in two families of measurements that show it best,
+beyond noise (`python -m roofcast.evaluation.worth`); else what taught it. `hecbench*`: without stall reasons.
+A cause stays where two families, or five programs of one, lose without it, or where documents of the hardware state it.
 """
 
 
@@ -107,12 +110,16 @@ class Worth:
     programs: int
 
     @property
+    def short(self) -> str:
+        """As the page has it."""
+        return f"{self.family.replace(' without stall reasons', '*')} {self.points:+.2f}"
+
+    @property
     def text(self) -> str:
         """One line."""
-        family = self.family.replace(" without stall reasons", r"\*")
         programs = f"{self.worse}:{self.better}/{self.programs}"
         span = f"{self.low:+.2f}..{self.high:+.2f}; " if self.programs > 1 else ""
-        return f"{family} {self.points:+.2f} ({span}{programs})"
+        return f"{self.family} {self.points:+.2f} ({span}{programs})"
 
 
 def read_worth() -> dict[str, list[Worth]]:
@@ -121,28 +128,83 @@ def read_worth() -> dict[str, list[Worth]]:
     return {name: [Worth(**w) for w in worth] for name, worth in content.items()}
 
 
+LEFT_OPEN = "## What the causes leave open"
+HEADINGS = {".. math::": "equation", "Reason:": "reason"}
+EQUATION = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
+WORTH = "mean |log error| without it less with it, x 100 (90 % of samples of programs; worse:better/all programs)"
+PLAIN = tuple((re.compile(pattern), plain) for pattern, plain in (
+    (r":(?:func|mod|data|class|math):`~?(?:roofcast\.)?([^`]*)`|``([^`]*)``|\*\*([^*]*)\*\*", r"\1\2\3"),
+    (r"\\(?:begin|end)\{cases\}|\\(?:left|right|[bB]ig+)(?![a-z])|\\[,;!]|(?<!\\)&", " "), (r"\\q?quad|\\\\", " ; "),
+    (r"\\(?:text|mathrm)\s*\{([^{}]*)\}", r"\1"), (r"_\{([^{}]*)\}", r"_\1"), (r"\^\{([^{}]*)\}", r"^(\1)"),
+    (r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)"), (r"\\t?frac\{([^{}]*)\}\s*\{([^{}]*)\}", r"(\1)/(\2)"),
+    (r"\\cdot", "*"), (r"\\ge\b", ">="), (r"\\le\b", "<="), (r"\\to\b", "->"), (r"\\ldots", "..."),
+    (r"\\lfloor\s*", "⌊"), (r"\s*\\rfloor", "⌋"), (r"\\([{}%\s])", r"\1"), (r"\\([A-Za-z]+)", r"\1"),
+    (r"\s*,?\s+;\s+", "; "), (r"(?<!\w)\(([\w'.]+)\)/", r"\1/"), (r"(?<=[/^])\(([\w'.]+)\)", r"\1"),
+    (r"(min|max) \(", r"\1("), (r"(?<=\() +| +(?=\))| *([/^]) *", r"\1"),
+))  # fmt: skip
+"""What mathematics and markup become in a terminal, from the inside out."""
+
+
+def spell_out(text: str) -> str:
+    r"""A paragraph of a docstring as plain text.
+
+    >>> spell_out(r"s' = \left(\frac{C_t}{C_{source}}\right)^{u}, \quad u = \tfrac{1}{2} \max(x, 0)")
+    "s' = (C_t/C_source)^u; u = 1/2 max(x, 0)"
+    """
+    for _ in range(3):
+        for pattern, plain in PLAIN:
+            text = pattern.sub(plain, text)
+    return " ".join(text.split())
+
+
+def read_docstring(cause: Cause) -> str:
+    """Equation, symbols and reason, as they stand in the cause's file."""
+    return getdoc(sys.modules[f"{__package__}.{cause.name}"]) or ""
+
+
 def render_causes() -> str:
-    """The causes as the page of the documentation begins: ``python -m roofcast.models.physics.causes.registry``."""
+    """The causes as docs/causes.md begins; ``python -m roofcast.models.physics.causes.registry docs/causes.md``."""
     lines, known = [PAGE_HEAD], read_worth()
     for subject in Subject:
-        lines += [
-            f"## {subject[0].upper()}{subject[1:]}",
-            "",
-            "| cause | applies | corrects | learned from | worth |",
-            "|---|---|---|---|---|",
-        ]
+        lines += [f"## {subject[0].upper()}{subject[1:]}", "", "| cause | equation | worth |", "|---|---|---|"]
         for cause in CAUSES:
             if cause.subject is subject:
-                what = f"[`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence}"
-                worth = "; ".join(w.text for w in known.get(cause.name, ()))
-                lines.append(f"| {what} | {cause.when} | {cause.corrects} | {cause.taught_by} | {worth} |")
+                equation = EQUATION.search(read_docstring(cause))
+                assert equation is not None, cause.name
+                # What its symbols stand for is no part of the page.
+                short = re.sub(r" *([-+=<>,]+) *", r"\1", spell_out(equation[1]).partition("; ")[0])
+                sure = sorted((w for w in known.get(cause.name, ()) if w.low > 0), key=lambda w: -w.points)[:2]
+                worth = ", ".join(w.short for w in sure) or cause.taught_by
+                lines.append(f"| [`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence} | `{short}` | {worth} |")
         lines.append("")
-    lines += ["## Constants", "", "| constant | value | bounds of the fit | meaning | cause |", "|---|---|---|---|---|"]
-    for cause in CAUSES:
-        for c in cause.constants:
-            lines.append(f"| `{c.name}` | {c.value:g} | {c.low:g} to {c.high:g} | {c.why} | `{cause.name}` |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
+
+
+def describe_cause(name: str) -> list[tuple[str, str]]:
+    """(heading, text) of all that is known of a cause; [] where there is none of this name.
+
+    >>> [heading for heading, _ in describe_cause("in_flight")][-4:]
+    ['constant in_flight_bytes', 'constant in_flight_hidden', 'constant in_flight_norm', 'worth']
+    """
+    cause = next((c for c in CAUSES if c.name == name), None)
+    if cause is None:
+        return []
+    rows = [(f"{cause.name} (cause)", cause.sentence)]
+    for paragraph in read_docstring(cause).split("\n\n")[1:]:
+        heading = next((h for start, h in HEADINGS.items() if paragraph.startswith(start)), "where")
+        rows.append((heading, spell_out(paragraph.removeprefix(".. math::").removeprefix("Reason:"))))
+    rows += [("applies", cause.when), ("corrects", cause.corrects), ("learned from", cause.taught_by)]
+    rows += [
+        (f"constant {c.name}", f"{c.value:g} (a fit may take {c.low:g} to {c.high:g}): {c.why}")
+        for c in cause.constants
+    ]
+    worth = "; ".join(w.text for w in read_worth().get(name, ()))
+    return [*rows, ("worth", f"{WORTH}: {worth}")] if worth else rows
 
 
 if __name__ == "__main__":
-    sys.stdout.write(render_causes())
+    # What stands below the made part of a page stays.
+    page = Path(sys.argv[1]) if sys.argv[1:] else None
+    text = page.read_text(encoding="utf-8") if page else LEFT_OPEN
+    made = f"{render_causes()}\n{text[text.index(LEFT_OPEN) :]}"
+    sys.stdout.write(made) if page is None else page.write_text(made, encoding="utf-8")
