@@ -313,8 +313,8 @@ def cases_of_pairs() -> Iterator[Case]:
     yield Case("sweep", "matmul", "example", (f"sweep {matmul} --space inputs/space_of_examples.toml {JSON}",))
     yield Case("sweep", "matmul", "csv", (f"sweep {matmul} --space inputs/space.toml {CSV}",))
     yield Case("sweep", "matmul", "text", (f"sweep {matmul} --space inputs/space.toml",))
-    priced = f"forecast {trace} --to H100 --price H100=2.5USD/h --kernel 'gemm|matmul' --full-names"
-    yield Case("forecast", "trace", "price", (f"{priced} {JSON}", priced))
+    full = f"forecast {trace} --to H100 --kernel 'gemm|matmul' --full-names"
+    yield Case("forecast", "trace", "full names", (f"{full} {JSON}", full))
     yield Case("forecast", "faults", "messages", tuple(faults(matmul)), subset=True)
 
 

@@ -1,7 +1,8 @@
 """What users ask, one function per question: Python and the command line both call these, and get the same answers.
 
 Each takes what the command of its name takes, under the same names and in the same words (``clock="1.4 GHz"``), and
-profiles in any form that :func:`roofcast.reading.read` knows. Each returns an :class:`~roofcast.core.display.Answer`.
+profiles in any form that :func:`roofcast.reading.read` knows. Each returns an :class:`~roofcast.core.display.Answer`,
+and raises :class:`~roofcast.core.errors.RoofcastError`, in one line, for whatever the caller can mend.
 """
 
 from __future__ import annotations
@@ -132,10 +133,6 @@ def ask_forecast(
     clock : auto, boost, base, or e.g. ``"1.4 GHz"``. launch_floor : ``"4us,6us"``, source and target.
     pairs : own kernels timed on both GPUs, in any form. kernel : only kernels whose name matches.
     Everything else as :func:`roofcast.forecasting.forecast.forecast` has it.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask
@@ -162,10 +159,6 @@ def app(
 
     traces : files, bytes or file objects. counters : profiles of its kernels. range : only this range of the run.
     step : only the steps that repeat. host_speed : ``"1.5x"``. ranks : several traces are ranks of one run.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.analyses.applications import show
     from roofcast.analyses.applications.recorded import forecast_traces, parse_speed
@@ -200,10 +193,6 @@ def advise(
     """What to change in the kernels or the run, ranked by the time that it would save; a row per finding.
 
     on : GPU that the advice is for (default: the one that the kernels were measured on).
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.analyses.advice import show
     from roofcast.analyses.advice.ranking import advise as rank_advice
@@ -249,10 +238,6 @@ def compare(
 
     before : also a forecast, or the JSON file of one. fail_above : a share such as ``"5%"``; ``failed`` lists what
     takes more time by more than this. target : of a forecast for several GPUs, the one that was measured.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from functools import partial
 
@@ -279,10 +264,6 @@ def parse_limit(value: str | float | None) -> float | None:
 
     >>> parse_limit("5%"), parse_limit(0.05)
     (0.05, 0.05)
-
-    Raises
-    ------
-    RoofcastError : none.
     """
     from roofcast.core.units import parse_quantity
 
@@ -298,12 +279,7 @@ def compare_given(
     before: Any, after: Any, target: str | None, pattern: str | None, input_format: str | None,
     progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
-    """Compare two profiles, two recorded runs, or a saved forecast with a profile; see :func:`compare`.
-
-    Raises
-    ------
-    RoofcastError : a file that cannot be read, no kernel left, or a saved forecast on the wrong side.
-    """
+    """Compare two profiles, two recorded runs, or a saved forecast with a profile; see :func:`compare`."""
     from roofcast.analyses.applications import recorded
     from roofcast.analyses.comparing.before_after import compare
     from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
@@ -400,10 +376,6 @@ def choose(
     candidates : a file of GPUs with their prices. prices : a price file (.toml), or ``public``.
     weights : how often kernels run, ``"gemm=1000"`` or a dict. best : cost, time, energy or throughput.
     years, utilisation : life of what is bought, share of the hours in which it works.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.analyses.choosing import show
     from roofcast.analyses.choosing.candidates import name_candidates, read_named
@@ -444,10 +416,6 @@ def roofline(
     """The hierarchical roofline with kernel-specific ceilings; a row per kernel and GPU.
 
     to : GPUs to draw as well, with the forecast performance. Several profiles are versions in order.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.analyses.report.notebook import Roofline
     from roofcast.analyses.rooflines import show
@@ -478,10 +446,6 @@ def sweep(
     """Forecast the kernels on every processor of a design space around a GPU; a row per fastest processor.
 
     space : a TOML file (docs/sweep.md), or a dict of what stands in one. out : folder for every forecast as Parquet.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.analyses.sweeps import show
     from roofcast.analyses.sweeps.figures import SweepPicture
@@ -519,12 +483,7 @@ def gpus(
     name: str | None = None, *, vendor: str | None = None, search: str | None = None, segment: str | None = None,
     since: int | None = None, on_sale: bool = False, like: str | None = None,
 ) -> Found:  # fmt: skip
-    """The catalog, a row per processor; or one entry, a row per value with unit, source and uncertainty.
-
-    Raises
-    ------
-    RoofcastError : no such GPU, vendor or segment.
-    """
+    """The catalog, a row per processor; or one entry, a row per value with unit, source and uncertainty."""
     from roofcast import catalog
     from roofcast.catalog import selecting, show
     from roofcast.core.resource import Resource
@@ -575,10 +534,6 @@ def hull(
     output cross the bus. form : auto, published, modern, both. assume : what is known of the code, in words.
     element : its type. sizes : ``{"A": 1024}``. measured : a CSV of points. fit : a latency such as ``"100us"``.
     source : code to classify, ``"stencil.c:jacobi"``. compare : a profile to lay beside the class; origin : its GPU.
-
-    Raises
-    ------
-    RoofcastError : whatever the caller can mend, in one line.
     """
     from roofcast.hulls.asking import HullQuestion, answer, view_answer
 

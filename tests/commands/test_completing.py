@@ -27,7 +27,6 @@ def offered(words: list[str], incomplete: str) -> list[str]:
         (["forecast", "x.csv", "--model"], "van", "van_lanker"),
         (["forecast", "x.csv", "--input-format"], "ncu", "ncu-rep"),
         (["forecast", "x.csv", "--clock"], "bo", "boost"),
-        (["forecast", "x.csv", "--price"], "B20", "B200"),
         (["evaluate"], "hec", "hecbench_ncu"),
         (["evaluate", "micro16", "--experiment"], "fol", "folds"),
         (["sass", "x.cubin", "--against"], "b20", "B200"),

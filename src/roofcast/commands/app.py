@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import completing, options
+from roofcast.commands import options
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
 
@@ -36,8 +36,6 @@ Examples:
 @click.option("--host-speed", metavar="1.5x", default="1x",
               help="How many times as fast the host beside the target is.")  # fmt: skip
 @click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
-@click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
-              help="What a GPU costs per hour (or a price file, .toml): adds what the run costs.")  # fmt: skip
 @options.output_options("table", "json", "csv", "html", "svg", "perfetto")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
@@ -49,7 +47,7 @@ Examples:
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
-    range_name: str | None, step: bool, host_speed: str, ranks: bool, price: str | None, form: str | None,
+    range_name: str | None, step: bool, host_speed: str, ranks: bool, form: str | None,
     output: str | None, report: str | None, top: int | None, notes: bool,
     measured: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
@@ -61,9 +59,7 @@ def command(
     from roofcast import questions
     from roofcast.analyses.applications.measured import compare_measured
     from roofcast.analyses.applications.ranks import join_ranks
-    from roofcast.analyses.applications.run_cost import app_processors
     from roofcast.analyses.applications.show import deliver_app
-    from roofcast.analyses.report.totals import read_rates
     from roofcast.commands.reading import read_profiles, read_traces
     from roofcast.commands.showing import progress_bar
 
@@ -74,11 +70,10 @@ def command(
             clock=clock, cache=cache, launch_floor=launch_floor, range=range_name, step=step, host_speed=host_speed,
             ranks=ranks, input_format=input_format, progress=progress,
         ).found  # fmt: skip
-    rates = read_rates(price, app_processors(found)) if price else None
     if report:
         from roofcast.analyses.applications.show import app_page
         from roofcast.kit.page import write_page
 
-        click.echo(write_page(app_page(found, rates), report, typed_command()), err=True)
+        click.echo(write_page(app_page(found), report, typed_command()), err=True)
     compared = compare_measured(found[0], join_ranks(read_traces([measured], None))) if measured else None
-    deliver_app(found, form, output, top, compared, rates, typed_command(), notes)
+    deliver_app(found, form, output, top, compared, typed_command(), notes)

@@ -50,11 +50,6 @@ def gpu_words() -> list[tuple[str, str]]:
     return [(word if re.fullmatch(r"[\w.-]+", word) else key, name) for word, key, name in named]
 
 
-def complete_price(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """GPUs in front of their rates, or a price file."""
-    return with_files(complete_gpu(context, parameter, incomplete), incomplete) if "=" not in incomplete[-6:] else []
-
-
 def complete_gpu_or_file(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """GPUs, and files."""
     return with_files(complete_gpu(context, parameter, incomplete), incomplete)

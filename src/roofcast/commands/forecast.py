@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofcast.commands import completing, options
+from roofcast.commands import options
 from roofcast.commands.showing import warn_implausible
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
     from roofcast.forecasting.forecast import Question
-    from roofcast.kit.quantities import Rates
 
 NO_PAIRS = "none"
 PICTURES = ("svg", "png", "pdf")
@@ -48,8 +47,6 @@ Examples:
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @click.option("--notes", is_flag=True, help="All notes below the table (default: the three that matter most).")
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
-@click.option("--price", metavar="GPU=USD/h,...", shell_complete=completing.complete_price,
-              help="What GPUs cost per hour (or a price file, .toml): adds the cost.")  # fmt: skip
 @options.output_options("table", "json", "csv", "parquet", "html", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--save", "kept", metavar="NAME", help="Keep the forecast in the store too, under NAME.")
@@ -58,14 +55,13 @@ Examples:
 def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
     conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None,
-    no_sass: bool, size: str | None, pairs: str | None, explain: bool, notes: bool, full_names: bool, price: str | None,
+    no_sass: bool, size: str | None, pairs: str | None, explain: bool, notes: bool, full_names: bool,
     form: str | None, output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
     from roofcast import questions
     from roofcast.analyses.report.data import PART_CELLS, write_parquet
-    from roofcast.analyses.report.totals import list_priced, read_rates
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver
 
@@ -74,24 +70,23 @@ def command(
         target_sass=target_sass, size=size, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
         launch_floor=launch_floor, together=together, pairs=read_pairs(pairs, files, targets), kernel=pattern,
     )  # fmt: skip
-    if chosen_format(form, output) == "parquet" and top is None and not (report or kept or price):
+    if chosen_format(form, output) == "parquet" and top is None and not (report or kept):
         deliver("parquet", output, {}, {"parquet": lambda path: write_parquet(question.parts(PART_CELLS), path)})
         warn_implausible(question.kernels)
         refuse_unknown(question)
         return
     result = question.answer()
-    rates = read_rates(price, list_priced(result)) if price else None
     if report:
         from roofcast.analyses.report.forecast_page import write_forecast_html
         from roofcast.kit.output import written
 
-        write_forecast_html(result, report, rates, typed_command())
+        write_forecast_html(result, report, typed_command())
         click.echo(written(report), err=True)
     if kept:
         from roofcast.commands.store import keep_forecast
 
         click.echo(keep_forecast(result, kept), err=True)
-    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, rates=rates, notes=notes)
+    deliver_forecast(result, form, output, top=top, explain=explain, full_names=full_names, notes=notes)
     warn_implausible(result.kernels)
     refuse_unknown(result)
 
@@ -134,10 +129,9 @@ def deliver_forecast(
     top: int | None = None,
     explain: bool = False,
     full_names: bool = False,
-    rates: Rates | None = None,
     notes: bool = False,
 ) -> None:
-    """Print or write a forecast, with its cost where rates are given (see :func:`roofcast.kit.output.deliver`)."""
+    """Print or write a forecast (see :func:`roofcast.kit.output.deliver`)."""
     from roofcast.analyses.report.data import (
         render_forecast_csv,
         stream_forecast_json,
@@ -153,13 +147,13 @@ def deliver_forecast(
         from roofcast.analyses.report.show import render_explanation, render_forecast_table
 
         text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
-                                     rates=rates, notes=notes)  # fmt: skip
+                                     notes=notes)  # fmt: skip
         return f"{text}\n\n{render_explanation(shown, text_width(output))}" if explain else text
 
     def page() -> str:
         from roofcast.analyses.report.forecast_page import render_forecast_html
 
-        return render_forecast_html(shown, rates=rates, command=typed_command())
+        return render_forecast_html(shown, command=typed_command())
 
     def picture(path: Path) -> None:
         from roofcast.analyses.report.waterfall_figure import write_waterfalls
@@ -168,10 +162,10 @@ def deliver_forecast(
 
     texts: dict[str, Render] = {
         "table": table,
-        "json": lambda: stream_forecast_json(shown, explain=explain, rates=rates, whole=forecast),
-        "csv": lambda: render_forecast_csv(shown, rates),
+        "json": lambda: stream_forecast_json(shown, explain=explain, whole=forecast),
+        "csv": lambda: render_forecast_csv(shown),
         "html": page,
     }
-    files = {"csv": lambda path: write_forecast_csv(shown, path, rates)}
+    files = {"csv": lambda path: write_forecast_csv(shown, path)}
     files |= {"parquet": lambda path: write_parquet([shown], path)} | dict.fromkeys(PICTURES, picture)
     deliver(chosen_format(form, output), output, texts, files)

@@ -6,8 +6,7 @@ Amounts with a unit are :func:`roofcast.core.units.format_quantity`; an en dash 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from roofcast.core.launch_totals import Total
 from roofcast.core.resource import Resource
@@ -17,10 +16,7 @@ ABSENT = "–"
 SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 """Resources whose label is too long for a column."""
 
-Rates = Mapping[str, float]
 """Name of a processor -> USD per hour."""
-SECONDS_PER_HOUR = 3600.0
-RUNS = {1.0: "run", 1e3: "thousand runs", 1e6: "million runs", 1e9: "billion runs"}
 SMALLEST_SHOWN = 0.01
 
 
@@ -172,39 +168,6 @@ def count_of(count: int, noun: str, ending: str = "s") -> str:
     return f"{count} {noun}" + ("" if count == 1 else ending)
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """USD of all kernels of the profile, once; the bounds are those of the time, NaN where it was measured."""
-
-    name: str
-    usd: float
-    low_usd: float = float("nan")
-    high_usd: float = float("nan")
-
-
-def choose_runs(costs: Iterable[Cost | None]) -> float:
-    """For how many runs to state the cost, the same for all, so that the least is a cent or more where possible.
-
-    >>> choose_runs([Cost("a", 1.5e-6), Cost("b", 3e-4)])
-    1000000.0
-    """
-    least = min((c.usd for c in costs if c), default=1.0)
-    return next((n for n in RUNS if least * n >= SMALLEST_SHOWN), max(RUNS))
-
-
-def format_cost(cost: Cost | None, runs: float) -> str:
-    """USD with the interval; '' where there is none.
-
-    >>> format_cost(Cost("a", 1.5e-6, 1e-6, 2e-6), 1e6)
-    '1.50 USD (1.00–2.00) per million runs'
-    """
-    if cost is None:
-        return ""
-    low, high = (format_dollars(v * runs) for v in (cost.low_usd, cost.high_usd))
-    interval = f" ({low}–{high})" if cost.low_usd >= 0 else ""
-    return f"{format_dollars(cost.usd * runs)} USD{interval} per {RUNS[runs]}"
-
-
 def format_dollars(value: float) -> str:
     """An amount with cents where they matter.
 
@@ -212,8 +175,3 @@ def format_dollars(value: float) -> str:
     ('1,234', '12.35', '0.0012')
     """
     return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}" if value >= SMALLEST_SHOWN else f"{value:.2g}"
-
-
-def format_rates(rates: Rates) -> str:
-    """The rates as the command line takes them."""
-    return ",".join(f"{name}={rate:g}" for name, rate in rates.items())

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from roofcast.analyses.applications.measured import Comparison
 from roofcast.analyses.applications.perfetto import render_perfetto
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, Span
-from roofcast.analyses.applications.run_cost import app_cost_lines, app_costs
 from roofcast.analyses.applications.run_summary import TimelineSummary
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
@@ -29,9 +28,6 @@ from roofcast.kit.page import Card, Page, Section, name_command, notes_section, 
 from roofcast.kit.palette import GREY, SERIES
 from roofcast.kit.quantities import (
     ABSENT,
-    Rates,
-    choose_runs,
-    format_cost,
     format_percent,
     format_seconds,
     format_speedup,
@@ -321,26 +317,23 @@ def deliver_app(
     output: str | None,
     top: int | None = None,
     measured: Comparison | None = None,
-    rates: Rates | None = None,
     command: str = "",
     notes: bool = False,
 ) -> None:
     """Print or write forecasts, the first also beside a recording (see :func:`roofcast.kit.output.deliver`).
 
-    rates : USD per hour by GPU; adds what a run costs. command : what makes the page again.
+    command : what makes the page again.
     """
 
     def table() -> str:
-        width = text_width(output)
-        costs = [part for line in app_cost_lines(forecasts, rates or {}) for part in textwrap.wrap(line, width)]
-        text = "\n".join([render_app(forecasts, width, top, notes), *costs])
+        text = render_app(forecasts, text_width(output), top, notes)
         return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
 
     texts: dict[str, Render] = {
         "table": table,
-        "json": lambda: render_app_json(forecasts, measured, rates),
-        "csv": lambda: render_app_csv(forecasts, rates),
-        "html": lambda: render_page(name_command(app_page(forecasts, rates), command)),
+        "json": lambda: render_app_json(forecasts, measured),
+        "csv": lambda: render_app_csv(forecasts),
+        "html": lambda: render_page(name_command(app_page(forecasts), command)),
         "svg": lambda: style_alone(timeline_picture(forecasts[0].drawn or forecasts[0])),
         "perfetto": lambda: render_perfetto(forecasts),
     }
@@ -349,46 +342,31 @@ def deliver_app(
     deliver(chosen_format(form, output), output, texts)
 
 
-def render_app_json(
-    forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None, rates: Rates | None = None
-) -> str:
-    """One object for one target, a list of them for several; with rates also ``cost_usd`` and ``source_cost_usd``."""
-    told = costs(forecasts, rates)
-    records = [{"roofcast": VERSION} | make_plain(f.record()) | c for f, c in zip(forecasts, told, strict=True)]
+def render_app_json(forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None) -> str:
+    """One object for one target, a list of them for several."""
+    records = [{"roofcast": VERSION} | make_plain(f.record()) for f in forecasts]
     if measured:
         records[0]["measured"] = make_plain(measured.record())
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 
-def render_app_csv(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> str:
-    """One line per target; with rates also ``cost_usd`` and ``source_cost_usd``."""
-    told = costs(forecasts, rates)
-    header = (*(("run",) if any(f.run for f in forecasts) else ()), *CSV_KEYS, *PART_KEYS, *told[0])
-    records = (make_plain(f.record()) | cost for f, cost in zip(forecasts, told, strict=True))
+def render_app_csv(forecasts: Sequence[ApplicationForecast]) -> str:
+    """One line per target."""
+    header = (*(("run",) if any(f.run for f in forecasts) else ()), *CSV_KEYS, *PART_KEYS)
+    records = (make_plain(f.record()) for f in forecasts)
     rows = ({**{f"part_{k}": v for k, v in (record["part"] or {}).items()}, **record} for record in records)
     return render_csv(header, ([row.get(k) for k in header] for row in rows))
-
-
-def costs(forecasts: Sequence[ApplicationForecast], rates: Rates | None) -> list[dict[str, float | None]]:
-    """USD of one run per target, None without a rate; empty where no rates are given."""
-    if not rates:
-        return [{} for _ in forecasts]
-    source, targets = app_costs(forecasts, rates)
-    return [{"cost_usd": c.usd if c else None, "source_cost_usd": source.usd if source else None} for c in targets]
 
 
 MAX_ROWS = 300
 
 
-def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = None) -> Page:
-    """One page for all targets. rates : USD per hour by GPU; the cards then say what a run costs."""
+def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
+    """One page for all targets."""
     first = forecasts[0]
-    source, targets = app_costs(forecasts, rates or {})
-    runs = choose_runs([source, *targets])
-    said = "; ".join(t for t in ("measured", format_cost(source, runs)) if t)
     unit = "" if first.part is None else f", {describe_unit(forecasts)}"
-    cards = [Card(first.source_gpu + unit, format_seconds(first.answer.source_time_s), said, plain=True)]
-    for f, cost in zip(forecasts, targets, strict=True):
+    cards = [Card(first.source_gpu + unit, format_seconds(first.answer.source_time_s), "measured", plain=True)]
+    for f in forecasts:
         span = f.answer
         text = (
             f"{format_speedup(span.source_time_s, span.time_s)}; "
@@ -398,7 +376,6 @@ def app_page(forecasts: Sequence[ApplicationForecast], rates: Rates | None = Non
         if f.part is not None and not f.is_part:
             whole = f"{format_seconds(f.source_time_s)} → {format_seconds(f.time_s)}"
             text += f"; the whole run {whole}, {format_speedup(f.source_time_s, f.time_s)}"
-        text += f"; {format_cost(cost, runs)}" if cost else ""
         cards.append(Card(f"{f.run}: {f.target.name}" if f.run else f.target.name, format_seconds(span.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
     sections = [s for f in forecasts for s in sections_of(f)]

@@ -14,7 +14,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import empty_figure
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
-from roofcast.kit.quantities import RUNS, Cost, choose_runs, format_dollars, format_percent, format_seconds
+from roofcast.kit.quantities import format_dollars, format_percent, format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,9 +30,13 @@ WORST = 4.0
 """Times the best of a row from which a cell of the heat map has the last colour."""
 
 
+JOBS = {1.0: "job", 1e3: "thousand jobs", 1e6: "million jobs", 1e9: "billion jobs"}
+
+
 def count_runs(decision: Decision) -> float:
     """For how many jobs costs are stated: so many that the least is 1 or more where possible."""
-    return choose_runs([Cost(o.name, 0.01 * o.cost[0]) for o in decision.options if o.cost and o.cost[0] > 0])
+    least = min((o.cost[0] for o in decision.options if o.cost and o.cost[0] > 0), default=1.0)
+    return next((n for n in JOBS if least * n >= 1.0), max(JOBS))
 
 
 def trade_figure(decision: Decision) -> Figure:
@@ -42,7 +46,7 @@ def trade_figure(decision: Decision) -> Figure:
     of_energy = [o.energy_j for o in shown]
     if sum(v is not None for v in of_cost) > 1:
         runs = count_runs(decision)
-        label = f"{decision.workload.terms.currency} per {RUNS[runs].replace('run', 'job')}"
+        label = f"{decision.workload.terms.currency} per {JOBS[runs]}"
         return draw_trade(
             decision, shown, [None if v is None else tuple(x * runs for x in v) for v in of_cost], label, format_dollars
         )

@@ -12,8 +12,8 @@ from typing import Any
 
 from roofcast.analyses.choosing.chances import DRAWS
 from roofcast.analyses.choosing.decision import SURE, Decision, Option, ProgramOption
+from roofcast.analyses.choosing.pictures import JOBS, bind_pictures, count_runs
 from roofcast.analyses.choosing.pictures import SHOWN as IN_PICTURE
-from roofcast.analyses.choosing.pictures import bind_pictures, count_runs
 from roofcast.analyses.choosing.reversals import (
     Flip,
     Waiting,
@@ -31,7 +31,6 @@ from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, provenance_section
 from roofcast.kit.quantities import (
     ABSENT,
-    RUNS,
     count_of,
     format_count,
     format_dollars,
@@ -97,7 +96,7 @@ class Told:
     @property
     def jobs(self) -> str:
         """What costs are shown for."""
-        return RUNS[self.runs].replace("run", "job")
+        return JOBS[self.runs]
 
 
 def rank_text(decision: Decision, i: int) -> str:

@@ -7,13 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from roofcast.analyses.report.next_measurement import advise_next
 from roofcast.core.results import RECORD_KEYS, Forecast, number_series
 from roofcast.core.version import VERSION
 from roofcast.kit.output import render_json
-from roofcast.kit.quantities import SECONDS_PER_HOUR, Rates
 from roofcast.kit.table import escape_formulas
 
 if TYPE_CHECKING:
@@ -22,23 +19,20 @@ if TYPE_CHECKING:
 NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
 
 
-def render_forecast_json(forecast: Forecast, *, explain: bool = False, rates: Rates | None = None) -> str:
+def render_forecast_json(forecast: Forecast, *, explain: bool = False) -> str:
     """:func:`stream_forecast_json` as one text."""
-    return "".join(stream_forecast_json(forecast, explain=explain, rates=rates))
+    return "".join(stream_forecast_json(forecast, explain=explain))
 
 
-def stream_forecast_json(
-    forecast: Forecast, *, explain: bool = False, rates: Rates | None = None, whole: Forecast | None = None
-) -> Iterator[str]:
+def stream_forecast_json(forecast: Forecast, *, explain: bool = False, whole: Forecast | None = None) -> Iterator[str]:
     """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "conditions": {...}, "forecasts": [...],
     "totals": [...], "narrowing": {...}}``; the last is what would narrow the intervals most, None for nothing.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
-    rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target to each forecast that has a rate.
     whole : what the totals are of, where ``forecast`` holds only some of its kernels.
     """
     totals = [t.record() for t in (whole or forecast).totals]
-    rows = list_records(forecast, explain, rates)
+    rows = list_records(forecast, explain)
     told = dict(forecast.conditions_told)
     advice = advise_next(whole or forecast)
     narrowing = None if advice is None else advice.record()
@@ -46,33 +40,24 @@ def stream_forecast_json(
     return render_json(parts)
 
 
-def list_records(forecast: Forecast, explain: bool, rates: Rates | None) -> Iterator[dict[str, Any]]:
+def list_records(forecast: Forecast, explain: bool) -> Iterator[dict[str, Any]]:
     """The forecasts one after the other, each with what was asked for beside it."""
     chains, m = forecast.explain() if explain else None, len(forecast.targets)
     for position, row in enumerate(forecast.records()):
         if chains is not None:
             row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
-        if rates:
-            rate, time_s = rates.get(row["target_gpu"]), row["time_s"]
-            row["cost_usd"] = None if rate is None or time_s is None else time_s * rate / SECONDS_PER_HOUR
         yield row
 
 
-def build_forecast_frame(forecast: Forecast, rates: Rates | None = None) -> polars.DataFrame:
-    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '.
-
-    rates : USD per hour by GPU; adds ``cost_usd`` of one launch on the target.
-    """
+def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
+    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '."""
     import polars as pl
 
     columns = forecast.columns()
     estimate = forecast.estimate
-    if rates:
-        per_s = np.array([rates.get(t.name, np.nan) for t in forecast.targets]) / SECONDS_PER_HOUR
-        columns["cost_usd"] = number_series("cost_usd", (estimate.time_s * per_s).ravel())
     for key, (codes, texts) in (("assumed", forecast.assumed_codes()), ("notes", forecast.note_codes())):
         columns[key] = pl.Series(key, ["; ".join(t) or None for t in texts], dtype=pl.String).gather(codes)
-    header = [k for k in RECORD_KEYS if k not in NESTED] + (["cost_usd"] if rates else [])
+    header = [k for k in RECORD_KEYS if k not in NESTED]
     for key, found in zip(
         NESTED, (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target), strict=True
     ):
@@ -84,14 +69,14 @@ def build_forecast_frame(forecast: Forecast, rates: Rates | None = None) -> pola
     return escape_formulas(pl.DataFrame({name: columns[name] for name in header}))
 
 
-def render_forecast_csv(forecast: Forecast, rates: Rates | None = None) -> str:
+def render_forecast_csv(forecast: Forecast) -> str:
     """:func:`build_forecast_frame` as text."""
-    return build_forecast_frame(forecast, rates).write_csv()
+    return build_forecast_frame(forecast).write_csv()
 
 
-def write_forecast_csv(forecast: Forecast, path: Path, rates: Rates | None = None) -> None:
+def write_forecast_csv(forecast: Forecast, path: Path) -> None:
     """The same into a file, without the whole text in memory."""
-    build_forecast_frame(forecast, rates).write_csv(path)
+    build_forecast_frame(forecast).write_csv(path)
 
 
 PART_CELLS = 1 << 17

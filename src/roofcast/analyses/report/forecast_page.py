@@ -36,11 +36,9 @@ from roofcast.kit.page import (
     round_number,
 )
 from roofcast.kit.quantities import (
-    Rates,
     format_factor,
     format_interval,
     format_percent,
-    format_rates,
 )
 from roofcast.kit.table import rank_longest
 from roofcast.kit.words import find_meaning
@@ -309,7 +307,7 @@ SWITCHES = {"machine code": "--no-sass", "files": "--together"}
 """What the provenance says of a switch that was set, and the switch."""
 
 
-def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str = "") -> str:
+def write_command(forecast: Forecast, pattern: str = "") -> str:
     """The command that makes this forecast again; files by name only, so that no folder or host is told.
 
     pattern : regular expression that chose the kernels.
@@ -336,8 +334,6 @@ def write_command(forecast: Forecast, rates: Rates | None = None, pattern: str =
             words += [option, forecast.provenance[fact]]
     if pattern:
         words += ["--kernel", pattern]
-    if rates:
-        words += ["--price", format_rates(rates)]
     return shlex.join(one_line(w, 300) for w in words)
 
 
@@ -475,20 +471,19 @@ class Assets:
     template: str
 
 
-def write_forecast_html(forecast: Forecast, path: str, rates: Rates | None = None, command: str = "") -> None:
+def write_forecast_html(forecast: Forecast, path: str, command: str = "") -> None:
     """Write the report of a forecast in one step.
 
     Raises
     ------
     RoofcastError : the file cannot be written.
     """
-    write_text(path, render_forecast_html(forecast, rates, command))
+    write_text(path, render_forecast_html(forecast, command))
 
 
-def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command: str = "") -> str:
+def render_forecast_html(forecast: Forecast, command: str = "") -> str:
     """The report as text; the same forecast gives the same text.
 
-    rates : USD per hour by GPU; the headline then says what the runs cost.
     command : what was typed; without it the command that makes this forecast again is put together.
     """
     assets = load_assets()
@@ -501,7 +496,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "meaning": find_meaning,
         "roofline": embed_json(build_page_data(roofline)),
         "causes": embed_json(build_causes(shown)),
-        "head": sum_up(forecast, rates),
+        "head": sum_up(forecast),
         "rows": build_rows(shown),
         "several_launches": bool((shown.kernels.launches > 1).any()),
         "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
@@ -512,7 +507,7 @@ def render_forecast_html(forecast: Forecast, rates: Rates | None = None, command
         "model_rows": list_conditions(forecast),
         "file_rows": list_files(forecast.kernels),
         "processors": list_processors(forecast),
-        "command": command or write_command(forecast, rates),
+        "command": command or write_command(forecast),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
     }
     names = ", ".join(t.name for t in context["head"].totals)

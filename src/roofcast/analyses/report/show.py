@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.analyses.report.next_measurement import list_narrowings
-from roofcast.analyses.report.totals import group_by_gpu, render_costs
+from roofcast.analyses.report.totals import group_by_gpu
 from roofcast.analyses.report.verdict import list_notes, list_texts, write_verdict
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
@@ -21,7 +21,6 @@ from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.forecasting.notes import NOTES_SHOWN
 from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import (
-    Rates,
     format_change,
     format_factor,
     format_interval,
@@ -77,7 +76,6 @@ def render_forecast_table(
     width: int = 120,
     top: int | None = None,
     full_names: bool = False,
-    rates: Rates | None = None,
     notes: bool = False,
 ) -> str:
     """The answer in one sentence; kernel, source time, and per target time, interval, speed-up and limit; notes.
@@ -98,8 +96,7 @@ def render_forecast_table(
     lines = [*textwrap.wrap(write_verdict(forecast), width), ""]
     for grid in lay_out(forecast, rows, names, references, width):
         lines += [*render_block(forecast, grid, rows, names, references), ""]
-    costs = [("-", line) for line in render_costs(forecast, rates or {})]
-    for mark, text in (*costs, *shown):
+    for mark, text in shown:
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     if not notes and len(every) > NOTES_SHOWN:
         lines.append(f"{len(every) - NOTES_SHOWN} more: --notes")
