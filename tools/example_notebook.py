@@ -28,7 +28,7 @@ CELLS = [
     ("code", 'steps = forecast.explain(0).of(0, 0)\n{cause.label: f"{1e6 * s:+.1f} us" for cause, s in steps.items()}'),
     (
         "markdown",
-        "The hierarchical roofline with kernel-specific ceilings; `.plotly()` gives an interactive figure,\n"
+        'The hierarchical roofline with kernel-specific ceilings; `.save("roofline.html")` gives an interactive page,\n'
         '`.save("roofline.svg")` a file.',
     ),
     ("code", "forecast.roofline()"),

@@ -230,7 +230,7 @@ class KernelTable:
         )
 
     def roofline(self, to: Any = (), source: Any = None) -> Any:
-        """The hierarchical roofline of these kernels; shows itself in a notebook (``.plotly()``, ``.save()``).
+        """The hierarchical roofline of these kernels; shows itself in a notebook (``.save()``).
 
         to : names of GPUs to draw as well, with the forecast. source : the GPU where the table does not say.
         """

@@ -374,7 +374,7 @@ class Forecast(Answer):
         return list(dict.fromkeys(parts))
 
     def roofline(self) -> Any:
-        """The hierarchical roofline of source and targets; shows itself in a notebook (``.plotly()``, ``.save()``)."""
+        """The hierarchical roofline of source and targets; shows itself in a notebook (``.save()``)."""
         return show("forecast_roofline", self)
 
     def __repr__(self) -> str:

@@ -32,7 +32,6 @@ from roofcast.kit.table import Table, rank_longest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from plotly.graph_objects import Figure as PlotlyFigure
 
 MAX_ROWS = 40
 SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dram", "regs_per_thread")
@@ -153,7 +152,7 @@ def render_html_table(titles: Sequence[str], body: Sequence[Sequence[str]], note
 
 
 class Roofline:
-    """A hierarchical roofline that shows itself, as a Matplotlib picture or as an interactive Plotly figure."""
+    """A hierarchical roofline that shows itself as a picture; ``save("r.html")`` is one to look around in."""
 
     def __init__(self, view: RooflineView) -> None:
         self.view = view
@@ -166,12 +165,6 @@ class Roofline:
 
         with mpl.rc_context(PAPER):
             return draw_figure(self.view)
-
-    def plotly(self) -> PlotlyFigure:
-        """The picture as a Plotly figure: hover, zoom, hide levels."""
-        from roofcast.analyses.rooflines.interactive import draw_plotly
-
-        return draw_plotly(self.view)
 
     def save(self, path: str) -> None:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
