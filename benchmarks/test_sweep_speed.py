@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from roofcast.analyses.sweeps.chunks import stream, summarise, sweep
+from roofcast.analyses.sweeps.chunks import compute_chunk, sweep
 from roofcast.analyses.sweeps.space import Space, parse_space
 from roofcast.analyses.sweeps.workload import Workload, prepare
 from roofcast.core.kernel_table import concatenate
@@ -71,10 +71,10 @@ def model_per_s(work: Workload, space: Space, processors: int) -> float:
 def test_reduced_forecasts_per_second(benchmark: BenchmarkFixture, count: int) -> None:
     space = a_grid()
     work, size = a_workload(space, count), (1 << 20) // count
-    per_s = count * size / least(lambda: summarise(work, space, 0, size, 1.0))
+    per_s = count * size / least(lambda: compute_chunk(work, space, 1.0, None, 0, 0, size))
     alone = model_per_s(work, space, (1 << 19) // count)
     benchmark.extra_info |= {"forecasts_per_s": per_s, "of_the_model": per_s / alone}
-    benchmark(summarise, work, space, 0, size, 1.0)
+    benchmark(compute_chunk, work, space, 1.0, None, 0, 0, size)
     assert per_s > REDUCED_SHARE * alone
 
 
@@ -83,11 +83,11 @@ def test_streamed_forecasts_per_second(benchmark: BenchmarkFixture, tmp_path: Pa
     work = a_workload(space, 64)
     names = (tmp_path / str(i) for i in itertools.count())
     few, many = replace(space, sample=1000), replace(space, sample=21_000)
-    start = least(lambda: stream(work, few, next(names)))
-    per_s = 20_000 * len(work) / (least(lambda: stream(work, many, next(names))) - start)
+    start = least(lambda: sweep(work, few, next(names)))
+    per_s = 20_000 * len(work) / (least(lambda: sweep(work, many, next(names))) - start)
     alone = model_per_s(work, space, 8192)
     benchmark.extra_info |= {"forecasts_per_s": per_s, "of_the_model": per_s / alone}
-    benchmark(lambda: stream(work, few, next(names)))
+    benchmark(lambda: sweep(work, few, next(names)))
     assert per_s > STREAMED_SHARE * alone
 
 

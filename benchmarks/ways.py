@@ -30,7 +30,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
 
 from test_model_speed import COLUMNS, HYBRID_TARGETS, SOURCE, TARGETS, kernels, loop, profiled  # noqa: E402
 
-from roofcast.analyses.sweeps.chunks import stream  # noqa: E402
+from roofcast.analyses.sweeps.chunks import sweep  # noqa: E402
 from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
 from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
@@ -284,7 +284,7 @@ def streamed_way() -> float:
     few, many = replace(space, sample=1000), replace(space, sample=21_000)
     with tempfile.TemporaryDirectory() as folder:
         runs = iter(range(100))
-        seconds = [least(lambda s=s: stream(work, s, Path(folder) / str(next(runs))), 2) for s in (few, many)]  # type: ignore[misc]  # bound now
+        seconds = [least(lambda s=s: sweep(work, s, Path(folder) / str(next(runs))), 2) for s in (few, many)]  # type: ignore[misc]  # bound now
     return len(work) * 20_000 / (seconds[1] - seconds[0])
 
 

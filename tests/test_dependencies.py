@@ -38,7 +38,7 @@ def test_what_is_rarely_used_is_an_extra_that_one_line_names(monkeypatch: pytest
     """Without the store's database and Plotly everything else works, and who asks for them learns how to get them."""
     code = """
 import sys
-for name in ("duckdb", "plotly", "sklearn", "lightgbm", "islpy", "pycparser", "SALib", "distributed"):
+for name in ("duckdb", "plotly", "sklearn", "lightgbm", "islpy", "pycparser", "distributed"):
     sys.modules[name] = None
 from roofcast.__main__ import main
 table = sys.argv[1]

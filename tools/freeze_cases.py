@@ -309,7 +309,7 @@ def cases_of_pairs() -> Iterator[Case]:
     paid = f"choose {stencil} {JSON} --prices inputs/prices.toml --budget 250000"
     yield Case("choose", "stencil", "whole catalog", (paid,))
     yield Case("choose", "trace", "whole catalog", (f"choose {trace} {JSON} --power 10kW",))
-    yield Case("sweep", "stencil", "sensitivity", (f"sweep {stencil} --space inputs/space.toml --sensitivity {JSON}",))
+    yield Case("sweep", "stencil", "json", (f"sweep {stencil} --space inputs/space.toml {JSON}",))
     yield Case("sweep", "matmul", "example", (f"sweep {matmul} --space inputs/space_of_examples.toml {JSON}",))
     yield Case("sweep", "matmul", "csv", (f"sweep {matmul} --space inputs/space.toml {CSV}",))
     yield Case("sweep", "matmul", "text", (f"sweep {matmul} --space inputs/space.toml",))

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -437,7 +437,7 @@ def roofline(
 
 
 def sweep(
-    kernels: Any, space: Any, *, weights: str | Mapping[str, float] | None = None, sensitivity: bool = False,
+    kernels: Any, space: Any, *, weights: str | Mapping[str, float] | None = None,
     out: str | Path | None = None, cluster: str | None = None, source: str | Processor | None = None,
     together: bool = False, model: str | None = None, coverage: float = 0.9, conditions: Any = "production",
     clock: str | float = "auto", cache: str = "auto", launch_floor: str | Sequence[str | float] | None = None,
@@ -447,20 +447,16 @@ def sweep(
 
     space : a TOML file (docs/sweep.md), or a dict of what stands in one. out : folder for every forecast as Parquet.
     """
-    from roofcast.analyses.sweeps import show
+    from roofcast.analyses.sweeps import chunks, show
     from roofcast.analyses.sweeps.figures import SweepPicture
-    from roofcast.analyses.sweeps.sensitivity import moving_axes
     from roofcast.analyses.sweeps.space import parse_space, read_space
     from roofcast.analyses.sweeps.stated import parse_weights
     from roofcast.analyses.sweeps.study import study
-    from roofcast.analyses.sweeps.whole_sweep import run_sweep
     from roofcast.analyses.sweeps.workload import prepare
     from roofcast.forecasting.conditions import make_conditions
 
     plan = parse_space(space) if isinstance(space, Mapping) else read_space(space)
     given = parse_weights(weights)
-    if sensitivity:
-        moving_axes(plan)
     asked = make_conditions(coverage, clock, cache, launch_floor, conditions)
     work = prepare(
         read_kernels(kernels, input_format, kernel), plan.base, source=source, model=model, conditions=asked,
@@ -471,7 +467,13 @@ def sweep(
         if progress is not None:
             progress("sweeping", count / of)
 
-    found = study(work, plan, run_sweep(work, plan, out, cluster, done), sensitivity=sensitivity)
+    with ExitStack() as stack:
+        run = chunks.run_here
+        if cluster is not None:
+            from roofcast.analyses.sweeps.cluster import connected, run_on
+
+            run = partial(run_on, stack.enter_context(connected(cluster)))
+        found = study(work, plan, chunks.sweep(work, plan, out, run=run, progress=done))
     view = make_view(
         show.render_sweep, show.sweep_json, "fastest", lambda s: show.tabulate_points(s, s.summary.fastest),
         show.sweep_page, SweepPicture,

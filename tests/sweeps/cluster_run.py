@@ -9,12 +9,12 @@ import sys
 import tempfile
 import threading
 import time
+from functools import partial
 from typing import Any
 
 from roofcast.analyses.sweeps.chunks import sweep
-from roofcast.analyses.sweeps.cluster import read_on, stream_on, sweep_on
+from roofcast.analyses.sweeps.cluster import run_on
 from roofcast.analyses.sweeps.workload import prepare
-from roofcast.reading import read
 from sweep_builders import a_space, a_table
 
 
@@ -51,16 +51,14 @@ def main() -> None:
         dask.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         dask.Client(cluster) as client,
     ):
-        calm = sweep_on(client, work, space, length=40).to_json()
+        calm = sweep(work, space, run=partial(run_on, client), length=40).to_json()
         client.restart()
         thread = killed_soon(client, died)
-        killed = sweep_on(client, work, space, length=20).to_json()
+        killed = sweep(work, space, run=partial(run_on, client), length=20).to_json()
         thread.join()
         with tempfile.TemporaryDirectory() as folder:
-            streamed = stream_on(client, work, space, folder).to_json()
-            again = stream_on(client, work, space, folder).to_json()
-        table, refused = read_on(client, sys.argv[1:])
-    right = len(read(sys.argv[1:])) if not refused else len(table)
+            streamed = sweep(work, space, folder, run=partial(run_on, client)).to_json()
+            again = sweep(work, space, folder, run=partial(run_on, client)).to_json()
     sys.stdout.write(
         json.dumps(
             {
@@ -70,8 +68,6 @@ def main() -> None:
                 "streamed": streamed,
                 "again": again,
                 "died": sum(died),
-                "rows": len(table),
-                "rows_alone": right,
             }
         )
         + "\n"

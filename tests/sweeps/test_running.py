@@ -15,13 +15,12 @@ import polars as pl
 import pytest
 
 from roofcast.analyses.sweeps import chunks
-from roofcast.analyses.sweeps.chunks import stream, sweep
+from roofcast.analyses.sweeps.chunks import sweep
 from roofcast.analyses.sweeps.reductions import Summary
-from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smallest_changes, sobol_indices, steps_of
+from roofcast.analyses.sweeps.sensitivity import elasticities, limits_over, smallest_changes, steps_of
 from roofcast.analyses.sweeps.space import base_values, change_processor
 from roofcast.analyses.sweeps.study import residual_note, study
 from roofcast.analyses.sweeps.sums import add_up
-from roofcast.analyses.sweeps.whole_sweep import run_sweep
 from roofcast.analyses.sweeps.workload import prepare
 from roofcast.core.errors import RoofcastError
 from roofcast.core.machines import columns_of
@@ -41,7 +40,7 @@ def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, m
     work, space = small
     monkeypatch.setattr(chunks, "ROWS_PER_FILE", 60)
     out = tmp_path / "out"
-    found = stream(work, space, out)
+    found = sweep(work, space, out)
     assert found.to_json() == sweep(work, space).to_json()
     rows = pl.read_parquet(out / "forecasts-*.parquet")
     assert rows.height == found.feasible * len(work)
@@ -60,7 +59,7 @@ def test_a_stream_holds_every_forecast(small: tuple[Any, Any], tmp_path: Path, m
 def test_an_interrupted_stream_resumes(small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, space = small
     monkeypatch.setattr(chunks, "ROWS_PER_FILE", 60)
-    whole = stream(work, space, tmp_path / "whole")
+    whole = sweep(work, space, tmp_path / "whole")
     out = tmp_path / "out"
 
     def stopped(done: int, of: int) -> None:
@@ -68,14 +67,14 @@ def test_an_interrupted_stream_resumes(small: tuple[Any, Any], tmp_path: Path, m
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        stream(work, space, out, progress=stopped)
+        sweep(work, space, out, progress=stopped)
     finished = {p.name: p.stat().st_mtime_ns for p in out.glob("summary-*.json")}
     assert 0 < len(finished) < len(list((tmp_path / "whole").glob("summary-*.json")))
     assert pl.read_parquet(out / "forecasts-*.parquet").height > 0, "what is there is readable"
     # A damaged piece is made again, a half-written one is no piece.
     (out / "summary-000001.json").write_text('{"processors": 3')
     (out / ".forecasts-000099.parquet.part").write_bytes(b"half")
-    resumed = stream(work, space, out)
+    resumed = sweep(work, space, out)
     assert resumed.to_json() == whole.to_json()
     kept = [n for n, t in finished.items() if (out / n).stat().st_mtime_ns == t]
     assert len(kept) == len(finished) - 1
@@ -85,35 +84,25 @@ def test_an_interrupted_stream_resumes(small: tuple[Any, Any], tmp_path: Path, m
 
 def test_a_folder_of_another_sweep_is_refused(small: tuple[Any, Any], tmp_path: Path) -> None:
     work, space = small
-    stream(work, space, tmp_path / "out")
+    sweep(work, space, tmp_path / "out")
     other = a_space("sm", "clock", "dram", goal=2.0)
     with pytest.raises(RoofcastError, match="holds another sweep"):
-        stream(work, other, tmp_path / "out")
+        sweep(work, other, tmp_path / "out")
     (tmp_path / "photos").mkdir()
     (tmp_path / "photos" / "a.jpg").write_bytes(b"x")
     with pytest.raises(RoofcastError, match="holds other files"):
-        stream(work, space, tmp_path / "photos")
+        sweep(work, space, tmp_path / "photos")
 
 
-def test_contradictory_constraints_are_one_line() -> None:
-    space = a_space("sm", constraints={"few": "sm < 50", "many": "sm > 100"})
-    with pytest.raises(RoofcastError, match="none of 5 processors fulfils"):
-        sweep(prepare(a_table("time", 2), space.base), space)
-
-
-def test_an_interrupted_stream_says_how_to_go_on(
-    small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
+def test_an_interrupted_stream_says_how_to_go_on(small: tuple[Any, Any], tmp_path: Path) -> None:
+    def interrupted(*_: object) -> Any:
         raise KeyboardInterrupt
 
     work, space = small
-    monkeypatch.setattr(chunks, "stream", interrupted)
-    monkeypatch.setattr(chunks, "sweep", interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"run the same command again, and .*out goes on"):
-        run_sweep(work, space, str(tmp_path / "out"), None)
+        sweep(work, space, str(tmp_path / "out"), run=interrupted)
     with pytest.raises(KeyboardInterrupt, match=r"^$"):
-        run_sweep(work, space, None, None)
+        sweep(work, space, run=interrupted)
 
 
 def test_what_the_base_has_beside_the_physics_stays_on_its_variations(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +146,7 @@ def test_elasticities_of_clock_memory_and_launch_make_up_the_whole() -> None:
 
 def test_contradictions_name_what_each_leaves() -> None:
     space = a_space("sm", constraints={"few": "sm < 50", "many": "sm > 1", "none": "sm > 1e6"})
-    with pytest.raises(RoofcastError, match=r"many \(sm > 1\) all, none \(sm > 1e6\) none: loosen one"):
+    with pytest.raises(RoofcastError, match=r"none of 5 .*many \(sm > 1\) all, none \(sm > 1e6\) none: loosen one"):
         sweep(prepare(a_table("stalls", 3), space.base), space)
 
 
@@ -199,15 +188,6 @@ def test_the_smallest_change_reaches_the_goal_and_less_does_not(small: tuple[Any
         assert speedup(less) < 1.05 or change.key == "sm"
 
 
-def test_sobol_indices_find_the_axis_that_matters() -> None:
-    space = a_space("sm", "clock", "fp64_share")
-    found = sobol_indices(prepare(a_table("time", 2), space.base), space, draws=64)
-    total = dict(zip(found.keys, found.total, strict=True))
-    assert total["fp64_share"] == pytest.approx(0.0, abs=1e-9)
-    assert total["sm"] > 0.1
-    assert total["clock"] > 0.1
-
-
 def test_limits_are_shares(small: tuple[Any, Any]) -> None:
     found = limits_over(*small)
     assert 0.5 < sum(found.values()) <= 1 + 1e-9
@@ -221,10 +201,9 @@ def test_reports_show_a_study(small: tuple[Any, Any], tmp_path: Path) -> None:
     from roofcast.kit.page import render_page
 
     work, space = small
-    found = study(work, space, sweep(work, space), sensitivity=True)
+    found = study(work, space, sweep(work, space))
     text = render_sweep(found)
     assert "Pareto front" in text
-    assert "Sobol" in text
     content = json.loads(sweep_json(found))
     assert content["fastest"][0]["time_s"] == found.summary.fastest.time_s[0]
     assert len(content["best_by_kernel"]) == 3
@@ -257,22 +236,19 @@ def test_summaries_survive_json(small: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
-def test_a_cluster_gives_the_same_also_when_a_worker_dies(small: tuple[Any, Any], fixtures_dir: Path) -> None:
+def test_a_cluster_gives_the_same_also_when_a_worker_dies(small: tuple[Any, Any]) -> None:
     distributed = pytest.importorskip("distributed")
     script = Path(__file__).with_name("cluster_run.py")
     assert distributed
-    files = sorted(str(p) for p in (fixtures_dir / "nvprof").iterdir())[:4]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(script.parents[1]), os.environ.get("PYTHONPATH", "")]),
     }
     done = subprocess.run(
-        [sys.executable, str(script), *files], capture_output=True, text=True, timeout=150, check=False, env=environment
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=150, check=False, env=environment
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     for way in ("calm", "killed", "streamed", "again"):
         assert found[way] == found["alone"], way
     assert found["died"] == 1
-    assert found["rows"] == found["rows_alone"] > 0

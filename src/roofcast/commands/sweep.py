@@ -11,7 +11,7 @@ EPILOG = """\b
 Examples:
   roofcast sweep run.ncu-rep --space space.toml
   roofcast sweep run.ncu-rep --space space.toml -o heat.svg
-  roofcast sweep run.ncu-rep --space space.toml --pictures figures --report sweep.html --sensitivity
+  roofcast sweep run.ncu-rep --space space.toml --pictures figures --report sweep.html
   roofcast sweep run.ncu-rep --space space.toml --out sweep/        every forecast as Parquet; resumes
   roofcast sweep run.ncu-rep --space space.toml --cluster tcp://scheduler:8786"""
 
@@ -22,7 +22,6 @@ Examples:
               help="Axes, constraints, cost and goal (docs/sweep.md).")  # fmt: skip
 @click.option("--weights", metavar="NAME=N[,...]", help="How often kernels run (default: once each launch).")
 @click.option("--out", metavar="FOLDER", type=click.Path(), help="Stream every forecast to Parquet; resumes there.")
-@click.option("--sensitivity", is_flag=True, help="Sobol indices: which axes matter, alone and together.")
 @click.option("--cluster", metavar="tcp://...|local", help="Compute on Dask.")
 @click.option("--pictures", metavar="FOLDER", type=click.Path(), help="Draw heat map, fronts, elasticities.")
 @click.option("--picture-format", type=click.Choice(["svg", "png", "pdf"]), default="svg", show_default=True)
@@ -38,7 +37,7 @@ Examples:
 @options.kernel_option
 @options.input_format_option
 def command(
-    files: tuple[str, ...], space_file: str, weights: str | None, out: str | None, sensitivity: bool,
+    files: tuple[str, ...], space_file: str, weights: str | None, out: str | None,
     cluster: str | None, pictures: str | None, picture_format: str, source: str | None, together: bool,
     model: str | None, coverage: float, conditions: str, clock: str | float, cache: str,
     launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
@@ -56,7 +55,7 @@ def command(
     kernels = read_profiles(files, input_format)
     with progress_bar() as progress:
         found = questions.sweep(
-            kernels, space_file, weights=weights, sensitivity=sensitivity, out=out, cluster=cluster, source=source,
+            kernels, space_file, weights=weights, out=out, cluster=cluster, source=source,
             together=together, model=model, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
             launch_floor=launch_floor, kernel=pattern, progress=progress,
         ).found  # fmt: skip

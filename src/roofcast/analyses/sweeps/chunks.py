@@ -1,11 +1,10 @@
-"""Sweeps as runs of chunks: reduced in memory, streamed to Parquet, resumed, or spread over a cluster."""
+"""Sweeps as runs of chunks: reduced in memory, streamed to Parquet, resumed, here or on a cluster."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,6 +28,11 @@ STREAMED_MOST = 1 << 20
 """Processors of one file, where kernels are few."""
 MANIFEST = "manifest.json"
 Progress = Callable[[int, int], None]
+Chunk = tuple[float, str | None, int, int, int]
+"""Seconds of the base, folder, number, and from which processor up to which."""
+Part = tuple[Chunk, Summary]
+Run = Callable[[Callable[..., Summary], Workload, Space, Iterable[Chunk]], Iterable[Part]]
+"""Computes chunks, in any order."""
 
 
 def chunk_length(kernels: int, *, streamed: bool) -> int:
@@ -43,14 +47,6 @@ class Rows:
     number: IntArray
     levels: IntArray
     every: Every
-
-
-def summarise(work: Workload, space: Space, start: int, stop: int, base_s: float) -> Summary:
-    """Reductions over consecutive processors.
-
-    base_s : seconds of the base GPU, for the goal.
-    """
-    return computed(work, space, start, stop, base_s, keep=False)[0]
 
 
 def computed(work: Workload, space: Space, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
@@ -113,14 +109,60 @@ def base_seconds(work: Workload, space: Space) -> tuple[float, float, float]:
     return tuple(float(np.nansum(work.weights * v[:, 0])) for v in (found.time_s, found.time_low_s, found.time_high_s))  # type: ignore[return-value]  # three values
 
 
-def sweep(work: Workload, space: Space, *, progress: Progress | None = None) -> Summary:
-    """Reduce a whole space in this process; memory does not grow with its size."""
-    base_s = base_seconds(work, space)[0]
-    found = nothing_yet(space, len(work))
-    for start, stop in space.chunks(chunk_length(len(work), streamed=False)):
-        found = found.merge(summarise(work, space, start, stop, base_s))
-        if progress:
-            progress(stop, space.size)
+def compute_chunk(
+    work: Workload, space: Space, base_s: float, folder: str | None, number: int, start: int, stop: int
+) -> Summary:
+    """One chunk; with a folder every forecast of it is written there, its summary last."""
+    part, rows = computed(work, space, start, stop, base_s, keep=folder is not None)
+    if folder is not None:
+        write_chunk(space, Path(folder), number, rows, part)
+    return part
+
+
+def run_here(compute: Callable[..., Summary], work: Workload, space: Space, chunks: Iterable[Chunk]) -> Iterator[Part]:
+    """Chunks one after the other, in this process."""
+    return ((chunk, compute(work, space, *chunk)) for chunk in chunks)
+
+
+def sweep(
+    work: Workload, space: Space, out: str | Path | None = None, *, run: Run = run_here,
+    progress: Progress | None = None, length: int | None = None,
+) -> Summary:  # fmt: skip
+    """Reduce a whole space; memory does not grow with its size.
+
+    out : folder into which every forecast is written as Parquet; what is there already is kept. It holds
+        ``manifest.json``, ``kernels.parquet``, and per chunk ``forecasts-*.parquet`` (processor, kernel, time_s,
+        time_low_s, time_high_s as float32), ``processors-*.parquet`` and ``summary-*.json``, which is written last: a
+        chunk without it is made again.
+    run : what computes the chunks (:func:`run_here`, or a cluster). length : processors of a chunk.
+    """
+    length = length or chunk_length(len(work), streamed=out is not None)
+    folder = None if out is None else Path(out).absolute()
+    if folder is not None:
+        open_folder(folder, work, space, length)
+    base_s, found, done = base_seconds(work, space)[0], nothing_yet(space, len(work)), 0
+
+    def list_missing() -> Iterator[Chunk]:
+        nonlocal found, done
+        for number, (start, stop) in enumerate(space.chunks(length)):
+            there = None if folder is None else read_summary(folder, number)
+            if there is None:
+                yield base_s, None if folder is None else str(folder), number, start, stop
+            else:
+                found, done = found.merge(there), done + stop - start
+
+    try:
+        for (*_, start, stop), part in run(compute_chunk, work, space, list_missing()):
+            found, done = found.merge(part), done + stop - start
+            if progress:
+                progress(done, space.size)
+    except KeyboardInterrupt as error:
+        if out is None:
+            raise
+        shown = one_line(str(out), 120)
+        raise KeyboardInterrupt(
+            f"interrupted: run the same command again, and {shown} goes on where it ended"
+        ) from error
     return checked_feasible(found, space)
 
 
@@ -170,36 +212,6 @@ def fingerprint(work: Workload, space: Space, length: int) -> str:
     )
     digest.update(repr(work.conditions).encode())
     return digest.hexdigest()
-
-
-def stream(work: Workload, space: Space, folder: str | Path, *, progress: Progress | None = None) -> Summary:
-    """Write every forecast into a folder of Parquet files and reduce them; what is there already is kept.
-
-    The folder holds ``manifest.json``, ``kernels.parquet``, and per chunk ``forecasts-*.parquet`` (processor, kernel,
-    time_s, time_low_s, time_high_s as float32), ``processors-*.parquet`` and ``summary-*.json``, which is written last:
-    a chunk without it is made again.
-    """
-    out = Path(folder)
-    length = chunk_length(len(work), streamed=True)
-    open_folder(out, work, space, length)
-    base_s = base_seconds(work, space)[0]
-    found = nothing_yet(space, len(work))
-    # One chunk is written while the next is computed.
-    with ThreadPoolExecutor(1) as writer:
-        pending: Future[None] | None = None
-        for number, (start, stop) in enumerate(space.chunks(length)):
-            part = read_summary(out, number)
-            if part is None:
-                part, rows = computed(work, space, start, stop, base_s, keep=True)
-                if pending is not None:
-                    pending.result()
-                pending = writer.submit(write_chunk, space, out, number, rows, part)
-            found = found.merge(part)
-            if progress:
-                progress(stop, space.size)
-        if pending is not None:
-            pending.result()
-    return checked_feasible(found, space)
 
 
 def open_folder(out: Path, work: Workload, space: Space, length: int) -> None:
@@ -273,11 +285,3 @@ def write_chunk(space: Space, out: Path, number: int, rows: Rows, part: Summary)
         renamed_into(out / f"summary-{number:06d}.json", lambda p: p.write_text(text, encoding="utf-8"))
     except OSError as error:
         raise RoofcastError(f"cannot write {one_line(str(out), 120)}: {why_not(error)}") from error
-
-
-def parts_of(out: Path) -> Iterator[Path]:
-    """The Parquet files of all finished chunks."""
-    for summary in sorted(out.glob("summary-*.json")):
-        rows = out / summary.name.replace("summary-", "forecasts-").replace(".json", ".parquet")
-        if rows.is_file():
-            yield rows

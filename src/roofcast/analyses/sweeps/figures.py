@@ -1,4 +1,4 @@
-"""Pictures of a sweep: heat map with iso-time lines, parallel coordinates, Pareto front, elasticity bars."""
+"""Pictures of a sweep: heat map with iso-time lines, Pareto front, elasticity bars."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAP, FRONT, POINT, MORE, LESS = "viridis_r", ORANGE, BLUE, GREEN, ORANGE
 CELLS_MOST = 60
-LINES_MOST, BARS_MOST, TICKS, LEAST = 120, 14, 6, 5e-4
+BARS_MOST, TICKS, LEAST = 14, 6, 5e-4
 
 
 def heat_figure(study: Study) -> Figure | None:
@@ -80,45 +80,6 @@ def name_ticks(axes: Axes, which: str, key: str, levels: np.ndarray, unit: str) 
     axis.set_label_text(one_line(key, 40), fontsize=8.5)
 
 
-def parallel_figure(study: Study) -> Figure | None:
-    """The fastest processors as lines over all axes, coloured by time."""
-    import matplotlib as mpl
-    from matplotlib.colors import Normalize
-
-    points = study.summary.fastest
-    axes_of = study.space.axes
-    count = min(len(points.number), LINES_MOST)
-    if count < 2 or len(axes_of) < 2:
-        return None
-    figure = empty_figure(max(6.4, 1.25 * (len(axes_of) + 1)), 4.0)
-    axes = figure.add_axes((0.06, 0.12, 0.9, 0.74))
-    levels = np.stack([study.space.levels_of(int(n), int(n) + 1)[:, 0] for n in points.number[:count]])
-    place = levels / np.maximum(np.array(study.space.shape) - 1, 1)
-    time = points.time_s[:count]
-    # The last axis is time; fastest at the top.
-    span = float(np.ptp(time)) or 1.0
-    place = np.concatenate([place, ((time.max() - time) / span)[:, None]], axis=1)
-    colours = mpl.colormaps[MAP](Normalize(time.min(), time.min() + span)(time))
-    for i in reversed(range(count)):
-        axes.plot(place[i], color=colours[i], linewidth=1.6 if i == 0 else 0.8, alpha=1.0 if i == 0 else 0.55)
-    for k in range(len(axes_of) + 1):
-        axes.axvline(k, color=FAINT, linewidth=0.7)
-        if k < len(axes_of):
-            ends = [value_text(axes_of[k].key, float(axes_of[k].levels[j]), axes_of[k].unit) for j in (0, -1)]
-            name = one_line(axes_of[k].key, 20)
-        else:
-            ends = [format_quantity(float(time.max()), "s"), format_quantity(float(time.min()), "s")]
-            name = "time"
-        axes.text(k, -0.05, ends[0], ha="center", va="top", fontsize=7)
-        axes.text(k, 1.03, ends[1], ha="center", va="bottom", fontsize=7)
-        axes.text(k, 1.1, name, ha="center", va="bottom", fontsize=8.5, color=INK)
-    axes.set_xlim(-0.2, len(axes_of) + 0.2)
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_axis_off()
-    figure.text(0.01, 0.965, f"The {count} fastest processors", fontsize=9.5, color=INK)
-    return figure
-
-
 def pareto_figure(study: Study) -> Figure | None:
     """Time over cost: the front with its intervals, and the fastest processors."""
     front, fastest = study.summary.front, study.summary.fastest
@@ -169,7 +130,6 @@ def elasticity_figure(study: Study) -> Figure | None:
 
 PICTURES: dict[str, Callable[[Study], Figure | None]] = {
     "heat": heat_figure,
-    "parallel": parallel_figure,
     "pareto": pareto_figure,
     "elasticity": elasticity_figure,
 }

@@ -1,8 +1,7 @@
-"""What more of each resource would help: elasticities, smallest changes, Sobol indices, limits over a space."""
+"""What more of each resource would help: elasticities, smallest changes, limits over a space."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,10 +9,9 @@ import numpy as np
 
 from roofcast.analyses.sweeps.designs import find_longest
 from roofcast.analyses.sweeps.space import FP64_SHARE, POWER_CAP, Space, base_values, change_processor, is_count
-from roofcast.analyses.sweeps.sums import add_up
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.catalog.targets import RATES, SUPPLIES
-from roofcast.core.errors import MissingExtraError, RoofcastError
+from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
@@ -182,54 +180,6 @@ def bisected(work: Workload, base: Processor, key: str, own: float, most: float,
         else:
             low = float(tried[-1])
     return Change(key, own, high, reached)
-
-
-@dataclass(frozen=True)
-class Indices:
-    """Sobol indices of the logarithm of the total time over a space."""
-
-    keys: tuple[str, ...]
-    first: FloatArray
-    first_confidence: FloatArray
-    total: FloatArray
-    total_confidence: FloatArray
-    evaluations: int
-
-
-def moving_axes(space: Space) -> list[int]:
-    """Axes with several levels."""
-    found = [i for i, n in enumerate(space.shape) if n > 1]
-    if len(found) < 2:
-        raise RoofcastError("sensitivity needs two axes with several levels: add levels, or leave out --sensitivity")
-    return found
-
-
-def sobol_indices(work: Workload, space: Space, draws: int = 256, seed: int = 0) -> Indices:
-    """Which axes the time over a space depends on, alone (first) and with others (total). Constraints are left aside.
-
-    draws : a power of two; the space is evaluated draws x (axes + 2) times. Source: SALib (Saltelli's scheme).
-    """
-    moving = moving_axes(space)
-    try:
-        from SALib.analyze import sobol as analyse
-        from SALib.sample import sobol as sample
-    except ImportError as error:
-        raise MissingExtraError("sensitivity needs the extra sweep: pip install 'roofcast[sweep]'") from error
-    keys = [space.axes[i].key for i in moving]
-    problem = {"num_vars": len(keys), "names": keys, "bounds": [[0.0, 1.0]] * len(keys)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        points = sample.sample(problem, draws, calc_second_order=False, seed=seed)
-        levels = np.zeros((len(space.axes), len(points)), dtype=np.intp)
-        for column, i in enumerate(moving):
-            levels[i] = np.minimum((points[:, column] * space.shape[i]).astype(np.intp), space.shape[i] - 1)
-        time = np.log(add_up(work, space, levels).time_s)
-        if not np.isfinite(time).all() or np.ptp(time) == 0:
-            zero = np.zeros(len(keys))
-            return Indices(tuple(keys), zero, zero, zero, zero, len(points))
-        found = analyse.analyze(problem, time, calc_second_order=False, seed=seed)
-    first, first_conf, total, total_conf = (np.asarray(found[k]) for k in ("S1", "S1_conf", "ST", "ST_conf"))
-    return Indices(tuple(keys), first, first_conf, total, total_conf, len(points))
 
 
 def limits_over(work: Workload, space: Space, seed: int = 0) -> dict[str, float]:

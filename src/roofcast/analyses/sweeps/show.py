@@ -131,25 +131,6 @@ def elastic_rows(study: Study) -> list[tuple[str, str]]:
     return [(e.label, f"{e.total:+.3f} % ({e.low:+.2f} to {e.high:+.2f})") for e in shown]
 
 
-def tabulate_indices(study: Study) -> Table | None:
-    """First and total Sobol index of each axis."""
-    found = study.indices
-    if found is None:
-        return None
-    columns = [
-        Column("axis", lambda r: label_of(r[0])),
-        Column("first", lambda r: r[1:3], show_index),
-        Column("total", lambda r: r[3:5], show_index),
-    ]
-    parts = (found.first, found.first_confidence, found.total, found.total_confidence)
-    return Table(columns, list(zip(found.keys, *(p.tolist() for p in parts), strict=True)))
-
-
-def show_index(value: tuple[float, float]) -> str:
-    """An index with its confidence."""
-    return f"{value[0]:.3f} ± {value[1]:.3f}"
-
-
 def render_sweep(study: Study, width: int = 120) -> str:
     """The sweep as text."""
     lines = head_lines(study)
@@ -166,10 +147,6 @@ def render_sweep(study: Study, width: int = 120) -> str:
     lines += ["", limit_line(study)]
     goal = goal_lines(study)
     lines += ["", *goal] if goal else []
-    indices = tabulate_indices(study)
-    if study.indices is not None and indices is not None:
-        title = f"Sobol indices of the time ({study.indices.evaluations:,} processors), first and total:"
-        lines += ["", title, *(f"  {line}" for line in indices.lines(width - 2))]
     return folded("\n".join([*lines, *([""] if study.notes else []), *study.notes]), width)
 
 
@@ -192,7 +169,6 @@ def warn_power(study: Study) -> str:
 def sweep_json(study: Study) -> str:
     """Everything as JSON."""
     s, names = study.summary, table_names(study.work.kernels)
-    indices = study.indices
     content = {
         "base": study.space.base.name, "conditions": dict(study.work.conditions_told),
         "base_time_s": study.base_s[0], "base_time_low_s": study.base_s[1],
@@ -217,10 +193,6 @@ def sweep_json(study: Study) -> str:
             {"parameter": c.key, "base": c.base, "value": c.value, "speedup": c.speedup} for c in study.changes
         ],
         "nearest": None if s.nearest is None else {"distance": s.nearest[0], "processor": s.nearest[1]},
-        "sobol": None if indices is None else {
-            k: {"first": float(a), "total": float(b)}
-            for k, a, b in zip(indices.keys, indices.first, indices.total, strict=True)
-        },
         "notes": list(study.notes),
     }  # fmt: skip
     return json.dumps(make_plain(content), indent=1, ensure_ascii=False)
@@ -235,7 +207,6 @@ def sweep_csv(study: Study) -> str:
 
 TITLES = {
     "heat": "Time over two axes",
-    "parallel": "The fastest processors",
     "pareto": "Time against cost",
     "elasticity": "What would help",
 }
@@ -261,7 +232,6 @@ def sweep_page(study: Study) -> Page:
     goal = goal_lines(study)
     if goal:
         sections.append(Section("Goal", paragraphs=tuple(goal)))
-    sections.append(Section("Sobol indices of the time", table=tabulate_indices(study)))
     intro = (*head_lines(study), limit_line(study))
     kept = tuple(s for s in sections if (s.table and s.table.rows) or s.picture or s.paragraphs)
     return Page("Design space", cards, intro, (*kept, *notes_section(study.notes)))

@@ -19,11 +19,9 @@ from roofcast.analyses.sweeps.reductions import Points, Summary, no_points
 from roofcast.analyses.sweeps.sensitivity import (
     Change,
     Elasticity,
-    Indices,
     elasticities,
     limits_over,
     smallest_changes,
-    sobol_indices,
 )
 from roofcast.analyses.sweeps.space import Space
 from roofcast.analyses.sweeps.workload import Workload
@@ -44,7 +42,6 @@ class Study:
     elasticities: tuple[Elasticity, ...]
     limits: dict[str, float]
     changes: tuple[Change, ...]
-    indices: Indices | None
     notes: tuple[str, ...]
     axes: tuple[int, ...] = ()
     """Positions of the axes that matter."""
@@ -85,11 +82,8 @@ def residual_note(work: Workload, space: Space, base_s: float) -> str:
     )
 
 
-def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool = False) -> Study:
-    """What belongs to a sweep beside its reductions.
-
-    sensitivity : also Sobol indices, which take a further few thousand processors.
-    """
+def study(work: Workload, space: Space, summary: Summary) -> Study:
+    """What belongs to a sweep beside its reductions."""
     base = base_seconds(work, space)
     notes = []
     missing = int((~np.isfinite(summary.best_s) & (work.weights > 0)).sum())
@@ -109,5 +103,5 @@ def study(work: Workload, space: Space, summary: Summary, *, sensitivity: bool =
     return Study(
         work, space, summary, base, tuple(elasticities(work, space)), limits_over(work, space),
         tuple(smallest_changes(work, space)) if space.goal is not None else (),
-        sobol_indices(work, space) if sensitivity else None, tuple(notes), axes, least, power,
+        tuple(notes), axes, least, power,
     )  # fmt: skip
