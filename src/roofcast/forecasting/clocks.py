@@ -7,6 +7,7 @@ what ran unlocked ran as the application had it, at whatever clock, and the targ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,8 +166,14 @@ def target_clocks(
         return found, [fixed_note(p, policy) for p in members]
     result = np.where(same, clocks.clock_hz[:, None], automatic_clocks(clocks, targets))
     known = index >= 0
+    if not known.any():
+        return result, [""] * len(members)
+    # Most targets are the source of no launch: what their notes say of the launches is looked at once.
+    kinds, own = set(clocks.kind[known].tolist()), np.flatnonzero(same[known].any(axis=0)).tolist()
+    low, high = result[known].min(axis=0).tolist(), result[known].max(axis=0).tolist()
     notes = [
-        auto_note(result[known, j], clocks.kind[known], same[known, j], target) for j, target in enumerate(members)
+        auto_note(low[j], high[j], set(clocks.kind[known & ~same[:, j]].tolist()) if j in own else kinds, target)
+        for j, target in enumerate(members)
     ]
     return result, notes
 
@@ -194,15 +201,14 @@ def is_own(sources: tuple[Processor, ...], index: NDArray[np.intp], targets: Col
     return own[index]
 
 
-def auto_note(clock_hz: FloatArray, kind: NDArray[np.intp], same: NDArray[np.bool_], target: Processor) -> str:
-    """Names the clock that ``auto`` took for one target."""
-    if not len(clock_hz):
-        return ""
-    low, high = float(clock_hz.min()), float(clock_hz.max())
-    shown = hertz(low) if high - low <= 0.005 * high else f"{hertz(low)} to {hertz(high)}"
-    if same.all():
+def auto_note(low_hz: float, high_hz: float, kinds: set[int], target: Processor) -> str:
+    """Names the clock that ``auto`` took for one target.
+
+    kinds : of the source clocks of the launches that were not measured on it.
+    """
+    shown = hertz(low_hz) if high_hz - low_hz <= 0.005 * high_hz else f"{hertz(low_hz)} to {hertz(high_hz)}"
+    if not kinds:
         return f"target clock: {shown}, the source's own"
-    kinds = set(kind[~same].tolist())
     if kinds == {BASE} and target.clock_hz_base is not None:
         return f"target clock: base {shown}, as the profile's"
     if kinds == {BOOST}:
@@ -251,6 +257,7 @@ def named_clock(p: Processor) -> str:
     return f"{kind} {hertz(by_itself(p))}"
 
 
+@lru_cache(maxsize=4096)
 def hertz(clock_hz: float) -> str:
     """A clock for notes."""
     return format_quantity(clock_hz, "Hz")

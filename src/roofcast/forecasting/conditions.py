@@ -16,7 +16,7 @@ from roofcast.core.results import PRODUCTION, PROFILED, Conditions
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.forecasting.clocks import SourceClocks
 from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
-from roofcast.models.promises import may_be_warm
+from roofcast.models.physics.warm_caches import may_be_warm
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import find_operators
 

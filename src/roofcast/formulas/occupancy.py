@@ -162,6 +162,8 @@ def blocks_by_registers(regs_per_thread: Values, warps_per_block: Values, sm: Sm
     g, s = known_or(sm.reg_granularity, 1.0), known_or(sm.subpartitions, 1.0)
     r = np.asarray(regs_per_thread * sm.warp_size)
     warps = s * np.floor(np.floor(sm.regs / s) / round_up(r, g))
+    if not np.any(sm.reg_alloc_per_block):
+        return np.asarray(np.floor(warps / warps_per_block))
     # Compute capability 1.x rounds the warps of a block to an even number and allocates once per block.
     per_block = np.floor(sm.regs / round_up(r * round_up(warps_per_block, 2.0), g))
     return np.asarray(np.where(sm.reg_alloc_per_block, per_block, np.floor(warps / warps_per_block)))

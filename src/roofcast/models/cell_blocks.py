@@ -29,7 +29,7 @@ Estimating = Callable[[KernelTable, Machines, Machines, AmountChanges | None], E
 """A model's equations for one block."""
 
 TIMES = ("time_s", "time_low_s", "time_high_s")
-BLOCK_CELLS = 1 << 15
+BLOCK_CELLS = 1 << 17
 """Kernels x targets at once: 256 KiB for each intermediate result, of which a few at a time are in the cache."""
 
 ROWS_MOST = 1 << 14

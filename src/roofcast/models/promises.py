@@ -4,7 +4,6 @@
 * Nothing lies below what the target's peaks allow for counted amounts (models of others stay as they were published).
 * A hypothetical GPU is never surer than the catalogued one that it varies.
 * A kernel whose source is unknown has no time.
-* Where nobody knows what the application leaves in the caches, the interval holds cold and warm ones.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial, wraps
-from typing import Any, TypeVar, cast
+from functools import cache, wraps
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +24,12 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.core.results import PRODUCTION, Conditions, Estimate
+from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
 from roofcast.models.kernel_amounts import NO_SOURCE
-from roofcast.models.physics.causes.cache import miss_fraction
-from roofcast.models.physics.kernel_inputs import bytes_counted, in_state, touched_bytes
+from roofcast.models.physics.kernel_inputs import in_state
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
 HAIR = 1.0 + 1e-12
@@ -53,9 +51,6 @@ def keeps_promises(estimate: Estimating) -> Estimating:
 
         def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
             found = estimate(self, part, here, there, conditions, changed)
-            if not self.is_published:
-                warm = partial(estimate, self, conditions=dataclasses.replace(conditions, cache="warm"))
-                found = hold_warm(found, warm, part, here, there, conditions, changed)
             return found if varied else bounded(part, here, there, changed, found)
 
         def bounded(
@@ -75,73 +70,6 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         return without_unknown(found, sources)
 
     return cast("Estimating", kept)
-
-
-def hold_warm(
-    found: Estimate, block: Callable[..., Estimate], kernels: KernelTable, sources: Machines, targets: Machines,
-    conditions: Conditions, changes: AmountChanges | None,
-) -> Estimate:  # fmt: skip
-    """The estimate with intervals that hold the run with warm caches, where the profiler flushed those it found.
-
-    block : the model's own estimate with warm caches. Counted bytes are those of flushed caches; the application may
-        leave them warm. Only where a target's cache holds some of what a kernel touches, or the profile states how
-        much that is, is there another forecast.
-    """
-    rows = np.flatnonzero(may_be_warm(kernels, conditions, targets.columns))
-    if not len(rows):
-        return found
-    capacity = targets.gather(last_capacity_bytes)
-    kept = miss_fraction(bytes_to_keep(kernels)[rows, None], capacity if len(capacity) == 1 else capacity[rows]) < 1.0
-    columns = np.flatnonzero((kept | (touched_bytes(kernels) > 0)[rows, None]).any(axis=0))
-    some, here = kernels.once(("warm", rows.tobytes()), sources, partial(select_both, kernels, sources, rows))
-    there = select_cells(targets, rows, columns)
-    changed = None if changes is None else changes.part(rows).columns(columns.tolist())
-    warm = block(kernels=some, sources=here, targets=there, changes=changed)
-    low, high = found.time_low_s.copy(), found.time_high_s.copy()
-    cells = np.ix_(rows, columns)
-    low[cells], high[cells] = np.fmin(low[cells], warm.time_low_s), np.fmax(high[cells], warm.time_high_s)
-    return dataclasses.replace(found, time_low_s=low, time_high_s=high)
-
-
-def select_both(kernels: KernelTable, sources: Machines, rows: NDArray[np.intp]) -> tuple[KernelTable, Machines]:
-    """Some kernels, and where they were measured."""
-    index, clock = sources.index, np.atleast_1d(sources.clock_hz)
-    return kernels.select(rows), sources.cells(
-        index if len(index) == 1 else index[rows], clock if len(clock) == 1 else clock[rows]
-    )
-
-
-def select_cells(machines: Machines, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Machines:
-    """Some rows and columns of machines of (n, m) or (1, m) cells; what is the same for all rows stays one row."""
-    index, clock = machines.index, np.atleast_2d(machines.clock_hz)
-
-    def chosen(values: NDArray[Any]) -> NDArray[Any]:
-        values = np.broadcast_to(values, (len(values), index.shape[1]))
-        return values[:, columns] if len(values) == 1 else values[np.ix_(rows, columns)]
-
-    def select() -> Machines:
-        return machines.cells(chosen(index), chosen(clock))
-
-    if len(index) > 1 or len(clock) > 1:
-        return select()
-    return machines if len(columns) == index.shape[1] else machines.once(("cells", columns.tobytes()), select)
-
-
-def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:
-    """(n,) kernels whose caches were flushed, which the application need not do, and that a cache could serve."""
-    free = conditions.named == PRODUCTION and conditions.cache == "auto"
-    flushed = in_state(kernels, "cold") > 0
-    if not free or not flushed.any():
-        return np.zeros(len(kernels), np.bool_)
-    largest = max(float(or_zero(p.quantity(last_capacity_bytes)).max(initial=1.0)) for p in processors)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(flushed & bytes_counted(kernels) & (miss_fraction(bytes_to_keep(kernels), largest) < 1.0))
-
-
-def bytes_to_keep(kernels: KernelTable) -> FloatArray:
-    """(n,) B that a cache must hold to serve a kernel: what it touches, else what it fetched."""
-    touched = touched_bytes(kernels)
-    return np.where(touched > 0, touched, kernels.column(Resource.BYTES_DRAM.value))
 
 
 BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)

@@ -180,16 +180,19 @@ def unrecognised_operators(kernels: KernelTable, found: OperatorRows | None) -> 
 
     found : what was recognised (see :func:`find_operators`).
     """
-    names = kernels.strings("kernel").tolist()
-    looks = {name: is_library_label(name) for name in set(names)}
-    asked = np.array([looks[name] for name in names], np.bool_)
-    for column in LABEL_COLUMNS:
-        if column in kernels.extra:
-            asked |= np.array([bool(str(v or "").strip()) for v in kernels.extra[column]], np.bool_)
-    asked |= np.all([np.isfinite(pick_column(kernels, (name, name.upper()))) for name in ("m", "n", "k")], axis=0)
+    asked = np.ones(len(kernels), np.bool_) if found is None else found.code == NONE
     for name in ("block_threads", "insts_executed", "bytes_dram", "bytes_l2"):
         asked &= ~(kernels.column(name) > 0)
-    return asked if found is None else asked & (found.code == NONE)
+    if not asked.any():
+        return asked
+    names = kernels.strings("kernel").tolist()
+    looks = {name: is_library_label(name) for name in set(names)}
+    labelled = np.array([looks[name] for name in names], np.bool_)
+    for column in LABEL_COLUMNS:
+        if column in kernels.extra:
+            labelled |= np.array([bool(str(v or "").strip()) for v in kernels.extra[column]], np.bool_)
+    shapes = [np.isfinite(pick_column(kernels, (name, name.upper()))) for name in ("m", "n", "k")]
+    return np.asarray(asked & (labelled | np.all(shapes, axis=0)))
 
 
 def is_library_label(name: str) -> bool:

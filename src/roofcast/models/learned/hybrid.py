@@ -13,7 +13,7 @@ training data have, for kernels within the range of that data. Everything else i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from roofcast.models.learned.residual import (
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
+from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Later, Remarks
 
@@ -75,14 +76,24 @@ class Hybrid:
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         parts = self.physics.parts(kernels, sources, targets, conditions, changes)
         learned = self.learned(kernels, parts, sources, targets, conditions, changes)
-        time = parts.time_s * np.exp(learned.log_factor)
-        spread = self.physics.spread(parts, sources, targets, conditions)
-        uncertain = widened(or_zero(learned.half_width), targets.gather(estimate_uncertainty))
+        physics = self.physics.spread(parts, sources, targets, conditions)
         # Stall reasons are more than none: never less sure with them.
-        without = np.ones((1, 1), np.intp)
-        uncertain = np.fmin(uncertain, self.physics.counted(parts, sources, targets, conditions, without))
-        uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
-        spread = np.where(learned.used, np.exp(uncertain), spread)
+        most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
+
+        def ends(parts: Parts, learned: Learned) -> tuple[FloatArray, FloatArray, FloatArray]:
+            """The forecast between the ends of its interval."""
+            time = parts.time_s * np.exp(learned.log_factor)
+            uncertain = widened(or_zero(learned.half_width), targets.gather(estimate_uncertainty))
+            uncertain = widened(np.fmin(uncertain, most), CONTENTION_UNCERTAINTY * contention(parts.pair))
+            spread = np.where(learned.used, np.exp(uncertain), physics)
+            return time / spread, time, time * spread
+
+        low, time, high = ends(parts, learned)
+        if (warm := find_warm(kernels, conditions, targets)) is not None:
+            kept = self.physics.in_caches(parts, "warm")
+            in_warm = replace(conditions, cache="warm")
+            warm_low, _, warm_high = ends(kept, self.learned(kernels, kept, sources, targets, in_warm, changes))
+            low, high = warm.hold(low, high, warm_low, warm_high)
 
         def notes() -> Remarks:
             found = self.physics.notes(parts, kernels, conditions)
@@ -91,8 +102,8 @@ class Hybrid:
 
         return Estimate(
             time_s=time,
-            time_low_s=time / spread,
-            time_high_s=time * spread,
+            time_low_s=low,
+            time_high_s=high,
             coverage=conditions.coverage,
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,

@@ -43,11 +43,13 @@ from roofcast.models.physics.intervals import (
 from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
-from roofcast.models.physics.resource_seconds import overlapped_s, roof_seconds, together_s
+from roofcast.models.physics.resource_seconds import beside_dram, overlapped_s, roof_seconds, served_s, together_s
 from roofcast.models.physics.sides import Side, measure_side
 from roofcast.models.physics.stages import (
     BOUNDS,
+    CACHES,
     CALIBRATION,
+    DRAM,
     FLOORS,
     OPERATORS,
     REST,
@@ -65,6 +67,7 @@ from roofcast.models.physics.stages import (
     has_no_counters,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
+from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Later, Remarks
@@ -98,12 +101,16 @@ class Parts:
     roof_ratio: FloatArray
     """All roofs of the target over the source's."""
     time_s: FloatArray
-    named: NDArray[np.bool_] | None = None
+    named: NDArray[np.bool_] | None
     """(n,) kernels that were forecast by the operation in their name, where any was."""
-    linked: NDArray[np.bool_] | None = None
+    linked: NDArray[np.bool_] | None
     """(n,) collectives that were forecast by the links between GPUs, where any was."""
-    law: LawInputs | None = None
+    law: LawInputs | None
     """What the law without counters read, where any kernel has none."""
+    cacheless: Roofs
+    """The roofs before caches served any of the target's bytes."""
+    beside_dram_s: tuple[FloatArray, FloatArray]
+    """All roofs but DRAM's together, source (n, 1) and target."""
 
     @property
     def kernels(self) -> Kernels:
@@ -151,10 +158,14 @@ class Mechanistic:
         amounts = parts.kernels.amounts
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
+        low, high = parts.time_s / spread, parts.time_s * spread
+        if (warm := find_warm(kernels, conditions, targets)) is not None:
+            time = self.in_caches(parts, "warm").time_s
+            low, high = warm.hold(low, high, time / spread, time * spread)
         return Estimate(
             time_s=parts.time_s,
-            time_low_s=parts.time_s / spread,
-            time_high_s=parts.time_s * spread,
+            time_low_s=low,
+            time_high_s=high,
             coverage=conditions.coverage,
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,
@@ -167,8 +178,9 @@ class Mechanistic:
         """(n, m) factor between the forecast and the ends of its interval."""
         counted = self.counted(parts, sources, targets, conditions, evidence_of(parts.kernels))
         # Who counted nothing is never surer than who did.
-        free = has_no_counters(parts.kernels)
-        half = np.where(free, np.fmax(self.uncounted(parts, targets, conditions), counted), counted)
+        free, half = has_no_counters(parts.kernels), counted
+        if free.any():
+            half = np.where(free, np.fmax(self.uncounted(parts, targets, conditions), counted), counted)
         half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.exp(half)
         if parts.linked is not None:
@@ -241,11 +253,34 @@ class Mechanistic:
     ) -> Parts:  # fmt: skip
         """The forecast with everything that made it."""
         pair = self.pair(kernels, sources, targets, conditions, changes)
-        k, q, execution = pair.k, self.constants.overlap_unexplained, pair.execution_s
         here, there = roof_seconds(pair)
-        there = there if changes is None else change_roofs(k, there, changes)
-        roofs = pair.walk.through(ROOFS, Roofs(here, there, np.zeros_like(execution)), pair)
-        all_s, all_t = together_s(pair, pair.source, roofs.source), together_s(pair, pair.target, roofs.target)
+        there = there if changes is None else change_roofs(pair.k, there, changes)
+        roofs = pair.walk.through(ROOFS, Roofs(here, there, np.zeros_like(pair.execution_s)), pair)
+        beside = beside_dram(pair, pair.source, roofs.source), beside_dram(pair, pair.target, roofs.target)
+        return self.join(pair, roofs, beside)
+
+    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    def in_caches(self, parts: Parts, cache: str) -> Parts:
+        """The same forecast in a run that finds the target's caches cold or warm: all else is what it was."""
+        pair = parts.pair
+        target = pair.walk.through(CACHES, pair.target, Inputs(in_caches(pair.k, cache), pair.c, pair.walk))
+        return self.join(replace(pair, target=target), parts.cacheless, parts.beside_dram_s)
+
+    def join(self, pair: Pair, cacheless: Roofs, beside_dram_s: tuple[FloatArray, FloatArray]) -> Parts:
+        """The forecast from what no cache moves.
+
+        cacheless : roofs before caches served any of the target's bytes. beside_dram_s : all roofs but DRAM's
+        together, source (n, 1) and target (n, m).
+        """
+        k, q, execution = pair.k, self.constants.overlap_unexplained, pair.execution_s
+        there = dict(cacheless.target)
+        if Resource.BYTES_DRAM in there:
+            there[Resource.BYTES_DRAM] = served_s(there[Resource.BYTES_DRAM], pair.target)
+        roofs = pair.walk.through(DRAM, replace(cacheless, target=there), pair)
+        all_s, all_t = (
+            together_s(pair, found, beside)
+            for found, beside in zip((roofs.source, roofs.target), beside_dram_s, strict=True)
+        )
         rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
         roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), all_t / all_s)
         scale = scale_unexplained(pair, roofs.source, roof_ratio)
@@ -259,7 +294,7 @@ class Mechanistic:
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
         return Parts(
             pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan),
-            result.named, result.linked, result.law,
+            result.named, result.linked, result.law, cacheless, beside_dram_s,
         )  # fmt: skip
 
     def pair(
@@ -310,7 +345,7 @@ def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines
 
 def side_of(read: Inputs, machines: Machines) -> Side:
     """What one side offers each kernel."""
-    return read.walk.through(SIDES, measure_side(read.k, machines), read)
+    return read.walk.through(CACHES, read.walk.through(SIDES, measure_side(read.k, machines), read), read)
 
 
 def change_roofs(k: Kernels, roofs: SecondsByResource, changes: AmountChanges) -> SecondsByResource:

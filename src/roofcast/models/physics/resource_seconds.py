@@ -134,7 +134,10 @@ def headrooms(c: Constants) -> dict[Resource, float]:
 
 
 def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
-    """Seconds per resource on both sides; a resource counts only where both supplies are known."""
+    """Seconds per resource on both sides, those of the target's DRAM as if no cache served any of its bytes.
+
+    A resource counts only where both supplies are known.
+    """
     k, source, target = pair.k, pair.source, pair.target
     amounts = pair.walk.through(AMOUNTS, {r: v[:, None] for r, v in k.amounts.by_resource.items()}, pair)
     roofs: tuple[SecondsByResource, SecondsByResource] = ({}, {})
@@ -147,22 +150,28 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
         for found, side, per_s in zip(roofs, (source, target), rates, strict=True):
             seconds = amount_s(resource, amount, per_s, side)
             found[resource] = np.where(missing, np.nan, seconds) if some else seconds
+    if (here := roofs[0].get(Resource.BYTES_DRAM)) is not None:
+        roofs[0][Resource.BYTES_DRAM] = served_s(here, source)
     return with_cached_bytes(k, roofs, source, target, pair.c)
 
 
 def amount_s(resource: Resource, amount: FloatArray, per_s: FloatArray, side: Side) -> FloatArray:
-    """tau_r: seconds of an amount at a supply; DRAM's bytes as far as no cache before it serves them."""
+    """tau_r: seconds of an amount at a supply; of DRAM's bytes as if no cache served any."""
     if resource is Resource.BYTES_L2:
         return np.asarray(amount / np.minimum(per_s, port_rate(side) * side.fill))
-    seconds = np.asarray(amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill))
-    return seconds * side.dram_share + llc_seconds(amount, side) if resource is Resource.BYTES_DRAM else seconds
+    return np.asarray(amount / (per_s if resource in BESIDE_THE_SMS else per_s * side.fill))
 
 
-def llc_seconds(amount: FloatArray, side: Side) -> FloatArray:
-    """Seconds of the bytes that a cache between L2 and DRAM serves: they come the same way, only faster."""
-    if not (side.llc_share > 0).any():
-        return np.zeros(1)
-    return or_zero(amount * side.llc_share / rate(side.machines, Resource.BYTES_LLC))
+def served_s(seconds: FloatArray, side: Side) -> FloatArray:
+    """tau_DRAM: of its seconds those that caches leave, and of bytes behind L2 the same way, only faster.
+
+    seconds : s if no cache served any of its bytes.
+    """
+    share = side.dram_share
+    if (side.llc_share > 0).any():
+        faster = rate(side.machines, Resource.BYTES_DRAM) / rate(side.machines, Resource.BYTES_LLC)
+        share = share + or_zero(side.llc_share * faster)
+    return seconds if (share == 1.0).all() else seconds * share
 
 
 def with_cached_bytes(
@@ -184,9 +193,16 @@ def with_cached_bytes(
     return roofs
 
 
-def together_s(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
-    """C: seconds of all resources of one side, of starting its blocks and of what they wait for as a whole."""
-    return overlapped_s([*roofs.values(), *blocks_s(pair, side)], pair.c.overlap)
+def together_s(pair: Pair, roofs: SecondsByResource, beside_dram_s: FloatArray) -> FloatArray:
+    """C: seconds of all resources of one side. beside_dram_s : see :func:`beside_dram`."""
+    dram = roofs.get(Resource.BYTES_DRAM)
+    return beside_dram_s if dram is None else overlapped_s([beside_dram_s, dram], pair.c.overlap)
+
+
+def beside_dram(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
+    """Seconds of all resources but DRAM, of starting blocks and of what they wait for as a whole: no cache moves it."""
+    terms = [seconds for resource, seconds in roofs.items() if resource is not Resource.BYTES_DRAM]
+    return overlapped_s([*terms, *blocks_s(pair, side)], pair.c.overlap)
 
 
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:

@@ -1,7 +1,8 @@
 """The stages of a forecast at which causes act, in order, with what they change and what they read.
 
-A kernel on both sides (:data:`SIDES`), what it uses (:data:`AMOUNTS`) and waits for at launch (:data:`FLOORS`), the
-seconds of its roofs (:data:`ROOFS`) and of its blocks (:data:`BLOCKS`), what they leave unexplained (:data:`REST`) and
+A kernel on both sides (:data:`SIDES`) and in their caches (:data:`CACHES`), what it uses (:data:`AMOUNTS`) and waits
+for at launch (:data:`FLOORS`), the seconds of its roofs (:data:`ROOFS`), of DRAM as far as caches leave it anything
+(:data:`DRAM`), and of its blocks (:data:`BLOCKS`), what they leave unexplained (:data:`REST`) and
 how that scales (:data:`CLOCK`, :data:`WAITING`, :data:`FOLLOWING`), the factor that makes the source exact
 (:data:`CALIBRATION`), operators of libraries (:data:`OPERATORS`) and bounds on the result (:data:`BOUNDS`). The other
 stages stand inside one cause and let further causes refine it.
@@ -235,15 +236,17 @@ class Products:
 
 
 SIDES: Stage[Side, Inputs] = Stage("sides", "what either GPU offers the kernel")
+CACHES: Stage[Side, Inputs] = Stage("caches", "which of the bytes its caches serve")
 AMOUNTS: Stage[SecondsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit")
 FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone")
 ROOFS: Stage[Roofs, Pair] = Stage("roofs", "seconds per resource, with what the source time says beside the amounts")
+DRAM: Stage[Roofs, Pair] = Stage("dram", "seconds of the bytes that caches leave to DRAM")
 BLOCKS: Stage[list[FloatArray], OneSide] = Stage("blocks", "seconds of the blocks that no amount names")
 REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain")
 CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks")
 WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
 UNCOUNTED: Stage[FloatArray, Uncounted] = Stage("uncounted", "inside of machine_rate: code without stall reasons")
-FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead")
+FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead (logarithms)")
 CALIBRATION: Stage[FloatArray, Calibration] = Stage("calibration", "the factor that makes the source exact")
 OPERATORS: Stage[Result, Forecast] = Stage("operators", "forecasts of operators by their own models")
 KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels")
@@ -252,8 +255,8 @@ PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of lib
 BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
 
 STAGES = (
-    *(SIDES, AMOUNTS, FLOORS, ROOFS, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, CALIBRATION),
-    *(OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
+    *(SIDES, CACHES, AMOUNTS, FLOORS, ROOFS, DRAM, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING),
+    *(CALIBRATION, OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""
 
@@ -274,12 +277,29 @@ def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
     >>> round(float(geometric_mix(1.0, 4.0, 0.5)), 9)
     2.0
     """
-    one, other, s = (np.asarray(v, dtype=np.float64) for v in (a, b, share))
-    concerned = np.flatnonzero(s[:, 0]) if s.ndim == 2 and s.shape[1] == 1 < one.ndim else None
-    if concerned is None or one.shape[:1] != s.shape[:1] or 2 * len(concerned) > len(s):
-        return np.power(one, 1.0 - s) * np.power(other, s)
+    s = np.asarray(share, dtype=np.float64)
+    return np.asarray(np.power(a, 1.0 - s) * np.power(b, s))
+
+
+def mix_logs(a: FloatArray, b: Values, share: FloatArray) -> FloatArray:
+    r"""The logarithm of :func:`geometric_mix` of two scalings, from theirs.
+
+    .. math:: (1 - s) \ln a + s \ln b
+
+    a, b : (n, m) or what broadcasts. share : (n, 1) or (n, m), s. What has no share in ``b``, or all, asks nothing of
+    the other: neither needs to be known.
+
+    >>> mix_logs(np.log([[1.0], [1.0]]), np.log(4.0), np.array([[0.5], [0.0]])).round(3).tolist()
+    [[0.693], [0.0]]
+    """
+    other, none = np.asarray(b, dtype=np.float64), share == 0.0
+    concerned = np.flatnonzero(~none.all(axis=1))
+    if not len(concerned):
+        return a
+    result = np.array(np.broadcast_to(a, np.broadcast_shapes(a.shape, other.shape, share.shape)))
     # Most kernels have no share in most causes.
-    result = np.array(np.broadcast_to(one, np.broadcast_shapes(one.shape, other.shape)))
-    part = other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other
-    result[concerned] = np.power(one[concerned], 1.0 - s[concerned]) * np.power(part, s[concerned])
+    s, one = share[concerned], result[concerned]
+    other = other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other
+    mixed = (1.0 - s) * (np.where(s == 1.0, 0.0, one) if (s == 1.0).any() else one) + s * other
+    result[concerned] = mixed if share.shape[1] == 1 else np.where(none[concerned], one, mixed)
     return result

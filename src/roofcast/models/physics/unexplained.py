@@ -39,7 +39,8 @@ def scale_unexplained(pair: Pair, roofs_source: SecondsByResource, roof_ratio: F
     clock = pair.walk.through(CLOCK, clock, found)
     machine = machine_ratio(pair.k, pair.source, pair.target, clock)
     scale = Scale(pair, roofs_source, roof_ratio, slowest, memory, clock, machine)
-    return np.asarray(pair.walk.through(FOLLOWING, pair.walk.through(WAITING, clock, scale), scale))
+    waiting = pair.walk.through(WAITING, clock, scale)
+    return np.asarray(np.exp(pair.walk.through(FOLLOWING, np.log(waiting), scale)))
 
 
 def slowest_share(roofs: SecondsByResource, execution: FloatArray) -> FloatArray:
@@ -74,7 +75,8 @@ def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> 
     """
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
-    return np.where(idle, clock * busiest_blocks(k, target), clock * source.sm_count / target.sm_count)
+    ratio = clock * source.sm_count / target.sm_count
+    return np.where(idle, clock * busiest_blocks(k, target), ratio) if idle.any() else np.asarray(ratio)
 
 
 def supply_ratio(s: Scale, resource: Resource) -> FloatArray:

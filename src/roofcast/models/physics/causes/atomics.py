@@ -30,7 +30,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
-from roofcast.models.physics.stages import FOLLOWING, ROOFS, Pair, Roofs, Scale, Unexplained, geometric_mix
+from roofcast.models.physics.stages import FOLLOWING, ROOFS, Pair, Roofs, Scale, Unexplained, mix_logs
 
 SERIAL_PER_CYCLE = 0.75
 """Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do
@@ -82,18 +82,18 @@ def add_roof_of_atomics(roofs: Roofs, pair: Pair) -> Roofs:
 
 
 def wait_for_one_address(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s': the factor with the shares that wait for one address."""
+    """(n, m) ln s': the factor with the shares that wait for one address."""
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     # Atomics wait for L2, whose clock is not all the SMs'.
-    clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
+    clock = np.log(source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch)
     if (one := touches_one_sector(k)).any():
         factor = np.where(one, clock, factor)
     if (serial := serial_share(s)).any():
-        factor = geometric_mix(factor, clock, serial)
+        factor = mix_logs(factor, clock, serial)
     if k.counting.any():
-        factor = geometric_mix(factor, clock, counting_share(s))
+        factor = mix_logs(factor, clock, counting_share(s))
     if k.atomic_fraction.any():
-        factor = geometric_mix(factor, clock, contended_share(s))
+        factor = mix_logs(factor, clock, contended_share(s))
     return factor
 
 

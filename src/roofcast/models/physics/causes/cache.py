@@ -47,7 +47,7 @@ from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import SIDES, Inputs
+from roofcast.models.physics.stages import CACHES, Inputs
 
 
 def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
@@ -94,6 +94,8 @@ def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """V_t / V_s of counted bytes with a stated working set (equation above); 1 where none is stated."""
     counted, through = (k.amounts.get(r)[:, None] for r in (Resource.BYTES_DRAM, Resource.BYTES_L2))
     w, here, there = k.working_set_bytes, k.capacity_profiled_bytes, machines.gather(last_capacity_bytes)
+    if not (w > 0).any():
+        return np.ones((1, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         misses = [w / (w + c) for c in (here, there)]
         once = np.fmin(w, counted)
@@ -105,6 +107,8 @@ def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
 
 def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """V_DRAM / V of the algorithm's bytes (equation above); 1 where no working set is stated."""
+    if np.isnan(k.working_set_bytes).all():
+        return np.ones((1, 1))
     cold = np.fmin(k.working_set_bytes / k.amounts.get(Resource.BYTES_DRAM)[:, None], 1.0)
     missed = miss_fraction(k.working_set_bytes, machines.gather(last_capacity_bytes))
     found = np.where(k.warm > 0, missed, cold + (1.0 - cold) * missed)
@@ -126,7 +130,9 @@ def serve_from_caches(side: Side, read: Inputs) -> Side:
     """The side with the shares that its caches serve."""
     k, served = read.k, served_by_dram(read.k, side.machines)
     counted = k.bytes_counted > 0
-    behind_l2 = np.where(counted, 0.0, llc_fraction(k.working_set_bytes, k.warm, served, side.machines))
+    behind_l2: FloatArray = np.zeros((1, 1))
+    if not counted.all() and (k.warm > 0).any():
+        behind_l2 = np.where(counted, 0.0, llc_fraction(k.working_set_bytes, k.warm, served, side.machines))
     return replace(side, dram_share=served, llc_share=behind_l2, missed=np.where(counted, served, 1.0))
 
 
@@ -136,6 +142,6 @@ CAUSE = Cause(
     when="the working set is stated, or the run finds other caches",
     corrects="data that only one GPU's cache holds",
     taught_by="micro16; decode attention of llm_ops",
-    acts=(at(SIDES, serve_from_caches),),
+    acts=(at(CACHES, serve_from_caches),),
     steps=(Step.L2_CAPACITY,),
 )

@@ -25,7 +25,7 @@ from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import NEXT_TO_NOTHING
-from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource, geometric_mix
+from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource, mix_logs
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 ROOFS_SAY_SOMETHING = 0.3
@@ -40,7 +40,7 @@ the rate, another bus leaves as well. Where no stall reasons tell better (docs/a
 
 
 def keep_efficiency(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s': the factor with the part that follows the roofs."""
+    """(n, m) ln s': the factor with the part that follows the roofs."""
     k, c, ratio = s.pair.k, s.pair.c, s.roof_ratio
     on_tensors = uses_tensors(k)
     say = np.minimum(s.slowest / np.where(on_tensors, ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING), 1.0)
@@ -50,8 +50,9 @@ def keep_efficiency(factor: FloatArray, s: Scale) -> FloatArray:
     kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
     kept = np.maximum(kept, near_dram_roof(s, *STREAMING))
     near = c.near_roof_share * near_dram_roof(s, DRAM_QUEUES, 1.0)
-    stays = np.where(known, np.where(s.counted, near, np.where(k.time_alone > 0, 1.0, kept)), 0.0)
-    return geometric_mix(factor, np.where(known, ratio, 1.0), stays)
+    stays = np.where(s.counted, near, np.where(k.time_alone > 0, 1.0, kept))
+    followed = mix_logs(factor, np.log(ratio), stays)
+    return followed if known.all() else np.where(known, followed, factor)
 
 
 def uses_tensors(k: Kernels) -> NDArray[np.bool_]:

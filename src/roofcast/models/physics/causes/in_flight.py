@@ -25,9 +25,8 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.resource_seconds import overlapped_s
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import ROOFS, Pair, Roofs
+from roofcast.models.physics.stages import DRAM, Pair, Roofs
 
 DRAM_BUSY, DRAM_FULL = 0.5, 0.8
 """Share of DRAM's rate on the source from which its bus, and not the requests in flight, may have been the limit."""
@@ -44,7 +43,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
         own = bytes_of_a_thread(single[0], pair)
         known = (k.bytes_counted > 0) & (single[0] > 0) & (single[1] > 0)
         starved = [
-            overlapped_s([seconds, one / own], c.in_flight_norm) / seconds
+            np.power(1.0 + np.power(one / own / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
             for seconds, one in zip((here, there), single, strict=True)
         ]
         busy = or_zero(busy_share(here, pair))
@@ -81,7 +80,7 @@ CAUSE = Cause(
     when="DRAM bytes were counted, grid and latencies are known, the source used over half of its DRAM",
     corrects="bandwidth-bound kernels of few threads",
     taught_by="hecbench_ncu 13.8 / 8.0 to 13.4 / 7.7 %",
-    acts=(at(ROOFS, limit_bytes_in_flight),),
+    acts=(at(DRAM, limit_bytes_in_flight),),
     steps=(Step.DRAM, Step.SMS, Step.LATENCY),
     constants=(
         Constant(

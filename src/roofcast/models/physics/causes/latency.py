@@ -86,8 +86,8 @@ def wait_for_memory(_: FloatArray, s: Scale) -> FloatArray:
 
 
 def follow_the_roofs(_: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) factor without the cause: the ratio of the roofs, of the clocks where it is unknown."""
-    return np.where(np.isnan(s.roof_ratio), s.clock, s.roof_ratio)
+    """(n, m) logarithm of the factor without the cause: the ratio of the roofs, of the clocks where it is unknown."""
+    return np.log(np.where(np.isnan(s.roof_ratio), s.clock, s.roof_ratio))
 
 
 CAUSE = Cause(

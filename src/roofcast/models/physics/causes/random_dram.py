@@ -27,7 +27,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
-from roofcast.models.physics.stages import FOLLOWING, Scale, geometric_mix
+from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
 
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""
@@ -85,7 +85,7 @@ def random_rate(machines: Machines, c: Constants) -> FloatArray:
 
 
 def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s': the factor with the share that scattered accesses have."""
+    """(n, m) ln s': the factor with the share that scattered accesses have."""
     k, c, source = s.pair.k, s.pair.c, s.pair.source
     dram = s.roofs_source.get(Resource.BYTES_DRAM)
     if dram is None or not s.counted.any():
@@ -105,7 +105,7 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
         share = np.maximum(share, spread * np.minimum(1.0, busy / BUSY_DRAM))
     with np.errstate(invalid="ignore"):
         share = np.where(s.counted & ~(k.grid_blocks < source.sm_count), share, 0.0)
-    return geometric_mix(factor, ratio, share) if share.any() else factor
+    return mix_logs(factor, np.log(ratio), share)
 
 
 CAUSE = Cause(

@@ -20,7 +20,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.causes.cache import serve_from_caches
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import SIDES, Inputs
+from roofcast.models.physics.stages import CACHES, Inputs
 
 FOUND = 0.5
 """w: no better known; 0.3 to 0.7 gain alike."""
@@ -45,6 +45,6 @@ CAUSE = Cause(
     when="bytes of the algorithm, no matrix product, state of the caches unknown",
     corrects="operators whose data only one GPU's L2 holds",
     taught_by="llm_ops attention 27 to 25 %, experts and MLA 41 to 38 %, micro16 61 to 58 % (vidur 21 to 23 %)",
-    acts=(at(SIDES, expect_either),),
+    acts=(at(CACHES, expect_either),),
     steps=(Step.L2_CAPACITY,),
 )
