@@ -21,9 +21,8 @@ from roofcast.core.timeline import Timeline
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
 from roofcast.ingest.text.files import files_in, is_folder
-from roofcast.ingest.traces.windows import OneWindow, Windows
+from roofcast.ingest.traces.windows import Windows
 from roofcast.store.sets import is_stored, read_set
-from roofcast.store.stored_runs import read_timelines_of
 
 if TYPE_CHECKING:
     import polars
@@ -190,7 +189,7 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
 def read_timelines(
     paths: str | Path | Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Timeline]:
-    """The timelines of files, folders and sets of the store, in order; the files of one rocprofv3 run make one.
+    """The timelines of files and folders, in order; the files of one rocprofv3 run make one.
 
     Each is held as a whole: some 600 bytes per kernel while it is worked on. :func:`read_runs` needs less.
 
@@ -211,16 +210,12 @@ def read_runs(
     InputError : a file cannot be read, or holds no timeline.
     """
     given = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    if not any(is_stored(p) for p in given):
-        return timelines.read_runs(given, input_format, watch)
-    return [run for p in given for run in runs_of(p, input_format, watch)]
-
-
-def runs_of(path: str | Path, input_format: str | None, watch: Watch | None) -> list[Windows]:
-    """The runs that one name stands for."""
-    if is_stored(path):
-        return [OneWindow(timeline) for timeline in read_timelines_of(str(path))]
-    return timelines.read_runs([path], input_format, watch)
+    stored = next((p for p in given if is_stored(p)), None)
+    if stored is not None:
+        raise InputError(
+            f"{one_line(str(stored), 80)}: the store holds kernels, no recorded runs: give the trace itself"
+        )
+    return timelines.read_runs(given, input_format, watch)
 
 
 def open_input(path: str | Path) -> BinaryIO:

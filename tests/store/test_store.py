@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import signal
@@ -22,7 +21,7 @@ from roofcast.__main__ import main
 from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.forecasting.forecast import forecast
-from roofcast.reading import read, read_timelines
+from roofcast.reading import read
 from roofcast.store import adding, database, queries
 from roofcast.store.adding import add_files
 from text_samples import SAMPLES
@@ -191,40 +190,12 @@ def test_a_forecast_is_kept_where_it_is_made(place: Path, tmp_path: Path, capsys
     assert (row["pairs"], row["mape"], row["coverage"]) == (2, 0, 1)
 
 
-@pytest.mark.slow
-def test_a_recorded_run_is_forecast_from_the_store(
-    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, data in {**TIMELINE_SAMPLES, "x": ()}.items():
-        for i, content in enumerate(data):
-            path = tmp_path / f"{name}{i}"
-            path.write_bytes(content)
-            try:
-                expected = read_timelines(path)
-            except InputError:
-                continue
-            add_files(f"{name}{i}", [path])
-            (found,) = read_timelines(f"store:{name}{i}")
-            for group in ("activities", "calls", "ranges", "waits"):
-                one, other = getattr(found, group), getattr(expected[0], group)
-                for column in dataclasses.fields(one):
-                    np.testing.assert_array_equal(getattr(one, column.name), getattr(other, column.name))
-            assert found.operators == expected[0].operators
-            assert found.names.tolist() == expected[0].names.tolist()
-            assert [d.name for d in found.devices] == [d.name for d in expected[0].devices]
-    assert main(["app", "store:kineto0", "--to", "B200", "--format", "json"]) == 0
-    stored = json.loads(capsys.readouterr().out)
-    assert main(["app", str(tmp_path / "kineto0"), "--to", "B200", "--format", "json"]) == 0
-    assert stored["time_s"] == json.loads(capsys.readouterr().out)["time_s"]
-    add_files("kineto0", [tmp_path / "nsys-sqlite0"])
-    assert main(["app", "store:kineto0", "--to", "B200"]) == 2
-    assert "2 recorded runs" in capsys.readouterr().err
-    # What is too long is kept as kernels alone.
-    monkeypatch.setattr("roofcast.store.stored_runs.MOST_EVENTS", 3)
-    add_files("long", [tmp_path / "kineto0"])
-    assert main(["forecast", "store:long", "--to", "B200"]) == 0
-    assert main(["app", "store:long", "--to", "B200"]) == 2
-    assert "no recorded run" in capsys.readouterr().err
+def test_a_set_of_the_store_is_no_recorded_run(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run.json").write_bytes(TIMELINE_SAMPLES["kineto"][0])
+    add_files("run", [tmp_path / "run.json"])
+    assert main(["forecast", "store:run", "--to", "B200"]) == 0
+    assert main(["app", "store:run", "--to", "B200"]) == 2
+    assert "no recorded runs: give the trace itself" in capsys.readouterr().err
 
 
 WRITER = """

@@ -12,23 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
+from roofcast.ingest import readers
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.store.sets import Entry, add, stored_hashes
 
 if TYPE_CHECKING:
-    from roofcast.core.kernel_table import KernelTable
     from roofcast.ingest.readers import Watch
-    from roofcast.store.packing import PackedTimeline
 
 BATCH_ROWS = 50_000
 BATCH_FILES = 64
-BATCH_BYTES = 32_000_000
-"""Of packed timelines."""
 HEAD_BYTES = 4096
-OF_RUNS = ("kineto", "nsys-sqlite", "rocprof-trace", "rocpd", "nsys-stats")
-"""Formats whose timelines are kept."""
-READ_TWICE = ("rocpd", "nsys-stats")
-"""Those of which the kernels may be known better than the timeline tells: counters, summaries."""
 MOST_FORECAST_BYTES = 500_000_000
 
 
@@ -81,8 +74,7 @@ def add_files(
                 result.refused.append(line)
                 if refused is not None:
                     refused(line)
-            held = sum(e.timeline.size for e in batch if e.timeline is not None)
-            if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES or held >= BATCH_BYTES:
+            if sum(e.rows for e in batch) >= BATCH_ROWS or len(batch) >= BATCH_FILES:
                 flush(name, batch, store, result)
             if progress is not None:
                 progress(file, size_of(file))
@@ -146,8 +138,7 @@ def entry_of(
     if found is not None:
         return Entry(file.name, sha256, forecasts=found[0], version=found[1])
     try:
-        kernels, timeline = measurement(file, input_format, watch_of(file, reached))
-        return Entry(file.name, sha256, kernels, timeline=timeline)
+        return Entry(file.name, sha256, readers.read_file(file, input_format, watch_of(file, reached)))
     except InputError:
         raise
     except RoofcastError as error:
@@ -162,30 +153,6 @@ def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch
 
     tell, size = reached, size_of(file)
     return lambda raw: watched(raw, size, lambda share: tell(file, share))
-
-
-def measurement(
-    file: Path, input_format: str | None, watch: Watch | None = None
-) -> tuple[KernelTable, PackedTimeline | None]:
-    """The kernels of a profile, and of a trace the run, unless it is too long to be kept."""
-    from roofcast.ingest.readers import from_file, read_file
-    from roofcast.ingest.timelines import key_of, read_run
-    from roofcast.ingest.traces.distinct_kernels import kernel_table_of
-    from roofcast.store.stored_runs import MOST_EVENTS, pack
-
-    key = key_of(file, input_format, other="")
-    if key not in OF_RUNS:
-        return read_file(file, input_format, watch), None
-    counted = read_file(file, input_format) if key in READ_TWICE else None
-    try:
-        run = read_run(file, input_format, watch)
-    except InputError:
-        if counted is None:
-            raise
-        # A summary, or counters without times.
-        return counted, None
-    kernels = from_file(kernel_table_of(run), file.name) if counted is None else counted
-    return kernels, pack(run.whole()) if run.rows <= MOST_EVENTS else None
 
 
 def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:

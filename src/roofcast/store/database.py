@@ -27,11 +27,6 @@ WAIT_S = 20.0
 PAUSE_S = 0.1
 KEPT = "; what it held before is kept"
 MEMORY = "400MB"
-TIMELINES = (
-    "CREATE TABLE IF NOT EXISTS timelines (file_id BIGINT NOT NULL, about VARCHAR, activities BLOB, calls BLOB, "
-    "ranges BLOB, waits BLOB)"
-)
-"""The table that stores of older versions lack."""
 
 
 def default_path() -> Path:
@@ -67,7 +62,6 @@ def statements() -> Iterator[str]:
         "target_key VARCHAR, model VARCHAR, roofcast VARCHAR, source_time_s DOUBLE, time_s DOUBLE, time_low_s DOUBLE, "
         "time_high_s DOUBLE, coverage DOUBLE, limit_source VARCHAR, limit_target VARCHAR, notes VARCHAR[])"
     )
-    yield TIMELINES
 
 
 def import_duckdb() -> Any:
@@ -154,7 +148,6 @@ def prepare(connection: DuckDBPyConnection, place: Path) -> None:
             connection.execute(statement)
         return
     check_version(connection, place)
-    connection.execute(TIMELINES)
     for table, kind in (("launches", "DOUBLE"), ("origins", "UTINYINT")):
         rows = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
         have = {row[0] for row in rows}

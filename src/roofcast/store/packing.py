@@ -6,7 +6,6 @@ import dataclasses
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,20 +21,6 @@ Packs = Sequence[tuple[int, bytes | None]]
 """Number of a file, its pack."""
 OPERATORS = "operator"
 """Extra column of traces: the operator whose work a kernel does, with its shapes."""
-
-
-@dataclass(frozen=True)
-class PackedTimeline:
-    """A timeline as bytes."""
-
-    about: str
-    """Names, operators, devices and the rest, as JSON."""
-    groups: Mapping[str, bytes]
-
-    @property
-    def size(self) -> int:
-        """Bytes."""
-        return len(self.about) + sum(map(len, self.groups.values()))
 
 
 def packed(columns: Mapping[str, Any]) -> bytes | None:

@@ -15,7 +15,7 @@ from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
 from roofcast.store.database import reading, writing
-from roofcast.store.packing import PackedTimeline, packed, plain_extra, restored, restored_extra
+from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 
 if TYPE_CHECKING:
     import polars
@@ -37,8 +37,6 @@ class Entry:
     forecasts: tuple[dict[str, Any], ...] = ()
     version: str = ""
     """Of the roofcast that made the forecasts."""
-    timeline: PackedTimeline | None = None
-    """The run that a trace is of."""
 
     @property
     def rows(self) -> int:
@@ -87,12 +85,6 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
                 origins.append(origin_frame(number, entry.kernels))
             else:
                 forecasts.append(forecast_frame(number, entry))
-            if entry.timeline is not None:
-                g = entry.timeline.groups
-                blobs = [g[name] for name in ("activities", "calls", "ranges", "waits")]
-                connection.execute(
-                    "INSERT INTO timelines VALUES (?, ?, ?, ?, ?, ?)", [number, entry.timeline.about, *blobs]
-                )
         for table, frames in (("launches", launches), ("origins", origins), ("forecasts", forecasts)):
             insert_frames(connection, table, frames, Path(folder))
         return len(new)
@@ -303,8 +295,7 @@ def remove(name: str, path: Path | None = None) -> int:
         numbers = [r[0] for r in connection.execute("SELECT id FROM files WHERE name = ?", [plain]).fetchall()]
         if not numbers:
             raise RoofcastError(f"the store has nothing under {one_line(plain, 80)!r}")
-        of_file = ("launches", "origins", "forecasts", "timelines")
-        for table, key in (*((t, "file_id") for t in of_file), ("files", "id")):
+        for table, key in (("launches", "file_id"), ("origins", "file_id"), ("forecasts", "file_id"), ("files", "id")):
             connection.execute(f"DELETE FROM {table} WHERE {key} IN ({marks(numbers)})", numbers)  # noqa: S608 - ours
     return len(numbers)
 

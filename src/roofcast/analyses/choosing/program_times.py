@@ -95,12 +95,10 @@ def read_program(program: Program) -> KernelTable:
 def is_run(program: Program) -> bool:
     """Whether a program is a recorded run, whose host counts; single kernels of one are no run."""
     named = [f for f in program.files if f != "-"]
-    stored = [f for f in named if is_stored(f)]
-    plain = [str(p) for f in named if f not in stored for p in (files_in(f) if is_folder(f) else [f])]
-    traces = [is_timeline(f, program.input_format) for f in plain]
+    plain = [str(p) for f in named for p in (files_in(f) if is_folder(f) else [f])]
+    traces = [not is_stored(f) and is_timeline(f, program.input_format) for f in plain]
     asked = program.range_name is not None or program.step or program.host_speed != 1.0
-    # A set of the store may hold a run: whoever asks for a part of it says so.
-    found = bool(named) and len(named) == len(program.files) and all(traces) and (asked or not stored)
+    found = bool(named) and len(named) == len(program.files) and all(traces)
     if asked and not found:
         raise RoofcastError(f"program {program.name}: range, step and host_speed are of traces, and it has none alone")
     if asked and (program.counts or program.pattern):

@@ -402,24 +402,6 @@ class Windows:
         return joined(found, self.builder.ranges.names)
 
 
-class OneWindow(Windows):
-    """A timeline that is there already."""
-
-    def __init__(self, timeline: Timeline) -> None:
-        from roofcast.ingest.traces.windows import Builder
-
-        rows = len(timeline.activities) + len(timeline.calls) + len(timeline.ranges)
-        super().__init__(Builder(), timeline.provenance[0], round(timeline.origin_s * 1e9), 0, rows)
-        self.timeline = timeline
-
-    def __iter__(self) -> Iterator[Timeline]:
-        yield self.timeline
-
-    def whole(self) -> Timeline:
-        """The timeline."""
-        return self.timeline
-
-
 def quiet_times(starts: IntArray, count: int) -> tuple[int, ...]:
     """Where to end windows: near each ``count``-th part of the sorted starts, at the longest pause there."""
     found = []
