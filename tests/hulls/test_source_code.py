@@ -7,6 +7,7 @@ import pytest
 from roofcast.core.errors import RoofcastError
 from roofcast.hulls.source.classify import classify_text
 from roofcast.hulls.source.nest import SourceError
+from roofcast.hulls.source.python_code import read_python
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -185,6 +186,14 @@ PYTHON = {
     "transposed": ('def f(a: "N,M"):\n    b = a.T.copy()', [("unordered 64x32|element → 32x64|element", 0)]),
     "every second": ("def f(a, count=64):\n    s = 0\n    for i in range(0, count, 2):\n        s += a[i]",
                      [("64|tile(2) → 1|shared", 32)]),
+    "sizes that are numbers here and names there": (
+        'def f(a: "N,M", y: "N"):\n    for i in range(64):\n        y[i] = (a[i] * a[i]).sum()',
+        [("64x32|tile(1x32) → 64|element", 2 * 64 * 32)],
+    ),
+    "Python's own max": (
+        "def f(a, n):\n    m = 0.0\n    for i in range(n):\n        m = max(m, a[i])",
+        [("100|element → 1|shared", 100)],
+    ),
     "shapes from use": (
         "def f(A, x):\n    return A @ x", [("1024x1024|tile(1x1024) ∧ 1024|full → 1024|element", 2 * 1024**2)],
     ),
@@ -196,6 +205,10 @@ def test_python(name: str) -> None:
     code, expected = PYTHON[name]
     found = classify_text(code, "python", SIZES)
     assert [(str(f.found), f.operations) for f in found] == expected
+    # Whole arrays are run as loops run: what the interpreter does is what the classes say, at small sizes.
+    small = {"N": 8, "M": 6, "K": 4, "A.shape[0]": 5, "A.shape[1]": 7, "len(x)": 7}
+    classes = classify_text(code, "python", small)
+    assert read_python(code, small).run().operations == sum(f.operations for f in classes)
 
 
 REFUSED = {

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from roofcast.hulls.source.nest import (
     Access,
@@ -298,53 +298,50 @@ def restrict(loops: list[Loop], above: Affine) -> None:
         return
 
 
-Node = TypeVar("Node")
-
-
 @dataclass(frozen=True, slots=True)
-class Combination(Generic[Node]):
+class Combination:
     """An expression that may accumulate."""
 
     kind: Literal["terms", "least", "choice"]
     """Terms of a chain of one operation; values of which the smallest or largest is taken; branches."""
-    parts: Sequence[Node]
+    parts: Sequence[Any]
     added: Sequence[bool] = ()
     """Per term: whether it is added, not subtracted."""
-    compared: Sequence[Node] = ()
+    compared: Sequence[Any] = ()
     """What decides between the branches."""
 
 
-class Reader(ABC, Generic[Node]):
+class Reader(ABC):
     """A front end: walks the syntax tree of one function and gives its statements to a builder."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
 
     @abstractmethod
-    def line(self, node: Node) -> int:
+    def line(self, node: Any) -> int:
         """Line of a node in the user's text."""
 
     @abstractmethod
-    def affine(self, node: Node) -> Affine:
+    def affine(self, node: Any) -> Affine:
         """An index or bound."""
 
     @abstractmethod
-    def value(self, node: Node) -> Value:
+    def value(self, node: Any) -> Value:
         """Operations and reads of an expression."""
 
     @abstractmethod
-    def element(self, node: Node) -> tuple[str, list[Node]]:
+    def element(self, node: Any) -> tuple[str, list[Any]]:
         """Array name and indices of an element; a scalar has none."""
 
     @abstractmethod
-    def is_reference(self, node: Node) -> bool:
+    def is_reference(self, node: Any) -> bool:
         """Whether an expression names a scalar or an element, and computes nothing."""
 
     @abstractmethod
-    def combination(self, node: Node) -> Combination[Node] | None:
+    def combination(self, node: Any) -> Combination | None:
         """An expression whose parts may be what it is assigned to."""
 
-    def target(self, node: Node) -> tuple[Access, Value]:
+    def target(self, node: Any) -> tuple[Access, Value]:
         """What an assignment writes; indices from data make it scattered, and are read."""
         array, indices = self.element(node)
         line = self.line(node)
@@ -356,7 +353,7 @@ class Reader(ABC, Generic[Node]):
                 raise
             return Access(array, (), line, True), read
 
-    def read_element(self, node: Node) -> Value:
+    def read_element(self, node: Any) -> Value:
         """An element of an array; one that data chooses is gathered, and what chooses it is read."""
         array, indices = self.element(node)
         line = self.line(node)
@@ -371,7 +368,7 @@ class Reader(ABC, Generic[Node]):
             # Address arithmetic is no operation.
             return Value(0, [*chosen.reads, Access(array, (), line, True)])
 
-    def bind(self, target: Access, node: Node, line: int) -> bool:
+    def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
         try:
             self.builder.scope[target.array] = self.affine(node)
@@ -382,7 +379,7 @@ class Reader(ABC, Generic[Node]):
         self.builder.assign(target, Value(), line, updates=False)
         return True
 
-    def accumulates(self, node: Node, target: Access) -> bool:
+    def accumulates(self, node: Any, target: Access) -> bool:
         """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
         found = self.combination(node)
         if found is None:
@@ -396,7 +393,7 @@ class Reader(ABC, Generic[Node]):
         decided = found.kind == "least" or any(self.is_element(c, target) for c in found.compared)
         return own.count(True) == 1 and decided
 
-    def is_element(self, node: Node, target: Access) -> bool:
+    def is_element(self, node: Any, target: Access) -> bool:
         """Whether an expression is one element and nothing else."""
         if not self.is_reference(node):
             return False

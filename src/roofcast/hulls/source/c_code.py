@@ -46,7 +46,7 @@ ACCUMULATING = ("+", "-", "*", "&", "|", "^")
 STEPS = ("++", "p++", "--", "p--")
 
 
-class CReader(Reader[Any]):
+class CReader(Reader):
     """Walks one function body."""
 
     ends_thread = False
@@ -240,7 +240,7 @@ class CReader(Reader[Any]):
         """Whether an expression may name a scalar or an element, and compute nothing."""
         return type(node).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp")
 
-    def combination(self, node: Any) -> Combination[Any] | None:
+    def combination(self, node: Any) -> Combination | None:
         """An expression whose parts may be what it is assigned to."""
         kind = type(node).__name__
         if kind == "Cast":

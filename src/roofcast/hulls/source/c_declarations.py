@@ -21,7 +21,7 @@ ELEMENT_TYPES = {
 class Declarations:
     """The declarations of one file and of one of its functions."""
 
-    def __init__(self, builder: Builder, scalars: Reader[Any]) -> None:
+    def __init__(self, builder: Builder, scalars: Reader) -> None:
         self.builder = builder
         self.scalars = scalars
         """Reads sizes and values of constants."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,15 +59,21 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
             raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
         read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
         return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
-    reader = CReader(builder, c_ast, small)
-    reader.declarations.read_file(tree)
-    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
-        if isinstance(parameter, c_ast.Decl):
-            reader.declarations.declare(parameter)
-    for parameter in chosen.param_decls or ():
-        reader.declarations.declare(parameter)
-    reader.visit(simplify(chosen.body, c_ast))
+    parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
+    read_body(builder, c_ast, small, tree, declared, chosen.body)
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+
+
+def read_body(
+    builder: Builder, ast: Any, functions: Mapping[str, Any], tree: Any, declared: Iterable[Any], body: Any
+) -> None:
+    """Hand the statements of a function to a builder. declared : its parameters and whatever else is known."""
+    reader = CReader(builder, ast, functions)
+    reader.declarations.read_file(tree)
+    for declaration in declared:
+        reader.declarations.declare(declaration)
+    reader.visit(simplify(body, ast))
 
 
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:

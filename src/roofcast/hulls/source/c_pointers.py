@@ -39,7 +39,7 @@ class Place:
 class Pointers:
     """The pointers of one function that stand inside arrays of others."""
 
-    def __init__(self, builder: Builder, reader: Reader[Any], ast: Any) -> None:
+    def __init__(self, builder: Builder, reader: Reader, ast: Any) -> None:
         self.builder, self.reader, self.ast = builder, reader, ast
         self.places: dict[str, Place] = {}
 

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.hulls.notation import AlgorithmClass, Pattern
 from roofcast.hulls.source.group_class import classify_group
 from roofcast.hulls.source.groups import Group, find_groups
-from roofcast.hulls.source.nest import Routine, SourceError, refuse
+from roofcast.hulls.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast.hulls.source.normal_form import normalise
 from roofcast.hulls.source.parallel import plan_loops
-from roofcast.hulls.source.run_check import Claim, Machine, StopError, compare_claims, shrink_size
+from roofcast.hulls.source.run_check import Claim, StopError, compare_claims, shrink_size
+
+if TYPE_CHECKING:
+    from roofcast.hulls.source.c_files import Reading
 
 SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
@@ -121,21 +124,6 @@ def classify_text(
     return found
 
 
-class Reading(Protocol):
-    """A function as a front end read it."""
-
-    @property
-    def routine(self) -> Routine:
-        """Its statements."""
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """What was known or assumed of the sizes that names stand for."""
-
-    def run(self) -> Machine:
-        """Run it at these sizes."""
-
-
 def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
     """A text, by the front end of its language."""
     if language == "python":
@@ -152,13 +140,16 @@ def check_execution(
 ) -> str | None:
     """What the code does otherwise than its classes say, at sizes small enough to run it; None where they agree.
 
-    Code that cannot be run (too many steps even then, whole arrays) is not checked.
+    Code that cannot be run is not checked: too many steps even then, or loops to numbers that arrays of named sizes,
+    which are smaller now, do not have room for.
     """
     sizes = {n: v for n, v in reading.sizes.items() if not n.startswith(("gridDim.", "blockDim."))}
     for _ in range(SHRINKS):
         sizes = {n: shrink_size(v) for n, v in sizes.items()}
         try:
             small = read_code(text, language, sizes, function)
+            if leaves_arrays(small.routine):
+                continue
             shrunk = classify(small.routine)
             same = {str(f.found) for f in found} if sizes != reading.sizes else set()
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
@@ -166,6 +157,16 @@ def check_execution(
         except (SourceError, StopError):
             continue
     return None
+
+
+def leaves_arrays(routine: Routine) -> bool:
+    """Whether a statement writes behind the end of a declared array."""
+    ends = [
+        (find_extreme(index, s.loops, True), size)
+        for s in routine.statements
+        for index, size in zip(s.target.indices, routine.shapes.get(s.target.array, ()), strict=False)
+    ]
+    return any(0 < size <= end.constant for end, size in ends if not end.variables)
 
 
 def make_claim(found: Found) -> Claim:

@@ -36,6 +36,11 @@ def is_making(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and find_called(node) in MAKING
 
 
+def is_choice(node: ast.Call) -> bool:
+    """Whether this is Python's own ``max(a, b)`` of several numbers."""
+    return isinstance(node.func, ast.Name) and node.func.id in ("max", "min") and len(node.args) > 1
+
+
 def read_annotation(node: ast.expr | None) -> tuple[list[int | str], str]:
     """Dimensions (numbers or names) and element type of an annotation such as ``"float32[N, M]"``.
 
@@ -114,6 +119,8 @@ class Uses:
     def call(self, node: ast.Call) -> None:
         """``a.sum(axis=1)``, ``np.exp(a)``."""
         name = find_called(node)
+        if is_choice(node):
+            return
         if name not in REDUCTIONS | MULTIPLYING and (self.loops or name not in SPREADING):
             return
         axis = next((k.value.value for k in node.keywords if k.arg == "axis" and isinstance(k.value, ast.Constant)), 0)
