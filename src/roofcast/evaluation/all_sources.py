@@ -31,12 +31,7 @@ class AllSources:
 
 
 def combined_outcome(cases: Cases, outcome: Outcome) -> AllSources:
-    """Forecasts of each GPU from all others.
-
-    Raises
-    ------
-    DatasetError : no work was measured on three GPUs, or pairs are settings of one GPU.
-    """
+    """Forecasts of each GPU from all others."""
     target = cases.targets.index[:, 0]
     if (cases.source_gpu == cases.target_gpu).any():
         raise DatasetError("the pairs are settings of one GPU: there are no several sources to use together")

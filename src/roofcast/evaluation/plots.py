@@ -36,10 +36,6 @@ def draw(results: Sequence[Result], path: Path) -> None:
     """Draw the results into a file.
 
     path : .svg, .png or .pdf.
-
-    Raises
-    ------
-    DatasetError : another suffix.
     """
     form = path.suffix.lower().lstrip(".")
     if form not in FORMATS:

@@ -113,10 +113,6 @@ def report_experiments(folder: Path, model: str = "occupancy_efficiency") -> dic
     """The report's three experiments with a model.
 
     folder : the authors' files (``runs_*_final.csv`` and ``gpu_metrics.json``).
-
-    Raises
-    ------
-    DatasetError : a file is missing or is not the authors'.
     """
     pairs = all_predictions(folder, model)
     return {name: pairs.where(chosen) for name, chosen in EXPERIMENTS.items()}
@@ -217,12 +213,7 @@ scikit-learn's gradient boosting, which is what :data:`TABLE_6` is compared with
 
 
 def learned_experiment(folder: Path, model: Regressor, experiment: str) -> Predictions:
-    """One of the three experiments with a regressor that learns from its training pairs.
-
-    Raises
-    ------
-    DatasetError : a file is missing or is not the authors'. MissingExtraError : scikit-learn is not installed.
-    """
+    """One of the three experiments with a regressor that learns from its training pairs."""
     found = measured_pairs(folder)
     train, test = (found.where(chosen) for chosen in LEARNING[experiment])
     fitted = model.trained(table_of(train.sources), *train.machines(), np.array([t.time_s for t in train.targets]))

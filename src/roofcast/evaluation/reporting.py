@@ -51,12 +51,7 @@ def evaluate(
     dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False,
     cache: str = "auto", conditions: str = PROFILED,
 ) -> Evaluation:  # fmt: skip
-    """Score models on a registered data set or a file.
-
-    Raises
-    ------
-    RoofcastError : an unknown model. DatasetError, InputError : data that is absent or cannot be read.
-    """
+    """Score models on a registered data set or a file."""
     names = list(models) or [DEFAULT_MODEL]
     if experiment in REPORT_EXPERIMENTS and dataset == "micro16":
         results = tuple(run_report_experiment(name, experiment) for name in names)

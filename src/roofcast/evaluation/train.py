@@ -183,12 +183,7 @@ def boosted(
     features: Features, wanted: FloatArray, weight: FloatArray, names: tuple[str, ...],
     settings: dict[str, Any], rounds: int,
 ) -> Trees:  # fmt: skip
-    """Trees that LightGBM grows.
-
-    Raises
-    ------
-    MissingExtraError : LightGBM is not installed.
-    """
+    """Trees that LightGBM grows."""
     try:
         import lightgbm
     except ImportError as error:
@@ -298,12 +293,7 @@ def nothing_learned() -> Residual:
 
 
 def learn(samples: Samples, provenance: Mapping[str, Any] | None = None) -> Residual:
-    """The residual with its intervals; one that is used nowhere where there are too few pairs to learn from.
-
-    Raises
-    ------
-    MissingExtraError : LightGBM is not installed.
-    """
+    """The residual with its intervals; one that is used nowhere where there are too few pairs to learn from."""
     if len(samples) < PAIRS_LEAST:
         return nothing_learned()
     chosen = columns_of(samples)
@@ -341,12 +331,7 @@ def constants_hash(physics: Mechanistic) -> str:
 
 
 def train_shipped() -> Residual:
-    """The residual of the mechanistic model as it is shipped.
-
-    Raises
-    ------
-    DatasetError : the data are absent or teach nothing. MissingExtraError : LightGBM is not installed.
-    """
+    """The residual of the mechanistic model as it is shipped."""
     physics, parts, sets = Mechanistic(), [], {}
     for name, share in TRAINING_SETS.items():
         kernels = load(name)[1]

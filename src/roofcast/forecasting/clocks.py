@@ -104,12 +104,7 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
 def asked_clocks(
     clocks: SourceClocks, processors: tuple[Processor, ...], index: NDArray[np.intp], conditions: Conditions
 ) -> SourceClocks:
-    """The clocks at which the sources run under the conditions asked for; the measured ones where those are like them.
-
-    Raises
-    ------
-    RoofcastError : a clock that is none.
-    """
+    """The clocks at which the sources run under the conditions asked for; the measured ones where those are alike."""
     machines = Machines.of(processors, index)
     boost = machines.gather("clock_hz_boost")
     base, free = (machines.spread(np.array([of(p) for p in processors])) for of in (base_of, by_itself))
@@ -154,10 +149,6 @@ def target_clocks(
     policy : ``auto`` (the same kind as the source's), ``boost``, ``base`` or a clock in Hz. Where the target is the
         source, it is exactly the source's.
     noted : whether the notes on ``auto`` are wanted: they take long for many targets.
-
-    Raises
-    ------
-    RoofcastError : another word, or a clock that is not positive.
     """
     members = targets.members if noted else ()
     same = is_own(sources, index, targets)
@@ -240,12 +231,7 @@ def fixed_note(target: Processor, policy: str | float) -> str:
 
 
 def given_clock(policy: str | float) -> float:
-    """A clock in Hz as a user gives it.
-
-    Raises
-    ------
-    RoofcastError : it is none.
-    """
+    """A clock in Hz as a user gives it."""
     if isinstance(policy, (int, float)) and not isinstance(policy, bool) and 0 < policy < float("inf"):
         return float(policy)
     raise RoofcastError(f"clock {one_line(str(policy), 40)!r}: use auto, boost, base or a clock in Hz")

@@ -34,12 +34,7 @@ def make_conditions(
     coverage: float, clock: str | float, cache: str, launch_floor: str | Sequence[str | float] | None,
     named: str | Conditions,
 ) -> Conditions:  # fmt: skip
-    """Conditions from what a user wrote; an object of them stands for all.
-
-    Raises
-    ------
-    RoofcastError : conditions that make no sense.
-    """
+    """Conditions from what a user wrote; an object of them stands for all."""
     if isinstance(named, Conditions):
         return check_conditions(named)
     found = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named)
@@ -51,10 +46,6 @@ def parse_clock(value: str | float) -> str | float:
 
     >>> parse_clock("1.4 GHz"), parse_clock("boost")
     (1400000000.0, 'boost')
-
-    Raises
-    ------
-    RoofcastError : no frequency of an SM.
     """
     if value in ("auto", "boost", "base"):
         return value
@@ -72,10 +63,6 @@ def parse_launch_floor(value: str | Sequence[str | float] | None) -> tuple[float
 
     >>> parse_launch_floor("4us, 6us")
     (4e-06, 6e-06)
-
-    Raises
-    ------
-    RoofcastError : not two durations of a launch.
     """
     if value is None:
         return None
@@ -94,12 +81,7 @@ def parse_launch_floor(value: str | Sequence[str | float] | None) -> tuple[float
 
 
 def check_conditions(conditions: Conditions) -> Conditions:
-    """The conditions as they are.
-
-    Raises
-    ------
-    RoofcastError : conditions that make no sense.
-    """
+    """The conditions as they are."""
     share: object = conditions.coverage
     if not isinstance(share, (int, float)) or not 0 < share < 1:
         raise RoofcastError(f"coverage {share!r}: give a share between 0 and 1, e.g. 0.9")

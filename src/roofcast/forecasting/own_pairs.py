@@ -163,12 +163,7 @@ def measured_between(pairs: KernelTable) -> set[tuple[str, str]]:
 
 
 def observe(pairs: KernelTable, model: Model, given: Conditions) -> dict[tuple[str, str], Observed]:
-    """(source key, target key) -> how far forecasts between two GPUs of a table are off.
-
-    Raises
-    ------
-    RoofcastError : no kernel was timed on two GPUs that the catalog knows.
-    """
+    """(source key, target key) -> how far forecasts between two GPUs of a table are off."""
     conditions = dataclasses.replace(given, clock="auto", named=PROFILED)
     members = resolve_sources(pairs, None).processors
     ready = prepare(pairs, members, conditions=conditions, alone=True)
@@ -244,12 +239,7 @@ class Recalibrated:
 def recalibrate(
     estimate: Estimate, ready: Prepared, targets: Sequence[Processor], observed: dict[tuple[str, str], Observed]
 ) -> Recalibrated:
-    """Move the forecasts of kernels between GPUs that pairs were measured on.
-
-    Raises
-    ------
-    InputError : none of the pairs is of the source and a target.
-    """
+    """Move the forecasts of kernels between GPUs that pairs were measured on."""
     kernel, time_source, limit = ready.kernels.strings("kernel"), ready.kernels.column("time_s"), limits_of(estimate)
     low, time, high = (np.array(v) for v in (estimate.time_low_s, estimate.time_s, estimate.time_high_s))
     notes: list[tuple[str, ...]] = []

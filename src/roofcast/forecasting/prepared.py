@@ -129,12 +129,6 @@ def prepare(
     together : whether several files were measured together: rows of one work on several GPUs serve each other across
         files too, not within each alone.
     alone : no row serves another.
-
-    Raises
-    ------
-    UnknownProcessorError, CatalogEntryError : ``source`` is no GPU.
-    RoofcastError : no rows of the source, or a mode of machine code that makes no sense.
-    InputError : ``target_sass`` cannot be read, or holds none of the kernels for any target.
     """
     found = resolve_sources(kernels, source)
     stated = mark_implausible(found.kernels, found.processors, found.index)

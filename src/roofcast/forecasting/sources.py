@@ -31,12 +31,7 @@ class Sources:
 
 
 def resolve_target(target: str | Processor) -> Match:
-    """A processor from whatever a user may give for one.
-
-    Raises
-    ------
-    UnknownProcessorError, CatalogEntryError : it is none.
-    """
+    """A processor from whatever a user may give for one."""
     if isinstance(target, Processor):
         return Match(target)
     if not isinstance(target, (str, PurePath)):
@@ -49,11 +44,6 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
 
     source : the user's word. In a table of several GPUs it selects the rows of that GPU (rows without a GPU count as
         its own); where the file names one GPU or none, it is the GPU of all rows.
-
-    Raises
-    ------
-    UnknownProcessorError, CatalogEntryError : ``source`` is no GPU.
-    RoofcastError : the table has several GPUs and none of them is ``source``.
     """
     identity, which = identities(kernels)
     found = [look_up(i, kernels, which == k) for k, i in enumerate(identity)]

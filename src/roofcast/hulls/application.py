@@ -152,12 +152,7 @@ class Application(Strict):
 
 
 def load_application(path: str | Path) -> Application:
-    """The application that a TOML file describes.
-
-    Raises
-    ------
-    InputError : the file cannot be read, is no TOML, or has bad fields; the message names each.
-    """
+    """The application that a TOML file describes."""
     shown = one_line(str(path), 120)
     try:
         raw = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
@@ -322,10 +317,6 @@ def forecast_application(
 
     processors : one forecast each.
     machine : the processors of ``application.machine``, by their names there.
-
-    Raises
-    ------
-    RoofcastError : no processor, or one that lacks a rate.
     """
     if application.machine:
         placed = [place(application, s, s.on, machine[s.on]) for s in application.stages]

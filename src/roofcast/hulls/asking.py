@@ -47,12 +47,7 @@ class HullAnswer:
         return self.as_csv() if self.as_csv is not None else self.rows.csv()
 
     def save(self, path: str, *, roofline: bool = False, command: str = "") -> None:
-        """Draw into a file.
-
-        Raises
-        ------
-        RoofcastError : nothing to draw, another suffix, or a file that cannot be written.
-        """
+        """Draw into a file."""
         from roofcast.hulls.graph import write_hull_figure, write_hull_html
         from roofcast.hulls.hull_roofline import write_roofline_figure
 
@@ -65,12 +60,7 @@ class HullAnswer:
             write_hull_figure(view, path)
 
     def view_of(self, roofline: bool = False) -> HullView | RooflinePanels:
-        """What the picture shows.
-
-        Raises
-        ------
-        RoofcastError : nothing.
-        """
+        """What the picture shows."""
         if self.draw is None:
             raise RoofcastError("nothing to draw: only classes and applications on processors have a graph")
         return self.draw("roofline" if roofline else "")
@@ -215,12 +205,7 @@ def parse_processors(text: str | Sequence[str] | None) -> tuple[list[Processor],
 
 
 def answer(question: HullQuestion) -> HullAnswer:
-    """The answer to a question.
-
-    Raises
-    ------
-    RoofcastError : anything that the user can fix.
-    """
+    """The answer to a question."""
     if question.source:
         return answer_source(question)
     if not question.what:

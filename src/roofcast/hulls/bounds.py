@@ -102,12 +102,7 @@ class Assumptions:
 
     @classmethod
     def of(cls, words: tuple[str, ...]) -> Assumptions:
-        """Assumptions from words such as ``no-fma`` and ``coalesced``.
-
-        Raises
-        ------
-        RoofcastError : an unknown word, or two that contradict each other.
-        """
+        """Assumptions from words such as ``no-fma`` and ``coalesced``."""
         found = cls()
         for word in words:
             if word not in PAIRS:

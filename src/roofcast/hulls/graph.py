@@ -99,10 +99,6 @@ def make_view(
 
     bounds : (subtitle, bounds) per panel.
     complexity : what the user asked for; one value becomes a mark on a wider axis.
-
-    Raises
-    ------
-    RoofcastError : more panels than a picture can hold, or points of none of them.
     """
     if len(bounds) > MOST_PANELS:
         raise RoofcastError(f"{len(bounds)} graphs do not fit into one picture; name at most {MOST_PANELS} processors")
@@ -150,10 +146,6 @@ def read_points(path: str | Path) -> list[Point]:
     """Measured points of a CSV with ``complexity``, ``time_s`` (``time_ms``, ``time_us``, or ``time`` with units).
 
     ``label`` and ``processor`` are optional; other columns are ignored.
-
-    Raises
-    ------
-    InputError : the file cannot be read, lacks a column, or holds no number where one belongs.
     """
     shown = one_line(str(path), 120)
     try:
@@ -215,12 +207,7 @@ PANEL_IN, HEIGHT_IN, COLUMNS = 4.6, 3.7, 3
 
 
 def write_hull_figure(view: HullView, path: str | Path) -> None:
-    """Draw the graph into a file; the suffix chooses SVG, PDF or PNG. The same view gives the same bytes.
-
-    Raises
-    ------
-    RoofcastError : another suffix, or a file that cannot be written.
-    """
+    """Draw the graph into a file; the suffix chooses SVG, PDF or PNG. The same view gives the same bytes."""
     write_figure_file(path, lambda: draw_figure(view))
 
 
@@ -401,10 +388,6 @@ def write_hull_html(view: HullView, path: str | Path, command: str = "") -> None
     """Write the page; it needs no network.
 
     command : what makes the page again, shown at its end.
-
-    Raises
-    ------
-    RoofcastError : the file cannot be written.
     """
     make_subplots = import_extra("plotly.subplots", "plotly", "the interactive graph").make_subplots
 

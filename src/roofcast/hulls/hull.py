@@ -71,12 +71,7 @@ def choose_form(processor: Processor, asked: str) -> str:
 
 
 def find_bounds(found: AlgorithmClass, processor: Processor, settings: Settings | None = None) -> Bounds:
-    """Hull and floors of a class on a processor.
-
-    Raises
-    ------
-    RoofcastError : the catalog lacks a rate of the processor that the model needs.
-    """
+    """Hull and floors of a class on a processor."""
     chosen = settings or Settings()
     build = modern_bounds if choose_form(processor, chosen.form) == "modern" else published_bounds
     return build(found, processor, chosen)
@@ -128,10 +123,6 @@ def forecast_class(
     >>> [found] = forecast_class("262144|element -> 1|shared", [gpu("GTX 470")])
     >>> round(found.total_low_s * 1e6, 1), found.stages[0].limit
     (11.0, 'memory')
-
-    Raises
-    ------
-    ClassTextError, RoofcastError : a bad class, or a rate that the catalog lacks.
     """
     found = parse_class(text) if isinstance(text, str) else text
     pair = complexity if isinstance(complexity, tuple) else (complexity, complexity)

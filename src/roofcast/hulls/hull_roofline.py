@@ -63,12 +63,7 @@ def place_primitives(placed: Sequence[Placed], element_bytes: int) -> list[Primi
 
 
 def write_roofline_figure(path: str | Path, panels: Sequence[tuple[Processor, Sequence[Primitive]]]) -> None:
-    """Draw a roofline and the hull's times for each processor, one below the other.
-
-    Raises
-    ------
-    RoofcastError : another suffix than svg, pdf or png, or a file that cannot be written.
-    """
+    """Draw a roofline and the hull's times for each processor, one below the other."""
     write_figure_file(path, lambda: draw_figure(panels))
 
 

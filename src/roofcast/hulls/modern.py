@@ -77,12 +77,7 @@ class Case:
 
 
 def modern_bounds(found: AlgorithmClass, processor: Processor, settings: Settings) -> Bounds:
-    """Hull and floors with what GPUs have had since 2014.
-
-    Raises
-    ------
-    RoofcastError : the catalog lacks a rate of the processor that the model needs.
-    """
+    """Hull and floors with what GPUs have had since 2014."""
     family = find_family(found)
     variables = family.variables(found)
     dealt = [p.units for p in found.outputs if p.pattern is not Pattern.SHARED] or [p.units for p in found.inputs]

@@ -117,10 +117,6 @@ def parse_class(text: str, names: Mapping[str, int] | None = None) -> AlgorithmC
     '1024x1024|neighbourhood(7x7) → 1024x1024|element'
     >>> parse_class("A x B|element -> 1|shared", {"A": 4, "B": 3}).inputs[0].elements
     12
-
-    Raises
-    ------
-    ClassTextError : the text is no class; the message names the character.
     """
     return Parser(text, names or {}).parse()
 

@@ -72,10 +72,6 @@ def kernel_table(
     The second way from a class into the models that forecast from profiles. Amounts are those of the class:
     operations, compulsory bytes, units of work as threads. All are marked as derived, the launch geometry (blocks of
     256 threads) as assumed.
-
-    Raises
-    ------
-    RoofcastError : the catalog lacks a rate that the model needs.
     """
     chosen = settings or Settings()
     resource = Resource.FLOPS_FP32 if chosen.resource is Resource.OPS_INT32 else chosen.resource
@@ -114,10 +110,6 @@ def compare_profile(
 
     source : the GPU of kernels that do not name theirs.
     origin : what an error calls the profile.
-
-    Raises
-    ------
-    RoofcastError : no kernel is of a GPU that the catalog has.
     """
     from roofcast.forecasting.forecast import forecast
 

@@ -17,12 +17,7 @@ CPU_OFFSET_SHARE = 0.25
 
 
 def published_bounds(found: AlgorithmClass, processor: Processor, settings: Settings) -> Bounds:
-    """c0, m0 and the floors of the source.
-
-    Raises
-    ------
-    RoofcastError : the catalog lacks a rate of the processor that the model needs.
-    """
+    """c0, m0 and the floors of the source."""
     family = find_family(found)
     variables = family.variables(found)
     build = gpu_bounds if processor.is_gpu else cpu_bounds

@@ -51,12 +51,7 @@ class Checked:
 
 
 def choose_class(text: str, names: dict[str, int]) -> AlgorithmClass:
-    """The class to measure: an element class of a size that fits.
-
-    Raises
-    ------
-    RoofcastError : a class that is not element to element, or too large.
-    """
+    """The class to measure: an element class of a size that fits."""
     found = parse_class(text or DEFAULT_CLASS, names)
     if find_family(found).key != "element" or found.inputs[0].elements > LARGEST_ELEMENTS:
         raise RoofcastError("--measure-here runs element classes of at most 2^26 elements, e.g. " + DEFAULT_CLASS)

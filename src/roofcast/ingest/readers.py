@@ -83,12 +83,7 @@ AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 
 
 def read_file(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
-    """Read one file (``-``: standard input); ``watch`` may wrap the raw stream, to show progress.
-
-    Raises
-    ------
-    InputError : the file is missing, empty, damaged or of a format that roofcast does not read.
-    """
+    """Read one file (``-``: standard input); ``watch`` may wrap the raw stream, to show progress."""
     name = "standard input" if str(path) == "-" else Path(path).name
     try:
         with (
@@ -109,12 +104,7 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
 
 
 def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, KernelTable]:
-    """Key of the reader, and all rows of an open, seekable stream.
-
-    Raises
-    ------
-    InputError : as :func:`read_file`.
-    """
+    """Key of the reader, and all rows of an open, seekable stream."""
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -142,13 +132,7 @@ def number_files(tables: Sequence[KernelTable]) -> list[KernelTable]:
 
 
 def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, ReaderModule]:
-    """Key and module of the reader for an open, seekable stream, which is left at its start.
-
-    Raises
-    ------
-    InputError : the stream is empty, or there is no such input format.
-    UnknownFormatError : no reader recognises it; the message names the format where it is a known one.
-    """
+    """Key and module of the reader for an open, seekable stream, which is left at its start."""
     from roofcast.ingest.refused import describe_refusal
 
     head = stream.read(HEAD_BYTES)

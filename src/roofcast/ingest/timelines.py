@@ -60,12 +60,7 @@ def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
 def read_runs(
     paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Windows]:
-    """The timelines of files and folders in windows; the CSV files of one rocprofv3 run make one timeline.
-
-    Raises
-    ------
-    InputError : a file cannot be read, or holds no timeline.
-    """
+    """The timelines of files and folders in windows; the CSV files of one rocprofv3 run make one timeline."""
     found: list[Windows] = []
     parts: list[Path | str] = []
     for file in (f for p in paths for f in files_of(p)):
@@ -80,12 +75,7 @@ def read_runs(
 
 
 def files_of(path: str | Path) -> list[str | Path]:
-    """The file itself, or the traces in a folder and its subfolders.
-
-    Raises
-    ------
-    InputError : a folder without traces.
-    """
+    """The file itself, or the traces in a folder and its subfolders."""
     folder = Path(path)
     if str(path) == "-" or not folder.is_dir():
         return [path]
@@ -100,12 +90,7 @@ def files_of(path: str | Path) -> list[str | Path]:
 
 
 def all_files(folder: Path) -> list[Path]:
-    """The files in a folder and its subfolders, in order of their names; what may not be read is passed over.
-
-    Raises
-    ------
-    InputError : there are too many of them.
-    """
+    """The files in a folder and its subfolders, in order of their names; what may not be read is passed over."""
     found: list[Path] = []
     for place, folders, files in os.walk(folder):
         folders.sort()
@@ -134,12 +119,7 @@ def key_of(path: str | Path, input_format: str | None, other: str = "unreadable"
 
 
 def read_run(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> Windows:
-    """The timeline of one file, in windows; ``watch`` may wrap the raw stream, to show progress.
-
-    Raises
-    ------
-    InputError : the file cannot be read, or holds no timeline.
-    """
+    """The timeline of one file, in windows; ``watch`` may wrap the raw stream, to show progress."""
     name = "standard input" if str(path) == "-" else Path(path).name
     try:
         with (

@@ -138,12 +138,7 @@ def without_julia(name: str) -> str:
 
 
 def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:
-    """(n,) short names, each different: launches of one kernel get their grid, block or launch number.
-
-    Raises
-    ------
-    ValueError : ``limit`` is below 24.
-    """
+    """(n,) short names, each different: launches of one kernel get their grid, block or launch number."""
     if limit < 24:
         raise ValueError("unique names need at least 24 characters")
     mangled = kernels.strings("kernel_mangled")

@@ -169,10 +169,6 @@ def write_page(page: Page, path: str, command: str = "") -> str:
     """Write a page in one step and return the line that says so.
 
     command : what makes this page again, shown at its end.
-
-    Raises
-    ------
-    RoofcastError : the file cannot be written.
     """
     write_text(path, render_page(name_command(page, command)))
     return written(path)

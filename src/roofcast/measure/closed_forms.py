@@ -35,12 +35,7 @@ BINARY: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
 
 @lru_cache(maxsize=4096)
 def parse(text: str) -> ast.expr:
-    """The tree of one expression.
-
-    Raises
-    ------
-    InputError : not an arithmetic expression.
-    """
+    """The tree of one expression."""
     try:
         if len(text) > LONGEST:
             raise ValueError("too long")
@@ -54,10 +49,6 @@ def evaluate(text: str | Value, sizes: Mapping[str, Value]) -> Value:
 
     >>> evaluate("2 * n ** 3", {"n": 4}), evaluate("ceil(n / 256)", {"n": 1000}), evaluate("DIV32 + gcd(8, 32)", {})
     (128, 4, 18)
-
-    Raises
-    ------
-    InputError : the expression names an unknown size, or something that is no arithmetic.
     """
     if isinstance(text, int | float):
         return text

@@ -27,11 +27,6 @@ def compile_to_cubin(source: str, name: str, sm: int | str, options: Sequence[st
     """Machine code for one architecture, from the cache where the same text was compiled before.
 
     sm : 80 for ``sm_80``, '90a' for ``sm_90a``. options : further NVRTC options.
-
-    Raises
-    ------
-    InputError : the source does not compile, or NVRTC does not know the architecture; the first error is named.
-    MissingExtraError : NVRTC is not installed.
     """
     return cached(cache_key(source, sm, options), lambda: run_nvrtc(source, name, sm, options))
 

@@ -21,13 +21,7 @@ OLDEST_SM = 50
 
 
 def open_driver(device: int = 0) -> Driver:
-    """The GPU of that number.
-
-    Raises
-    ------
-    MissingExtraError : cuda-core is not installed.
-    RoofcastError : no NVIDIA driver, or no such GPU; one line says which.
-    """
+    """The GPU of that number."""
     try:
         import cuda.core
     except ImportError as error:
@@ -46,12 +40,7 @@ def open_driver(device: int = 0) -> Driver:
 
 
 def device_count() -> int:
-    """GPUs that the CUDA driver knows.
-
-    Raises
-    ------
-    RoofcastError : there is no driver, it does not start, or it knows no GPU.
-    """
+    """GPUs that the CUDA driver knows."""
     from cuda.bindings import driver as cu
 
     try:
@@ -71,12 +60,7 @@ def device_count() -> int:
 
 
 def checked(result: tuple[Any, ...]) -> Any:
-    """The value of a driver call.
-
-    Raises
-    ------
-    RoofcastError : the call failed.
-    """
+    """The value of a driver call."""
     status, *values = result
     if int(status) != 0:
         raise RoofcastError(f"the CUDA driver reports {one_line(getattr(status, 'name', str(status)), 80)}")

@@ -13,13 +13,7 @@ ONLY_NVIDIA = (
 
 
 def open_device(number: int) -> Driver:
-    """The GPU of that number.
-
-    Raises
-    ------
-    MissingExtraError : cuda-core is not installed.
-    RoofcastError : no driver, no compiler, or no such GPU; one line says which.
-    """
+    """The GPU of that number."""
     if has_amd():
         from roofcast.measure.hip_driver import HipDriver
 
@@ -30,12 +24,7 @@ def open_device(number: int) -> Driver:
 
 
 def open_nvidia(number: int) -> Driver:
-    """The same, for what is measured on NVIDIA GPUs alone.
-
-    Raises
-    ------
-    RoofcastError : as :func:`open_device`; and this machine has GPUs of AMD.
-    """
+    """The same, for what is measured on NVIDIA GPUs alone."""
     if has_amd():
         raise RoofcastError(ONLY_NVIDIA)
     return open_device(number)

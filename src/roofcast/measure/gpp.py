@@ -112,10 +112,6 @@ def published_table(system: str = SYSTEMS[0]) -> KernelTable:
 
     FLOPs are derived (rate times time). Instruction counts follow the one share of fused multiply-adds that the paper
     states, so they are assumed; DRAM bytes are known of v4 alone, whose intensity the text gives.
-
-    Raises
-    ------
-    RoofcastError : the paper has no such benchmark system.
     """
     facts = published()
     rows = facts.of(system)
@@ -257,10 +253,6 @@ def run_gpp(
     configuration : sizes; by default the paper's, scaled so that a version takes about a second. once : one run of each
     version on a tenth of the paper's work and nothing else, not even the check: for a profiler.
     plain : see :func:`eight_steps`.
-
-    Raises
-    ------
-    RoofcastError : a version computes something wrong.
     """
     program = eight_steps(plain=plain)
     loaded = driver.load(program.code)
@@ -290,12 +282,7 @@ def run_gpp(
 def checked_versions(
     driver: Driver, program: Program, loaded: Loaded, watch: Callable[[str], None]
 ) -> dict[str, float]:
-    """Deviation of every version from the reference.
-
-    Raises
-    ------
-    RoofcastError : one computes something wrong; its name stands first.
-    """
+    """Deviation of every version from the reference."""
     found = {}
     for version in VERSIONS:
         watch(f"{version}: check")

@@ -54,13 +54,7 @@ class VersionCode:
 
 
 def read_code(architectures: Iterable[int] = ARCHITECTURES, *, plain: bool = False) -> list[VersionCode]:
-    """Every version on some architectures.
-
-    Raises
-    ------
-    InputError : NVRTC does not know an architecture.
-    MissingExtraError : NVRTC is not installed.
-    """
+    """Every version on some architectures."""
     program = eight_steps(plain=plain)
     found = []
     for sm in architectures:
@@ -75,12 +69,7 @@ def read_code(architectures: Iterable[int] = ARCHITECTURES, *, plain: bool = Fal
 
 
 def describe_compiler(architectures: Iterable[int] = ARCHITECTURES) -> list[str]:
-    """What the compiler makes of the steps where nothing holds it: one line per architecture.
-
-    Raises
-    ------
-    InputError, MissingExtraError : as :func:`read_code`.
-    """
+    """What the compiler makes of the steps where nothing holds it: one line per architecture."""
     lines = [
         "per term (band, igp, ig) of the hot loop: divisions, reciprocals, roots, branches, FMA share, bytes loaded; "
         "warps per SM; index: integer instructions around the loop"

@@ -27,12 +27,7 @@ def request_of(name: str, device: int, force: bool, *, plain: bool = False) -> R
 
 
 def plan_counters(request: Request, told: str | None) -> Plan | str:
-    """The profiler's command, or one line on why nothing can be counted here.
-
-    Raises
-    ------
-    RoofcastError : the report is there already, or the path that was told is no profiler.
-    """
+    """The profiler's command, or one line on why nothing can be counted here."""
     if tools.has_amd():
         return "of AMD GPUs, rocprof-compute counts: rocprof-compute profile -n gpp -- roofcast measure gpp --once"
     ncu = tools.find_tool("ncu", told)
@@ -51,12 +46,7 @@ def plan_counters(request: Request, told: str | None) -> Plan | str:
 
 
 def by_version(kernels: KernelTable) -> KernelTable:
-    """One row per version, labelled: amounts and times of its launches together, the rest from the first.
-
-    Raises
-    ------
-    RoofcastError : the report holds no launch of any version.
-    """
+    """One row per version, labelled: amounts and times of its launches together, the rest from the first."""
     found = [VERSION.search(str(name)) for name in kernels.strings("kernel")]
     names = np.array([m["version"] if m else "" for m in found], dtype=np.object_)
     present = [v for v in VERSIONS if (names == v).any()]

@@ -45,12 +45,7 @@ class Info(ctypes.Structure):
 
 
 def hipcc(options: Sequence[str], text: str, suffix: str, what: str) -> bytes:
-    """What hipcc makes of a text, from the cache where the same text was compiled before.
-
-    Raises
-    ------
-    RoofcastError : hipcc is not here, or refuses the text; its first error is named.
-    """
+    """What hipcc makes of a text, from the cache where the same text was compiled before."""
     compiler = find_tool("hipcc")
     if compiler is None:
         raise RoofcastError(NEEDS_HIPCC)
@@ -123,12 +118,7 @@ class HipDriver:
         self.sensors = DEVICES / found.bus.decode("ascii", "replace").lower()
 
     def call(self, name: str, *arguments: Any) -> None:
-        """One function of the bridge.
-
-        Raises
-        ------
-        RoofcastError : HIP reports an error.
-        """
+        """One function of the bridge."""
         if getattr(self.bridge, f"bridge_{name}")(*arguments):
             said = self.bridge.bridge_error().decode("utf-8", "replace").partition("(")
             raise RoofcastError(f"{said[0]} failed on the GPU: {one_line(said[2].rpartition(': ')[2], 80)}")

@@ -123,12 +123,7 @@ def best_of(work: Callable[[], None], repeats: int, *, warm: bool = True) -> flo
 
 @contextmanager
 def compiled() -> Iterator[CpuProbe]:
-    """The primitives, for as long as the block runs.
-
-    Raises
-    ------
-    RoofcastError : there is no C compiler, or it refuses the code.
-    """
+    """The primitives, for as long as the block runs."""
     compiler = next((c for c in COMPILERS if shutil.which(c)), None)
     if compiler is None:
         raise RoofcastError("measuring this CPU needs a C compiler (gcc, clang or cc); install one")

@@ -118,12 +118,7 @@ def ncu_options(request: Request, compute_capability: str, output: str) -> list[
 def plan_ncu(
     request: Request, ncu: str, compute_capability: str = "", environment: Mapping[str, str] = os.environ
 ) -> Plan:
-    """The ncu command; under MPI each rank writes its own report.
-
-    Raises
-    ------
-    RoofcastError : there is no program, its kernel filter is no pattern, or a number makes no sense.
-    """
+    """The ncu command; under MPI each rank writes its own report."""
     check(request)
     launched = split_launcher(request.program)
     if launched is not None:

@@ -51,12 +51,7 @@ run.export_chrome_trace(output)
 
 
 def plan_nsight(request: Request, ncu: str, compute_capability: str = "") -> Plan | None:
-    """The command for a script that uses nsight-python; None for every other program.
-
-    Raises
-    ------
-    RoofcastError : as :func:`~roofcast.measure.profile_plan.plan_ncu`.
-    """
+    """The command for a script that uses nsight-python; None for every other program."""
     check(request)
     if not uses_nsight(request):
         return None

@@ -32,12 +32,7 @@ class Ended:
 
 
 def run_plan(plan: Plan, echo: Callable[[str], None]) -> Ended:
-    """Run a command, pass on what it prints, and find what it wrote.
-
-    Raises
-    ------
-    RoofcastError : the program cannot be started.
-    """
+    """Run a command, pass on what it prints, and find what it wrote."""
     before = {p: p.stat().st_mtime_ns for p in reports(plan)}
     lines: deque[str] = deque(maxlen=LAST_LINES)
     try:

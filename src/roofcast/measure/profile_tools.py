@@ -50,12 +50,7 @@ class Tool:
 
 
 def find_tool(name: str, told: str | None = None) -> str | None:
-    """Path of a profiler: the one told, on the PATH, or in an installer's folder (the newest); None where none is.
-
-    Raises
-    ------
-    RoofcastError : the path that was told is no program.
-    """
+    """Path of a profiler: the one told, on the PATH, or in an installer's folder (the newest); None where none is."""
     if told is not None:
         path = Path(told) / name if Path(told).is_dir() else Path(told)
         found = shutil.which(str(path))
@@ -85,12 +80,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def ncu_version(path: str) -> tuple[int, ...]:
-    """Year and number of an Nsight Compute.
-
-    Raises
-    ------
-    RoofcastError : it does not run, is something else, or too old.
-    """
+    """Year and number of an Nsight Compute."""
     shown = one_line(path, 120)
     try:
         done = subprocess.run(  # noqa: S603 - the profiler that the user has
@@ -132,12 +122,7 @@ def is_administrator() -> bool:
 
 
 def check_room(folder: Path, full: bool) -> str:
-    """A warning where the disk is nearly full, '' where it is not.
-
-    Raises
-    ------
-    RoofcastError : the folder is not there.
-    """
+    """A warning where the disk is nearly full, '' where it is not."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:

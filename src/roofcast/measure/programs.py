@@ -139,12 +139,7 @@ def configuration_name(configuration: Mapping[str, Value | str]) -> str:
 
 
 def read_program(path: Path) -> Program:
-    """The program of one file.
-
-    Raises
-    ------
-    InputError : no header, or one that does not say what it must.
-    """
+    """The program of one file."""
     return parse_program(path.read_text(encoding="ascii"), path.stem)
 
 

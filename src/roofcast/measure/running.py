@@ -133,12 +133,7 @@ def run_now(driver: Driver, launches: Sequence[Launch]) -> None:
 def verify(
     driver: Driver, program: Program, loaded: Mapping[str, LoadedKernel], kernels: Sequence[Kernel] | None = None
 ) -> float:
-    """Largest deviation of a program from its float64 reference, on random data of small odd sizes.
-
-    Raises
-    ------
-    RoofcastError : a result is wrong.
-    """
+    """Largest deviation of a program from its float64 reference, on random data of small odd sizes."""
     sizes = program.sizes(program.check)
     inputs = make_inputs(program, sizes)
     expected = expected_of(program, inputs, sizes)
@@ -233,10 +228,6 @@ def run_suite(
 
     processor : the catalog's entry of the GPU, for its roofs. watch : told what is being done. advance : called after
     each program.
-
-    Raises
-    ------
-    RoofcastError : a kernel computes something wrong, or no measurement can be believed.
     """
     skipped: list[str] = []
     wrong: list[str] = []
@@ -269,12 +260,7 @@ def believed(
     skipped: Sequence[str],
     deviations: Mapping[str, float],
 ) -> SuiteResult:
-    """The rows that can be, and a line about each that cannot.
-
-    Raises
-    ------
-    RoofcastError : none can.
-    """
+    """The rows that can be, and a line about each that cannot."""
     refused = refusals(table, roofs_of(driver.info, processor), driver.info.capacity_bytes_l2, floor_s)
     lines = (*wrong, *(describe(table, r) for r in refused))
     if len(refused) == len(table):
@@ -306,10 +292,6 @@ def precompile(sm: int) -> int:
     """Put the code of suite, eight steps and ceilings for one architecture into the cache; returns how many texts.
 
     A machine without NVRTC then runs them, with this cache (``ROOFCAST_CACHE``).
-
-    Raises
-    ------
-    InputError : NVRTC does not know the architecture. MissingExtraError : it is not installed.
     """
     texts = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
     texts += [*(s for name in sources.KERNELS if (s := sources.source(name, sm)).kernels), *tensor.own_texts(sm)]

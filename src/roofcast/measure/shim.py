@@ -70,12 +70,7 @@ extern "C" int roofcast_launch(const char* name, const unsigned* grid, const uns
 
 
 def build(sources: Sequence[Source]) -> bytes:
-    """The shared library of some sources, from the cache where it was built before.
-
-    Raises
-    ------
-    RoofcastError : there is no C++ compiler, or it refuses the code.
-    """
+    """The shared library of some sources, from the cache where it was built before."""
     compiler = find_compiler()
     if compiler is None:
         raise RoofcastError("running the suite on the CPU needs a C++ compiler (g++ or clang++); install one")
@@ -126,10 +121,6 @@ class ShimLibrary:
         """Run one kernel.
 
         arguments : (type, value): type '' with an array (its memory is used in place), else i32, f32, f64.
-
-        Raises
-        ------
-        RoofcastError : no such kernel, or one that meets a barrier it must not have.
         """
         holders = [
             ctypes.c_void_p(value.ctypes.data) if not kind else SCALARS[kind](value) for kind, value in arguments

@@ -43,12 +43,7 @@ EIGHT_STEPS = "gpp"
 
 @lru_cache(maxsize=64)
 def load(name: str) -> Program:
-    """A program by name.
-
-    Raises
-    ------
-    RoofcastError : there is none of that name.
-    """
+    """A program by name."""
     if name not in SUITE and name != EIGHT_STEPS:
         raise RoofcastError(
             f"no program {one_line(name, 60)!r} in the suite; `roofcast measure suite --list` lists them"
@@ -62,12 +57,7 @@ def programs() -> list[Program]:
 
 
 def selected(pattern: str | None) -> list[Program]:
-    """Programs whose name, or one of whose kernels' names, matches a regular expression.
-
-    Raises
-    ------
-    RoofcastError : not a regular expression, or nothing matches.
-    """
+    """Programs whose name, or one of whose kernels' names, matches a regular expression."""
     if pattern is None:
         return programs()
     try:

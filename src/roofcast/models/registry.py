@@ -109,12 +109,7 @@ DEFAULT_MODEL = "hybrid"
 
 
 def load_model(name: str | None = None) -> Model:
-    """The model of a name (default: :data:`DEFAULT_MODEL`).
-
-    Raises
-    ------
-    RoofcastError : no model has this name.
-    """
+    """The model of a name (default: :data:`DEFAULT_MODEL`)."""
     entry = MODELS.get(name or DEFAULT_MODEL)
     if entry is None:
         raise RoofcastError(f"unknown model {one_line(str(name), 60)!r}: use one of {', '.join(MODELS)}")

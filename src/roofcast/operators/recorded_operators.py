@@ -74,12 +74,7 @@ def implicit_product(
 
 
 def read_operators(given: str | bytes | Mapping[str, Any]) -> RecordedOperators:
-    """The operators of a list, as JSON text or as what that stands for.
-
-    Raises
-    ------
-    InputError : no such list.
-    """
+    """The operators of a list, as JSON text or as what that stands for."""
     if isinstance(given, (str, bytes)):
         try:
             given = json.loads(given)

@@ -37,12 +37,7 @@ class Binary:
 
 
 def read_fatbins(data: bytes) -> Iterator[Binary]:
-    """Members of every fat binary in a stretch of bytes, in order; damaged members are left out.
-
-    Raises
-    ------
-    InputError : the first container is cut off.
-    """
+    """Members of every fat binary in a stretch of bytes, in order; damaged members are left out."""
     at = data.find(FATBIN_BYTES)
     total = 0
     number = 0
@@ -94,12 +89,7 @@ def expand(payload: bytes, compressed: int, expanded: int, flags: int) -> bytes 
 
 
 def expand_lz4(packed: bytes, expanded: int) -> bytes:
-    """Expand an LZ4 block (LZ4 block format description, version 1.6.3).
-
-    Raises
-    ------
-    ValueError : damaged.
-    """
+    """Expand an LZ4 block (LZ4 block format description, version 1.6.3)."""
     out = bytearray()
     at, end = 0, len(packed)
     while at < end:
@@ -143,12 +133,7 @@ def read_lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """A whole file (gzip and zstd expanded).
-
-    Raises
-    ------
-    InputError : missing, empty, or larger than 2 GiB.
-    """
+    """A whole file (gzip and zstd expanded)."""
     from roofcast.ingest.readers import decompressed
     from roofcast.reading import open_input
 
@@ -166,12 +151,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def find_binaries(data: bytes, name: str) -> tuple[Binary, ...]:
-    """Every piece of GPU code in a file.
-
-    Raises
-    ------
-    InputError : nothing that roofcast knows is in it; the message says what the file is instead.
-    """
+    """Every piece of GPU code in a file."""
     shown = one_line(name)
     if data[:4] == MAGIC:
         try:
@@ -228,11 +208,6 @@ def choose_cubin(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
     """Code for one architecture out of a file, and how it came about.
 
     A cubin of that architecture is taken as it is, else one that runs on it (same generation), else PTX is retargeted.
-
-    Raises
-    ------
-    InputError : no code for that architecture and no PTX.
-    MissingExtraError : PTX, but no compiler to retarget it.
     """
     found = find_binaries(data, name)
     cubins, problem = parse_cubins(found)

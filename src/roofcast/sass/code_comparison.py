@@ -86,11 +86,6 @@ def compare(
     source : the binary that ran. kernel : linker name. executions : its counts, where recorded.
     sm : target architecture. given : the target's binary; else the source's PTX is retargeted.
     kernels : kernels of this binary that will be compared, this one among them (default: all).
-
-    Raises
-    ------
-    InputError : the binary holds no PTX and none was given, or the compiler refuses the PTX.
-    MissingExtraError : there is PTX, but no compiler.
     """
     function = source.function(kernel)
     if given is not None:

@@ -99,12 +99,7 @@ def name_section(function: str) -> str:
 
 
 def parse_cubin(data: bytes) -> Cubin:
-    """Read a cubin.
-
-    Raises
-    ------
-    InputError : not ELF, truncated, for another kind of machine, or for a GPU before Volta.
-    """
+    """Read a cubin."""
     elf = parse_elf(data)
     if elf.machine != MACHINE_CUDA:
         raise InputError("an ELF file for another machine than an NVIDIA GPU")
@@ -149,12 +144,7 @@ class Index:
 
 
 def read_architecture(elf: ElfFile) -> int:
-    """The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on).
-
-    Raises
-    ------
-    InputError : a GPU before Volta, whose instructions have another format, or no architecture at all.
-    """
+    """The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on)."""
     sm = (elf.flags >> 8) & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
     if 0 < sm < OLDEST_SM:
         raise InputError(f"code for sm_{sm}: roofcast reads the 16-byte instructions of Volta (sm_70) and newer")

@@ -82,10 +82,6 @@ def parse_elf(data: bytes) -> ElfFile:
     """Read the headers of an ELF file that starts at the first byte.
 
     data : the file, or more than the file: what follows its last section is ignored.
-
-    Raises
-    ------
-    InputError : not ELF, big endian, truncated, or headers that point outside the file.
     """
     if len(data) < 20 or data[:4] != MAGIC:
         raise InputError("not an ELF file")

@@ -39,12 +39,7 @@ def leave_unused(kernels: KernelTable) -> EmbeddedCode:
 
 
 def check_mode(sass: str, target_sass: str | Path | None) -> bool:
-    """Whether embedded code is used.
-
-    Raises
-    ------
-    RoofcastError : another mode than auto or off, or a binary although code is not to be used.
-    """
+    """Whether embedded code is used."""
     if sass not in ("auto", "off"):
         raise RoofcastError(f"sass {one_line(str(sass), 40)!r}: use auto or off")
     if sass == "off" and target_sass is not None:
@@ -58,11 +53,6 @@ def use_embedded_code(
     """The kernels with what their machine code tells.
 
     sass : auto uses the code of every report in the table, off none. target_sass : a binary for the targets.
-
-    Raises
-    ------
-    RoofcastError : the mode makes no sense.
-    InputError : the binary cannot be read, or fits none of the kernels and targets.
     """
     if not check_mode(sass, target_sass):
         return leave_unused(kernels)
@@ -114,12 +104,7 @@ def rows_of_reports(kernels: KernelTable) -> list[tuple[Provenance, list[int]]]:
 
 
 def refuse_unused(facts: Mapping[int, LaunchFacts], name: str) -> None:
-    """Say why a binary that the user gave serves for nothing.
-
-    Raises
-    ------
-    InputError : it fits no kernel on any target.
-    """
+    """Say why a binary that the user gave serves for nothing."""
     there = [e for f in facts.values() for e in f.elsewhere.values()]
     reasons = [e.unknown for e in there]
     if not there:

@@ -97,10 +97,6 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
     """Binaries and launches of a report, in file order.
 
     counted : launches whose execution counts are wanted (default: all).
-
-    Raises
-    ------
-    InputError : not a report, cut off, or damaged.
     """
     from roofcast.ingest.ncu.report import walk_blocks
 
@@ -220,10 +216,6 @@ def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Repo
     """Read a report from a file (``.gz`` and zstd content too).
 
     counted : launches whose execution counts are wanted (default: all).
-
-    Raises
-    ------
-    InputError : the file is missing or no report.
     """
     from roofcast.ingest.readers import decompressed
     from roofcast.reading import open_input

@@ -43,10 +43,6 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
     """Launch -> its places, most samples first; launches without samples or code are left out.
 
     launches : numbers of launches in the report.
-
-    Raises
-    ------
-    InputError : the report cannot be read.
     """
     samples = read_samples(path, launches)
     if not samples:

@@ -46,12 +46,7 @@ class JitLink:
         return text.value.decode("utf-8", "replace")
 
     def link(self, options: Sequence[bytes], inputs: Sequence[bytes]) -> bytes:
-        """Compile and link in this process; the cubin.
-
-        Raises
-        ------
-        LinkError : the compiler refuses the options or an input.
-        """
+        """Compile and link in this process; the cubin."""
         array = (ctypes.c_char_p * len(options))(*options)
         handle = ctypes.c_void_p()
         if self.call("Create", ctypes.byref(handle), ctypes.c_uint32(len(options)), array):

@@ -115,13 +115,7 @@ class Input:
 
 
 def summarise_file(path: str | Path, against: Against | None = None) -> list[KernelSummary]:
-    """Summaries of every launch of a report, or of every kernel of a binary.
-
-    Raises
-    ------
-    InputError : the file holds no readable GPU code.
-    MissingExtraError : the file is PTX or source and there is no compiler.
-    """
+    """Summaries of every launch of a report, or of every kernel of a binary."""
     data = read_bytes(path)
     name = Path(path).name
     if str(path) == "-" and data[:4] == REPORT_MAGIC:
@@ -381,11 +375,6 @@ def summarise_with_counts(
     """Summaries of a file (see :func:`roofcast.sass.kernel_summary.summarise_file`), weighted by counts where given.
 
     path : a binary, a report, or a trace or histogram alone. counts : a trace or histogram of the binary's kernels.
-
-    Raises
-    ------
-    InputError : the file holds no code and no counts, or the counts are of none of its kernels.
-    MissingExtraError : the file is PTX or source and there is no compiler.
     """
     if counts is not None:
         found = read_counts(read_bytes(counts), Path(counts).name)
@@ -407,12 +396,7 @@ def is_text(path: str | Path) -> bool:
 def summarise_counted(
     found: Sequence[TraceCounts], inputs: Sequence[Input], name: str, against: Against | None
 ) -> list[KernelSummary]:
-    """One summary per counted kernel of a binary.
-
-    Raises
-    ------
-    InputError : the binary holds none of the kernels that were counted.
-    """
+    """One summary per counted kernel of a binary."""
     summaries = []
     for number, counts in enumerate(found):
         for cubin in {id(i.cubin): i.cubin for i in inputs}.values():

@@ -66,12 +66,7 @@ class Machine:
 
 
 def read_units(data: bytes) -> Iterator[Unit]:
-    """The programs of a section.
-
-    Raises
-    ------
-    DamagedTableError, IndexError, struct.error : lengths that lead outside, or a version that is not known.
-    """
+    """The programs of a section."""
     at = 0
     while at + 10 <= len(data):
         length, version, header = struct.unpack_from("<IHI", data, at)
@@ -110,10 +105,6 @@ def run_program(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterat
     """Every row of a program.
 
     targets : offset in the section -> what belongs there.
-
-    Raises
-    ------
-    DamagedTableError, IndexError, struct.error : an operation that leads outside, or too many rows.
     """
     machine = Machine()
     at, special, line_range, step = unit.start, unit.special, unit.line_range, unit.step

@@ -93,13 +93,7 @@ class Job:
 def retarget(
     inputs: tuple[bytes, ...], sm: int, *, feature_suffix: str = "", max_registers: int | None = None
 ) -> bytes:
-    """Compile and link PTX (or relocatable cubins) for one architecture; returns the cubin (see :class:`Job`).
-
-    Raises
-    ------
-    InputError : the compiler refuses the input; the message holds its first words.
-    MissingExtraError : nvJitLink is not installed.
-    """
+    """Compile and link PTX (or relocatable cubins) for one architecture; returns the cubin (see :class:`Job`)."""
     made = retarget_all([Job(inputs, sm, feature_suffix, max_registers)])[0]
     if isinstance(made, InputError):
         raise made
@@ -111,10 +105,6 @@ def retarget_all(jobs: Sequence[Job]) -> list[bytes | InputError]:
 
     The library runs in a process of its own: damaged PTX can make it abort. One process does all jobs; where one
     aborts it, another goes on with the next.
-
-    Raises
-    ------
-    MissingExtraError : nvJitLink is not installed.
     """
     library = find_jit_link().encode()
     answers: list[bytes | InputError] = []
@@ -202,12 +192,7 @@ class Request:
         return self.ptx if self.kernels is None else tuple(only_kernels(text, self.kernels) for text in self.ptx)
 
     def job(self) -> Job:
-        """What the compiler is to do.
-
-        Raises
-        ------
-        InputError : the PTX is for one other architecture only.
-        """
+        """What the compiler is to do."""
         suffix = next((s for s in map(ptx_feature_suffix, self.ptx) if s), "")
         native = max(map(ptx_target, self.ptx), default=0)
         if suffix and self.sm != native:
@@ -220,12 +205,7 @@ class Request:
 
 
 def prepare(requests: Sequence[Request]) -> None:
-    """Make several binaries in one go, for :func:`retarget_ptx` to find; what fails there fails again, with its reason.
-
-    Raises
-    ------
-    MissingExtraError : there is no compiler.
-    """
+    """Make several binaries in one go, for :func:`retarget_ptx` to find; what fails there fails again, with reason."""
     wanted: dict[str, Job] = {}
     for request in requests:
         with contextlib.suppress(InputError):
@@ -250,10 +230,6 @@ def retarget_ptx(
     """PTX compiled and linked for an architecture, from the cache where that was done before.
 
     kernels : those that are needed; where compiling them alone fails, the whole PTX is compiled.
-
-    Raises
-    ------
-    InputError : the compiler refuses it. MissingExtraError : there is no compiler.
     """
     request = Request(ptx, sm, max_registers, kernels)
     job, key = request.job(), request.key()

@@ -101,10 +101,6 @@ def apply_sass(
     rows : rows of the table that come from this report (default: all).
 
     A report without code changes nothing. Nothing is raised for kernels that cannot be compared: notes say why.
-
-    Raises
-    ------
-    InputError : the report or the target's binary cannot be read.
     """
     chosen = range(len(kernels)) if rows is None else rows
     launch = kernels.column("launch")
@@ -122,10 +118,6 @@ def launch_facts(
 
     launches : their numbers in the report. sms : architectures as 70, 80 ... sha256 : the report's hash, under which
     the facts are kept; '' keeps nothing.
-
-    Raises
-    ------
-    InputError : the report cannot be read.
     """
 
     # Deferred: a second look needs nothing of what reads code.
@@ -147,12 +139,7 @@ def launch_facts(
 
 
 def read_given(path: str | Path) -> Given:
-    """The binary that a user gave for the targets.
-
-    Raises
-    ------
-    InputError : it cannot be read, or holds no GPU code.
-    """
+    """The binary that a user gave for the targets."""
     from roofcast.sass.binaries import find_binaries, read_bytes
 
     given = Given(read_bytes(path), Path(path).name)

@@ -50,12 +50,7 @@ def linker_wheel_version() -> str:
 
 @lru_cache(maxsize=1)
 def find_jit_link() -> str:
-    """Path or name of the nvJitLink library.
-
-    Raises
-    ------
-    MissingExtraError : it is not installed.
-    """
+    """Path or name of the nvJitLink library."""
     wheel = (
         wheel_file("nvjitlink", "lib/libnvJitLink.so*")
         or wheel_file("cu13", "lib/libnvJitLink.so*")
@@ -84,12 +79,7 @@ def ptxas_version() -> str:
 
 @lru_cache(maxsize=1)
 def load_nvrtc() -> ctypes.CDLL:
-    """The NVRTC library.
-
-    Raises
-    ------
-    MissingExtraError : it is not installed or cannot be loaded.
-    """
+    """The NVRTC library."""
     wheel = wheel_file("cuda_nvrtc", "lib/libnvrtc.so.1?") or wheel_file("cu13", "lib/libnvrtc.so.1?")
     for candidate in (str(wheel) if wheel else "", "libnvrtc.so.12", "libnvrtc.so.13"):
         if candidate:
@@ -104,11 +94,6 @@ def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75", o
     """Compile device code.
 
     architecture : ``compute_70`` ...: the oldest GPU that the PTX is to run on.
-
-    Raises
-    ------
-    InputError : the source does not compile; the message holds the first error.
-    MissingExtraError : NVRTC is not installed.
     """
     nvrtc = load_nvrtc()
     program = ctypes.c_void_p()

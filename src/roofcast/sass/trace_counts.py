@@ -115,10 +115,6 @@ def read_opcode_histograms(lines: Iterable[str], kernel: str = "") -> list[Trace
 
     kernel : name where no such line stands. Counts are of threads, unless the tool's own settings (COUNT_WARP_LEVEL)
     say that they are of warps; then all lanes are taken for active, and a note says so.
-
-    Raises
-    ------
-    InputError : no histogram.
     """
     found: list[TraceCounts] = []
     by_warp = False
@@ -146,12 +142,7 @@ def read_opcode_histograms(lines: Iterable[str], kernel: str = "") -> list[Trace
 
 
 def read_accel_sim(lines: Iterable[str]) -> TraceCounts:
-    """Counts of one Accel-Sim kernel trace (``kernel-N.trace``).
-
-    Raises
-    ------
-    InputError : no instruction in it, or a damaged line; the message says which.
-    """
+    """Counts of one Accel-Sim kernel trace (``kernel-N.trace``)."""
     found = TraceCounts("")
     for number, raw in enumerate(lines, 1):
         line = raw.strip()
@@ -211,12 +202,7 @@ def find_address(parts: list[str]) -> int:
 
 
 def read_counts(data: bytes, name: str) -> list[TraceCounts]:
-    """Counts of a file, whichever of the two kinds it is.
-
-    Raises
-    ------
-    InputError : neither.
-    """
+    """Counts of a file, whichever of the two kinds it is."""
     shown = one_line(name)
     if b"\0" in data[:65536]:
         raise InputError(f"{shown}: no counts: give an Accel-Sim trace or an NVBit opcode histogram (both are text)")

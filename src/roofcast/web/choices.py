@@ -43,12 +43,7 @@ class Request:
 
 
 def target_of(text: str) -> Match:
-    """A GPU of the catalog, or a variation of one.
-
-    Raises
-    ------
-    UnknownProcessorError, CatalogEntryError : no such GPU; a path is never looked at.
-    """
+    """A GPU of the catalog, or a variation of one."""
     match = VARIATION.match(text.strip())
     if match is None:
         return find(text.strip())
@@ -67,12 +62,7 @@ def source_of(text: str) -> str | None:
 
 
 def read_request(data: Any, limits: Limits, *, targets: bool = True) -> Request:
-    """The request in a JSON body. targets : whether it must name GPUs to forecast for.
-
-    Raises
-    ------
-    InputError : something that the page would not send.
-    """
+    """The request in a JSON body. targets : whether it must name GPUs to forecast for."""
     if not isinstance(data, Mapping):
         raise InputError("the request is no JSON object")
     profiles, names = texts(data, "profiles"), texts(data, "targets")

@@ -355,10 +355,6 @@ def serve(
     profiles : what is there from the start.
     port : 0 takes a free one.
     allow_hosts : names under which the server may be reached besides its address.
-
-    Raises
-    ------
-    RoofcastError : the port is taken or the host is not this machine's.
     """
     import uvicorn
 

@@ -43,12 +43,7 @@ def save_table(kernels: KernelTable, path: Path) -> None:
 
 
 def load_table(path: Path) -> KernelTable:
-    """Read a table that :func:`save_table` wrote.
-
-    Raises
-    ------
-    InputError : anything else.
-    """
+    """Read a table that :func:`save_table` wrote."""
     from polars.exceptions import PanicException, PolarsError
 
     try:

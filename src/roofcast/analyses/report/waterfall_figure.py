@@ -30,12 +30,7 @@ ENDS, SAVES, COSTS, INTERVAL = GREY, GREEN, ORANGE, BLUE
 
 
 def write_waterfalls(forecast: Forecast, path: str | Path) -> None:
-    """Draw a waterfall per kernel and target into a .svg, .pdf or .png file; the same forecast gives the same bytes.
-
-    Raises
-    ------
-    RoofcastError : another suffix, no forecast to draw, or a file that cannot be written.
-    """
+    """Draw a waterfall per kernel and target into a .svg, .pdf or .png file; the same forecast gives the same bytes."""
     Waterfalls(forecast).save(str(path))
 
 

@@ -41,12 +41,7 @@ def find_kernels(text: str) -> dict[str, bool]:
 
 
 def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str, Any], body: Any, tree: Any) -> Routine:
-    """The routine of one kernel, all threads of the grid as loops.
-
-    Raises
-    ------
-    SourceError : how many threads run is not known, or the kernel does what no class says.
-    """
+    """The routine of one kernel, all threads of the grid as loops."""
     reader = KernelReader(builder, ast, functions)
     reader.declarations.read_file(tree)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():

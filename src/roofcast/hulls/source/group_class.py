@@ -47,12 +47,7 @@ class Work:
 
 
 def classify_group(routine: Routine, group: Group) -> Outcome:
-    """The class of a group.
-
-    Raises
-    ------
-    SourceError : nothing runs in parallel, or there is no pattern for what a unit touches.
-    """
+    """The class of a group."""
     main = group.main.statement
     if count_iterations(main.loops) < 1:
         raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
@@ -358,12 +353,7 @@ def classify_histogram(routine: Routine, group: Group) -> Outcome:
 
 
 def find_elements(routine: Routine, array: str, line: int) -> int:
-    """Elements of an array whose places data chooses.
-
-    Raises
-    ------
-    SourceError : neither a declaration nor the user says.
-    """
+    """Elements of an array whose places data chooses."""
     shape = routine.shapes.get(array, ())
     if shape and all(s > 0 for s in shape):
         return math.prod(shape)

@@ -32,12 +32,7 @@ class Flow:
 
 
 def import_isl() -> Any:
-    """islpy, which is optional.
-
-    Raises
-    ------
-    MissingExtraError : it is not installed.
-    """
+    """islpy, which is optional."""
     try:
         import islpy
     except ImportError as error:

@@ -578,12 +578,7 @@ def call_library(name: str, values: Sequence[float]) -> float:
 def run_function(
     tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None
 ) -> Machine:
-    """What a function does at given sizes, for every thread of a launch where it is a kernel.
-
-    Raises
-    ------
-    StopError : it takes too many steps, or does what the interpreter does not know.
-    """
+    """What a function does at given sizes, for every thread of a launch where it is a kernel."""
     machine = Machine()
     interpreter = Interpreter(machine, functions, sizes)
     for item in tree.ext:

@@ -103,12 +103,7 @@ def recognise_wide(head: bytes, needed: frozenset[str]) -> bool:
 
 
 def read_wide(stream: BinaryIO, name: str, needed: frozenset[str], tool: str) -> KernelTable:
-    """The kernel table of a wide file, in file order.
-
-    Raises
-    ------
-    InputError : no header of such a file, a damaged one, or one without dispatches.
-    """
+    """The kernel table of a wide file, in file order."""
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
     try:
@@ -175,12 +170,7 @@ class WideFormat:
         return recognise_wide(head, self.needed)
 
     def read(self, stream: BinaryIO, name: str) -> KernelTable:
-        """One row per dispatch.
-
-        Raises
-        ------
-        InputError : not such a file, or one without dispatches.
-        """
+        """One row per dispatch."""
         return read_wide(stream, name, self.needed, self.tool)
 
 
@@ -244,12 +234,7 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per dispatch, in order of appearance.
-
-    Raises
-    ------
-    InputError : not such a table, or one without counters.
-    """
+    """One row per dispatch, in order of appearance."""
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
     try:

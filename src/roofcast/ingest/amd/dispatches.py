@@ -115,10 +115,6 @@ def table_of(
     """The kernel table of dispatches, without what other files say of the GPU.
 
     columns_of_counters : name -> (n,) summed counters, where they are not with the dispatches.
-
-    Raises
-    ------
-    InputError : there are none.
     """
     if not rows:
         raise InputError(f"{one_line(name)}: no dispatches with counters in it")

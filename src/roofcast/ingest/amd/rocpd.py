@@ -35,12 +35,7 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """Every dispatch with its counters where they were collected, else one row per distinct kernel and geometry.
-
-    Raises
-    ------
-    InputError : see :func:`read_windows`.
-    """
+    """Every dispatch with its counters where they were collected, else one row per distinct kernel and geometry."""
     shown = one_line(name)
     try:
         with open_database(stream) as database:
@@ -54,12 +49,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of a database, in windows.
-
-    Raises
-    ------
-    InputError : no database of AMD's tracers, a damaged one, or one without work of a GPU.
-    """
+    """The timeline of a database, in windows."""
     shown = one_line(name)
     try:
         with open_database(stream) as database:
@@ -311,12 +301,7 @@ def name_of(symbol: tuple[Any, ...]) -> str:
 
 
 def counted_dispatches(database: Database, name: str) -> KernelTable | None:
-    """Every dispatch with its counters (``rocprofv3 --pmc``), in order; None where none were collected.
-
-    Raises
-    ------
-    InputError : there are more of them than fit into memory.
-    """
+    """Every dispatch with its counters (``rocprofv3 --pmc``), in order; None where none were collected."""
     rows: list[Dispatch] = []
     agents: dict[Any, System] = {}
     used: set[Any] = set()

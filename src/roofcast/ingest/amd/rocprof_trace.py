@@ -59,12 +59,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of one file, in windows.
-
-    Raises
-    ------
-    InputError : no trace of AMD's profilers, or one without work of a GPU.
-    """
+    """The timeline of one file, in windows."""
     if has_counters(stream.read(HEAD_BYTES)):
         raise InputError(f"{one_line(name)}: counters of kernels, not a trace")
     stream.seek(0)
@@ -72,12 +67,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
 
 
 def read_parts(parts: Sequence[tuple[BinaryIO, str]], name: str) -> Windows:
-    """The timeline of several files of one run: kernels, copies, API calls, markers, agents.
-
-    Raises
-    ------
-    InputError : none of them is a trace, or none has work of a GPU.
-    """
+    """The timeline of several files of one run: kernels, copies, API calls, markers, agents."""
     reading = Reading(Builder())
     for stream, file in parts:
         reading.start(file)

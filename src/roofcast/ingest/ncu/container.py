@@ -125,10 +125,6 @@ def walk_blocks(stream: BinaryIO, *, with_sources: bool = False) -> Iterator[Blo
     """Blocks of a report in file order; never holds more than one block and never allocates what is not there.
 
     stream : at the start of the report. with_sources : also keep the source messages, which can be large.
-
-    Raises
-    ------
-    InputError : the stream is no report, is cut off, damaged, or holds several reports.
     """
     if stream.read(4) != MAGIC:
         raise InputError("not an Nsight Compute report")

@@ -78,12 +78,7 @@ class Noise:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """All launches in file order.
-
-    Raises
-    ------
-    InputError : no ncu CSV, or one without launches; where ncu says why, the message says what to do.
-    """
+    """All launches in file order."""
     noise = Noise()
     found = Collected()
     for part, rows in parse_parts(stream, name, noise):

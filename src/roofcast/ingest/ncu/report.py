@@ -129,12 +129,7 @@ def recognises(head: bytes, name: str) -> bool:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """All launches of a report in file order.
-
-    Raises
-    ------
-    InputError : not a report, cut off, damaged, several joined reports, or no profiled launch in it.
-    """
+    """All launches of a report in file order."""
     launches: list[Launch] = []
     session = Session()
     try:

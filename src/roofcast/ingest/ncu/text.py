@@ -99,12 +99,7 @@ class Listing:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """All launches in file order.
-
-    Raises
-    ------
-    InputError : no console text of ncu, or none that lists metrics.
-    """
+    """All launches in file order."""
     text = open_text(stream)
     try:
         listing = read_lines(text)

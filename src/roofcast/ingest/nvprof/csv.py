@@ -533,12 +533,7 @@ def rows_of(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """All launches in file order; of summaries, one row per kernel and run with the mean.
-
-    Raises
-    ------
-    InputError : no output of nvprof, or none with kernels.
-    """
+    """All launches in file order; of summaries, one row per kernel and run with the mean."""
     reading = Reading()
     text = open_text(stream)
     try:

@@ -52,12 +52,7 @@ GAP_NS = 1_000_000
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of a GPU trace, in windows.
-
-    Raises
-    ------
-    InputError : no GPU trace of nvprof.
-    """
+    """The timeline of a GPU trace, in windows."""
     reading = Reading(Builder())
     text = open_text(stream)
     try:

@@ -57,10 +57,6 @@ def read_columns(stream: BinaryIO, name: str, is_word: Callable[[str], bool] = b
     """All columns of the file.
 
     is_word : whether the cells under a header stay as they are written, even where all are numbers.
-
-    Raises
-    ------
-    InputError : neither Parquet nor delimited text, or damaged.
     """
     stream.seek(0)
     head = stream.read(65536)
@@ -73,12 +69,7 @@ def read_columns(stream: BinaryIO, name: str, is_word: Callable[[str], bool] = b
 
 
 def refuse_width(columns: int, name: str) -> None:
-    """Refuse a table of more columns than anybody's counters have; each takes memory whatever stands in it.
-
-    Raises
-    ------
-    InputError : too many.
-    """
+    """Refuse a table of more columns than anybody's counters have; each takes memory whatever stands in it."""
     if columns > MAX_HEADERS:
         raise InputError(
             f"{one_line(name)}: more than {MAX_HEADERS:,} columns ({columns:,} in what was looked at): "

@@ -135,12 +135,7 @@ class Reading:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """All rows of a kernel table.
-
-    Raises
-    ------
-    InputError : no table, or one without a kernel or a time column; the message names what is missing.
-    """
+    """All rows of a kernel table."""
     columns = read_columns(stream, name, is_word)
     headers = list(columns)
     shown = one_line(name)

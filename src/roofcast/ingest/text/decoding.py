@@ -73,12 +73,7 @@ def open_text(stream: BinaryIO) -> io.TextIOWrapper:
 
 
 def read_text(stream: BinaryIO, limit_bytes: int, what: str) -> str:
-    """All text of a stream that is expected to be small.
-
-    Raises
-    ------
-    InputError : the stream is longer than ``limit_bytes``.
-    """
+    """All text of a stream that is expected to be small."""
     stream.seek(0)
     data = stream.read(limit_bytes + 1)
     if len(data) > limit_bytes:

@@ -44,10 +44,6 @@ def files_in(folder: str | Path) -> list[Path]:
 
     Hidden files and folders are left out, links to folders not followed. In a folder with counters of an AMD profiler
     the rest of that run, its raw files below included, is read with them, not beside them.
-
-    Raises
-    ------
-    InputError : more files than any folder of profiles has, or none.
     """
     found = sorted(walk(Path(folder)))
     counted = {path.parent for path in found if COUNTERS.search(path.name)}
@@ -82,12 +78,7 @@ def pass_of(path: Path) -> Path | None:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """All files that are not hidden.
-
-    Raises
-    ------
-    InputError : there are too many.
-    """
+    """All files that are not hidden."""
     count = 0
     for at, folders, files in os.walk(folder):
         folders[:] = [f for f in folders if not f.startswith(".")]
@@ -141,13 +132,7 @@ class Unpacked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """See :class:`io.RawIOBase`.
-
-        Raises
-        ------
-        OSError : the archive is damaged.
-        InputError : there is more than the budget.
-        """
+        """See :class:`io.RawIOBase`."""
         room = memoryview(buffer).cast("B")
         try:
             # In single steps: what comes before damage is not lost.
@@ -193,12 +178,7 @@ class Spool:
         self.out, self.raw, self.taken = out, raw, 0
 
     def write(self, data: bytes) -> int:
-        """Write a part.
-
-        Raises
-        ------
-        InputError : there is more than the budget.
-        """
+        """Write a part."""
         self.taken += len(data)
         if self.taken > MOST_UNPACKED_BYTES:
             raise refuse_unpacked(self.raw)

@@ -38,12 +38,7 @@ MAX_HEADS = 32
 
 
 def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does.
-
-    Raises
-    ------
-    InputError : a line is longer than 64 MiB.
-    """
+    """Blocks of whole lines; only the last may lack its line end. Cut where a new row starts, if one does."""
     if (whole := rows_in_place(stream, block_bytes)) is not None:
         yield from whole
         return

@@ -182,12 +182,7 @@ def header_of(cells: list[str], layouts: tuple[Layout, ...]) -> Header | None:
 
 
 def blocks_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[Block]:
-    """The lines below known headers, some thousand at a time.
-
-    Raises
-    ------
-    InputError : a line is not CSV at all.
-    """
+    """The lines below known headers, some thousand at a time."""
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
     header: Header | None = None

@@ -41,10 +41,6 @@ def kernel_table(timeline: Timeline) -> KernelTable:
     """One row per distinct kernel: mean time, how often it was launched, the time of all launches.
 
     The mean, not the median: launches times it are the time of all launches, which is what a run spends.
-
-    Raises
-    ------
-    InputError : the timeline has no kernels.
     """
     return distinct_kernels(timeline).table
 
@@ -84,12 +80,7 @@ def is_matrix(operation: Operation | None) -> bool:
 
 
 def distinct_kernels(timeline: Timeline) -> DistinctKernels:
-    """The distinct kernels of a timeline, and which launch is of which.
-
-    Raises
-    ------
-    InputError : the timeline has no kernels.
-    """
+    """The distinct kernels of a timeline, and which launch is of which."""
     work = timeline.activities
     launches = timeline.kernels()
     if not len(launches):
@@ -255,12 +246,7 @@ def describe(operator: Operator) -> str:
 
 
 def kernel_table_of(windows: Windows) -> KernelTable:
-    """One row per distinct kernel of a run (see :func:`kernel_table`).
-
-    Raises
-    ------
-    InputError : the run has no kernels.
-    """
+    """One row per distinct kernel of a run (see :func:`kernel_table`)."""
     if len(windows) == 1:
         return kernel_table(windows.whole())
     gathered = Gathered()

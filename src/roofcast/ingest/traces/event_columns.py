@@ -82,12 +82,7 @@ class Columns:
             self.rows = []
 
     def extend(self, columns: Mapping[str, Any]) -> None:
-        """Many rows at once; every name must be there.
-
-        Raises
-        ------
-        InputError : there are more than two thousand million rows. OSError : no room for the temporary file.
-        """
+        """Many rows at once; every name must be there."""
         block = {name: np.asarray(columns[name], dtype=dtype_of(name)) for name in self.names}
         self.held.append(block)
         self.held_rows += len(block[self.names[0]])

@@ -91,12 +91,7 @@ class JsonEvents:
                 return ""
 
     def value(self) -> Any:
-        """Decode the value at the position.
-
-        Raises
-        ------
-        EndOfTextError : the text ends inside it. ValueError : it is no JSON.
-        """
+        """Decode the value at the position."""
         needed = 0
         while True:
             try:
@@ -152,12 +147,7 @@ class JsonEvents:
             raise EndOfTextError
 
     def to_the_events(self) -> None:
-        """Pass over a damaged part of the header.
-
-        Raises
-        ------
-        InputError : no event came before it, and none follows. EndOfTextError : none follows.
-        """
+        """Pass over a damaged part of the header."""
         mark = '"traceEvents"'
         while (place := self.text.find(mark, self.at + 1)) < 0:
             self.at = max(self.at, len(self.text) - len(mark))
@@ -169,12 +159,7 @@ class JsonEvents:
         self.at = place
 
     def member_name(self) -> str:
-        """The name before a colon.
-
-        Raises
-        ------
-        InputError : there is none.
-        """
+        """The name before a colon."""
         try:
             key = self.value()
         except ValueError:
@@ -206,12 +191,7 @@ class JsonEvents:
         self.at += 1
 
     def mended(self) -> Any:
-        """The event at the position with its bad escapes doubled; None where that does not help: it is passed over.
-
-        Raises
-        ------
-        InputError : too many events are damaged. EndOfTextError : nothing follows.
-        """
+        """The event at the position with its bad escapes doubled; None where that does not help: it is passed over."""
         while (match := NEXT_EVENT.search(self.text, self.at)) is None and self.more():
             pass
         end = match.start() + 1 if match else len(self.text)

@@ -69,12 +69,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of a trace, in windows.
-
-    Raises
-    ------
-    InputError : no JSON trace, or one without work of a GPU.
-    """
+    """The timeline of a trace, in windows."""
     stream.seek(0)
     source = JsonEvents(stream)
     reading = Reading(Builder())

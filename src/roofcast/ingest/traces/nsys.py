@@ -72,12 +72,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of an export, in windows.
-
-    Raises
-    ------
-    InputError : no export of Nsight Systems, a damaged one, or one without work of a GPU.
-    """
+    """The timeline of an export, in windows."""
     shown = one_line(name)
     try:
         with open_database(stream) as database:

@@ -65,12 +65,7 @@ def holds_sums(stream: BinaryIO) -> bool:
 
 
 def blocks_in(stream: BinaryIO) -> Iterator[Block]:
-    """The lines below known headers, of CSV or of JSON.
-
-    Raises
-    ------
-    InputError : the content is neither.
-    """
+    """The lines below known headers, of CSV or of JSON."""
     head = stream.read(4096)
     stream.seek(0)
     yield from blocks_of_json(stream) if is_json(head) else blocks_of(stream, LAYOUTS)
@@ -100,12 +95,7 @@ def block_of(keys: list[str], rows: list[list[str]]) -> Iterator[Block]:
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """One row per distinct kernel and geometry; of a summary one row per kernel with its mean time.
-
-    Raises
-    ------
-    InputError : neither a trace nor a summary of kernels.
-    """
+    """One row per distinct kernel and geometry; of a summary one row per kernel with its mean time."""
     summary = Summary()
     for block in blocks_in(stream):
         if block.kind not in SUMMARIES:
@@ -117,12 +107,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
-    """The timeline of a trace, in windows.
-
-    Raises
-    ------
-    InputError : a summary, or a trace without work of a GPU.
-    """
+    """The timeline of a trace, in windows."""
     stream.seek(0)
     reading = Reading(Builder())
     shown = one_line(name)

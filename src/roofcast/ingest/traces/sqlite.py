@@ -52,12 +52,7 @@ class Database:
         return table in self.columns and set(columns) <= set(self.columns[table])
 
     def blocks(self, table: str, columns: Sequence[str]) -> Iterator[dict[str, list[Any]]]:
-        """The columns of a table in blocks of rows; columns that it lacks are lists of None.
-
-        Raises
-        ------
-        InputError : the table is damaged.
-        """
+        """The columns of a table in blocks of rows; columns that it lacks are lists of None."""
         present = [c for c in columns if c in self.columns[table]]
         chosen = ", ".join(quoted(c) for c in present)
         if not present:
@@ -90,12 +85,7 @@ def quoted(name: str) -> str:
 
 @contextmanager
 def open_database(stream: BinaryIO) -> Iterator[Database]:
-    """The tables of the SQLite file that a stream holds.
-
-    Raises
-    ------
-    InputError : no SQLite file, or one that is damaged.
-    """
+    """The tables of the SQLite file that a stream holds."""
     with file_of(stream) as path:
         uri = f"file:{Path(path).as_posix().replace('%', '%25').replace('?', '%3f').replace('#', '%23')}"
         try:
@@ -137,12 +127,7 @@ def plain_tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
 
 @contextmanager
 def file_of(stream: BinaryIO) -> Iterator[str]:
-    """A path of the content: the file itself, else a temporary copy of what was decompressed or piped.
-
-    Raises
-    ------
-    InputError : the content is larger than 16 GiB.
-    """
+    """A path of the content: the file itself, else a temporary copy of what was decompressed or piped."""
     stream.seek(0)
     name = getattr(stream, "name", None)
     if isinstance(name, str) and isinstance(stream, io.BufferedReader) and Path(name).is_file():

@@ -142,12 +142,7 @@ class Builder:
         return good
 
     def windows(self, what: str, provenance: Provenance) -> Windows:
-        """The timeline, in parts where it is long.
-
-        Raises
-        ------
-        InputError : no work of a device was found.
-        """
+        """The timeline, in parts where it is long."""
         if not len(self.work):
             raise InputError(f"{one_line(what)}: no kernel, copy or memory set of a GPU in it")
         starts = np.concatenate([b["start"] for b in self.work.blocks(("start",))])
@@ -277,12 +272,7 @@ class Windows:
     """What the format still does to each timeline."""
 
     def look_over(self, what: str) -> None:
-        """Count what is usable, and choose where windows end.
-
-        Raises
-        ------
-        InputError : none of the work has usable times.
-        """
+        """Count what is usable, and choose where windows end."""
         strays = self.builder.damaged
         origin, samples = EVER, []
         for columns in (self.builder.work, self.builder.calls, self.builder.ranges):

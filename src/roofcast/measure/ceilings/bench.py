@@ -59,12 +59,7 @@ class Bench:
         self.texts: set[str] = set()
 
     def kernel(self, text: str | Source, name: str) -> LoadedKernel:
-        """A kernel, compiled with its text (or the text of that name) when first asked for.
-
-        Raises
-        ------
-        RoofcastError : the text has no such kernel for this architecture, or does not compile.
-        """
+        """A kernel, compiled with its text (or the text of that name) when first asked for."""
         sm = self.driver.info.sm
         whole = source(text, sm) if isinstance(text, str) else text
         if whole.name not in self.texts:
@@ -166,12 +161,7 @@ class Bench:
 
 
 def summary(quantity: str, values: Sequence[float] | np.ndarray, method: str, c: Conditions) -> Ceiling:
-    """Median and relative spread of repeated values.
-
-    Raises
-    ------
-    RoofcastError : a value that no machine has: the clocks of this device cannot be trusted.
-    """
+    """Median and relative spread of repeated values."""
     middle, deviation = middle_and_spread(values)
     if not (np.isfinite(values).all() and middle > 0):
         raise RoofcastError(f"{quantity}: the device's clock gives no usable time")

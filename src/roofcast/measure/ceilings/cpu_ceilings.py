@@ -58,12 +58,7 @@ class MeasuredCpu:
 
 
 def measure(*, quick: bool = False) -> MeasuredCpu:
-    """Run everything on all threads that this process may use.
-
-    Raises
-    ------
-    RoofcastError : there is no C compiler, or it refuses the code.
-    """
+    """Run everything on all threads that this process may use."""
     threads = usable_threads()
     with tempfile.TemporaryDirectory(prefix="roofcast-cpu-", ignore_cleanup_errors=True) as folder:
         library = build(Path(folder))

@@ -69,12 +69,7 @@ def entry_of(measured: Measured, key: str, known: Processor | None) -> dict[str,
 
 
 def text_of(measured: Measured, output: str | None, known: Processor | None) -> str:
-    """The entry as TOML, checked as every command will read it; its key is the name of the file.
-
-    Raises
-    ------
-    CatalogEntryError : a value that no catalog may hold.
-    """
+    """The entry as TOML, checked as every command will read it; its key is the name of the file."""
     what = Path(output or "this-gpu.toml")
     entry = entry_of(measured, key_of(what), known)
     check_entry(entry, one_line(what.name, 80))

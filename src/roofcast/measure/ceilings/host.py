@@ -193,12 +193,7 @@ def read_state(nvml: Any, handle: Any) -> State:
 
 
 def transfer_bytes(free_bytes: int, quick: bool) -> int:
-    """Size of the copies over the link.
-
-    Raises
-    ------
-    RoofcastError : there is no room for them.
-    """
+    """Size of the copies over the link."""
     size = min((32 if quick else 256) * 2**20, free_bytes // 8)
     if size < 2**16:
         raise RoofcastError("the GPU's memory is full: nothing is left to measure with")

@@ -40,12 +40,7 @@ L1_BYTES = 2**14
 
 
 def array_bytes(bench: Bench) -> int:
-    """Size of an array far beyond the caches that fits three times.
-
-    Raises
-    ------
-    RoofcastError : so little memory is free that the L2 cache would hold it.
-    """
+    """Size of an array far beyond the caches that fits three times."""
     least = ARRAY_BYTES_QUICK if bench.effort.warm_up_s == 0 else ARRAY_BYTES
     wanted = max(BEYOND_L2 * bench.driver.info.capacity_bytes_l2, least)
     size = min(wanted, bench.driver.free_bytes() // 8) // 4096 * 4096

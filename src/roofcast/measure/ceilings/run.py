@@ -48,12 +48,7 @@ def run_ceilings(
     watch: Callable[[str], None] = lambda _: None,
     advance: Callable[[], None] = lambda: None,
 ) -> Measured:
-    """Measure everything. What one card refuses is named in ``failed``; the rest is measured.
-
-    Raises
-    ------
-    RoofcastError : nothing works.
-    """
+    """Measure everything. What one card refuses is named in ``failed``; the rest is measured."""
     bench = Bench(driver, host, effort)
     found: list[Ceiling] = []
     failed: list[str] = []

@@ -130,12 +130,7 @@ def written(bench: Bench, launch: Launch, count: int, kind: Any) -> NDArray[Any]
 
 
 def must_equal(found: NDArray[Any], expected: Matrix) -> None:
-    """Refuse a kernel whose sums are not the product.
-
-    Raises
-    ------
-    RoofcastError : they differ; one line says how many, and the first of them: a wrong layout shows by its place.
-    """
+    """Refuse a kernel whose sums are not the product."""
     wrong = np.argwhere(found != expected)
     if len(wrong):
         row, column = (int(i) for i in wrong[0])

@@ -248,12 +248,7 @@ class Trees:
 
 
 def trees_of(content: Mapping[str, Any]) -> Trees:
-    """Trees from what :meth:`Trees.content` gave.
-
-    Raises
-    ------
-    RoofcastError : it is damaged.
-    """
+    """Trees from what :meth:`Trees.content` gave."""
     try:
         features = tuple(str(name) for name in content["features"])
         trees = tuple(

@@ -121,12 +121,7 @@ GROUPS = tuple(f"{f}/{d}" for f in FAMILIARITY for d in DISTANCES)
 
 
 def residual_of(content: Mapping[str, Any]) -> Residual:
-    """A residual from what :meth:`Residual.content` gave.
-
-    Raises
-    ------
-    RoofcastError : it is damaged.
-    """
+    """A residual from what :meth:`Residual.content` gave."""
     try:
         return Residual(
             trees_of(content["ratio"]),
@@ -144,12 +139,7 @@ def residual_of(content: Mapping[str, Any]) -> Residual:
 
 @lru_cache(maxsize=1)
 def shipped() -> Residual:
-    """The residual that comes with roofcast.
-
-    Raises
-    ------
-    RoofcastError : it is absent or damaged.
-    """
+    """The residual that comes with roofcast."""
     try:
         content = json.loads(FILE.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -127,12 +127,7 @@ class Walk:
     """The causes that are on, stage by stage, in the order of the registry."""
 
     def __init__(self, causes: Sequence[Cause], without: Collection[str] = ()) -> None:
-        """Leave out the named causes.
-
-        Raises
-        ------
-        RoofcastError : no cause has such a name.
-        """
+        """Leave out the named causes."""
         names = [cause.name for cause in causes]
         unknown = [name for name in without if name not in names]
         if unknown:
