@@ -41,7 +41,7 @@ def test_a_sample_is_even_and_whole_where_it_fits() -> None:
 
 
 def test_operators_of_one_kind_count_together() -> None:
-    found = {row.operator: row.score for row in scores("made", operators(), Mechanistic(), "pairs", 100)}
+    found = {row.operator: row.score for row in scores("made", operators(), Mechanistic(), 100)}
     assert set(found) == {"torch/element-wise", "torch/softmax"}
     assert found["torch/element-wise"].pairs == 4 * len(SIZES)
     assert found["torch/element-wise"].mape < 0.25

@@ -21,7 +21,7 @@ Examples:
   roofcast evaluate --ladder hecbench"""
 
 EXPERIMENTS = (
-    *("pairs", "folds", "folds-new-gpu", "library-new-gpu", "all-sources", "all-sources-new-gpu"),
+    *("pairs", "folds", "folds-new-gpu", "all-sources", "all-sources-new-gpu"),
     *("new-gpu", "new-configuration", "new-kernel"),
 )
 

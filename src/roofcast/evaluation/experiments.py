@@ -16,7 +16,7 @@ from roofcast.core.results import PROFILED
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.calibrate import errors_of, table_of
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
-from roofcast.evaluation.fitting import fit, fit_library
+from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, Score, scores_of, summary
 from roofcast.evaluation.screening import accepted, screen
@@ -75,19 +75,6 @@ def folds_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
         touched = (cases.source_gpu == gpu) | (cases.target_gpu == gpu)
         held_out += [((fold != k) & ~touched, (fold == k) & (cases.target_gpu == gpu)) for k in range(FOLDS)]
     return cross_validated(cases, model, held_out)
-
-
-def library_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
-    """The constants of library operators fitted to pairs without the target GPU; all else as it is shipped."""
-    if not isinstance(model, Mechanistic):
-        return cases.forecast(model)
-    whole = make_unfilled(cases)
-    for gpu in sorted(set(cases.target_gpu)):
-        test = cases.target_gpu == gpu
-        train = ~test & (cases.source_gpu != gpu)
-        fitted = fit_library(cases.select(train), model) if train.any() else model
-        fill(whole, test, cases.select(test).forecast(fitted))
-    return whole
 
 
 def make_unfilled(cases: Cases) -> Outcome:
@@ -156,7 +143,6 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
     "pairs": pairs_experiment,
     "folds": folds_experiment,
     "folds-new-gpu": folds_new_gpu_experiment,
-    "library-new-gpu": library_new_gpu_experiment,
 }
 
 

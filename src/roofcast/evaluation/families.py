@@ -16,7 +16,7 @@ import dataclasses
 import math
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,14 +28,13 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION
 from roofcast.evaluation.baseline import baseline_log_ratio
-from roofcast.evaluation.calibrate import thin_cases
-from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
+from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, families, load
-from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
 from roofcast.models.base import Model
+from roofcast.models.physics.law import OPERATOR, PRODUCT, LawInputs
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import has_no_counters
 
@@ -95,8 +94,8 @@ class Row:
     left_out: str
     commands: tuple[str, ...]
     """What prints the forecasts, one per file, for the two GPUs with most rows."""
-    formula: float | None = None
-    """Error of the formula to beat (:mod:`roofcast.evaluation.baseline`); None for profiles with counters."""
+    yardsticks: Yardsticks | None = None
+    """None for profiles with counters."""
     noise: float | None = None
     """What even the ratio of two single runs is off by; None where no repeats were recorded."""
 
@@ -111,6 +110,30 @@ class Table:
         """exp(mean ln(1 + error)) - 1 of an error over families that have it."""
         values = [v for row in self.rows if (v := of(row)) is not None and math.isfinite(v)]
         return math.expm1(sum(math.log1p(v) for v in values) / len(values)) if values else float("nan")
+
+    def against_ratios(self) -> list[tuple[str, float, float, int]]:
+        r"""Kind of work, the model's error over the best ratio's and over the log-mean's, families.
+
+        .. math:: \frac{\sum_f E_f}{\sum_f \min_r E_{fr}}
+
+        E : mean log error of a family, of the model and of ratio r: the best in hindsight, chosen family by family.
+        """
+        known = [row.yardsticks.work for row in self.rows if row.yardsticks]
+        found = []
+        for name in dict.fromkeys(name for work in known for name in work):
+            errors = np.array([work[name] for work in known if name in work])
+            own, best, both = errors[:, 0].sum(), errors[:, 1:].min(axis=1).sum(), errors[:, 3].sum()
+            found.append((name, float(own / best), float(own / both), len(errors)))
+        return found
+
+    def within_best_ratio(self, factor: float) -> tuple[int, int]:
+        """Of how many families without counters the error (logarithms) is within a factor of the best ratio's."""
+        known = [row.yardsticks.work["all"] for row in self.rows if row.yardsticks]
+        return sum(own <= factor * min(ratios) for own, *ratios in known), len(known)
+
+    def behind_formula(self) -> list[str]:
+        """Families that err more than the formula, beyond the noise."""
+        return [row.family for row in self.rows if row.yardsticks and row.yardsticks.behind_formula > 0]
 
 
 @dataclass(frozen=True)
@@ -231,22 +254,85 @@ def naive_times(part: Part) -> FloatArray:
 
 FORMULA_ROWS = 20000
 """Pairs of a data set that the formula is scored on, evenly spread."""
+WORK_LEAST = 0.02
+"""Share of a family's weight below which it says nothing of a kind of work."""
 
 
-def formula_error(parts: Sequence[Part]) -> float | None:
-    """Error of the formula to beat; None where profilers counted."""
-    found: list[tuple[float, float]] = []
+@dataclass(frozen=True)
+class Yardsticks:
+    """A family without counters beside the formula and the naive ratios, of the same pairs with the same weights."""
+
+    formula: float
+    """Error of the formula to beat (:mod:`roofcast.evaluation.baseline`)."""
+    behind_formula: float
+    """Mean log error beyond the formula's, as far as it exceeds the noise of programs and GPUs."""
+    work: Mapping[str, tuple[float, float, float, float]]
+    """Kind of work -> mean log error of the model and of the three naive ratios; kinds that the family has."""
+
+
+def kinds_of_work(x: LawInputs) -> dict[str, Mask]:
+    """What the limits speak of apart. x : what the law reads of pairs."""
+    u, kind = np.broadcast_to(x.share, x.physics.shape)[:, 0], np.broadcast_to(x.kind, x.physics.shape)[:, 0]
+    return {
+        "all": np.ones(len(u), np.bool_),
+        "roofs explain 0.6 to 0.8": (u >= 0.6) & (u <= 0.8),
+        "roofs explain more": u > 0.8,
+        "operators of known shape": (kind == PRODUCT) | (kind == OPERATOR),
+    }
+
+
+def measure_yardsticks(parts: Sequence[Part], outcome: Outcome) -> Yardsticks | None:
+    """What others say of a family's pairs; None where profilers counted. outcome : the model's of all pairs."""
+    formula, naive, rows, work, first = [], [], [], [], 0
     for part in parts:
-        cases = thin_cases(part.cases, FORMULA_ROWS)
+        chosen = np.arange(0, len(part.cases), max(-(-len(part.cases) // FORMULA_ROWS), 1))
+        some = dataclasses.replace(part, cases=part.cases.select(chosen))
+        cases = some.cases
         read = Mechanistic().parts(cases.kernels, cases.sources, cases.targets, cases.given, cases.changes)
         if read.law is None or not has_no_counters(read.kernels).all():
             return None
-        time_s = cases.kernels.column("time_s") * np.exp(baseline_log_ratio(read.law)[:, 0])
-        weight = pair_weights(cases)
-        error = log_errors(time_s, cases.time_s_measured)
-        found.append((float(weight @ error / weight.sum()), float(len(np.unique(cases.source_gpu + cases.target_gpu)))))
-    errors, pairs = zip(*found, strict=True)
-    return math.expm1(float(np.average(errors, weights=pairs)))
+        formula.append(cases.kernels.column("time_s") * np.exp(baseline_log_ratio(read.law)[:, 0]))
+        naive.append(naive_times(some))
+        work.append(kinds_of_work(read.law))
+        rows.append(first + chosen)
+        first += len(part.cases)
+    ours = outcome.select(np.concatenate(rows))
+    theirs = dataclasses.replace(ours, time_s=np.concatenate(formula))
+    weight = weights_of(ours)
+    errors = np.stack([log_errors(t, ours.time_s_measured) for t in (ours.time_s, *np.concatenate(naive, axis=1))])
+    found = {}
+    for name in work[0]:
+        own = weight * np.concatenate([w[name] for w in work])
+        if own.sum() > WORK_LEAST:
+            model, *ratios = (errors @ own / own.sum()).tolist()
+            found[name] = (model, ratios[0], ratios[1], ratios[2])
+    error = float(weight @ log_errors(theirs.time_s, ours.time_s_measured))
+    return Yardsticks(math.expm1(error), paired_excess(ours, theirs)[1], found)
+
+
+DRAWS = 400
+"""Of the bootstrap over programs and GPUs."""
+
+
+def paired_excess(one: Outcome, other: Outcome) -> tuple[float, float]:
+    """By how much one errs more than another, in mean log error, and the least of it in 19 of 20 draws.
+
+    Drawn are programs and GPUs: pairs that share a GPU share its clock, driver and library.
+    """
+    weight = weights_of(one)
+    apart = weight * (log_errors(one.time_s, one.time_s_measured) - log_errors(other.time_s, other.time_s_measured))
+    programs = {k: program_of(k) for k in set(one.kernel)}
+    names, program = np.unique(np.array([programs[k] for k in one.kernel]), return_inverse=True)
+    gpus, ends = np.unique(np.concatenate([one.source_gpu, one.target_gpu]).astype(str), return_inverse=True)
+    source, target = ends.reshape(2, -1)
+    random, means = np.random.default_rng(0), []
+    for _ in range(DRAWS):
+        times = random.multinomial(len(names), np.full(len(names), 1.0 / len(names)))[program].astype(np.float64)
+        drawn = random.multinomial(len(gpus), np.full(len(gpus), 1.0 / len(gpus)))
+        times *= drawn[source] * drawn[target]
+        if (whole := float(times @ weight)) > 0:
+            means.append(float(times @ apart) / whole)
+    return max(float(apart.sum()), 0.0), max(float(np.quantile(means, 0.05)), 0.0)
 
 
 def noise_of(parts: Sequence[Part], outcome: Outcome) -> float | None:
@@ -389,7 +475,7 @@ def score_family(family: str, models: Models, by_program: Sequence[Model], by_gp
         warm=None if warm is None else errors_of(outcome_of(warm, own_model)),
         left_out=BY_PROGRAM.get(family, LEFT_OUT),
         commands=tuple(command_of(part) for part in parts),
-        formula=formula_error(parts),
+        yardsticks=measure_yardsticks(parts, whole),
         noise=noise_of(parts, whole),
     )
 

@@ -1,20 +1,17 @@
-"""Fit constants to training pairs, the model's and those of library operators: a pull towards the prior, robust loss.
+"""Fit constants of the model to training pairs: a pull towards the prior, robust loss.
 
 There is no randomness in it.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from collections.abc import Callable, Collection
 
 import numpy as np
 
 from roofcast.evaluation.cases import Cases
 from roofcast.evaluation.scores import kernel_weights
-from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants
 from roofcast.models.physics.constants import BOUNDS, PRIOR
 from roofcast.models.physics.model import Mechanistic
@@ -84,78 +81,3 @@ def fit(cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: i
                     break
             steps[name] *= 1.3 if found < before else 0.6
     return best
-
-
-LIBRARY_ROUNDS = 4
-LIBRARY_PAIRS_MOST = 6000
-
-Path = tuple[str, ...]
-
-
-def paths(constants: LibraryConstants) -> Iterator[Path]:
-    """Names of all numbers that can be fitted."""
-    for outer in dataclasses.fields(constants):
-        value = getattr(constants, outer.name)
-        if isinstance(value, float):
-            yield (outer.name,)
-        else:
-            yield from (
-                (outer.name, f.name) for f in dataclasses.fields(value) if isinstance(getattr(value, f.name), float)
-            )
-
-
-def value_at(constants: LibraryConstants, path: Path) -> float:
-    """One of the numbers."""
-    found = constants
-    for name in path:
-        found = getattr(found, name)
-    assert isinstance(found, float)
-    return found
-
-
-def change_constant(constants: LibraryConstants, path: Path, value: float) -> LibraryConstants:
-    """A copy with one number changed."""
-    if len(path) == 1:
-        changes: dict[str, Any] = {path[0]: value}
-    else:
-        changes = {path[0]: dataclasses.replace(getattr(constants, path[0]), **{path[1]: value})}
-    return dataclasses.replace(constants, **changes)
-
-
-def fit_library(cases: Cases, model: Mechanistic, *, pull: float = PULL, rounds: int = LIBRARY_ROUNDS) -> Mechanistic:
-    """The model with constants of library operators that suit training pairs.
-
-    Coordinate search; deterministic. Constants that no training pair needs stay as they are.
-    """
-    every = np.zeros(len(cases), np.bool_)
-    every[:: max(1, -(-len(cases) // LIBRARY_PAIRS_MOST))] = True
-    cases = cases.select(every)
-    weights, start = pair_weights(cases), model.library
-
-    def total(c: LibraryConstants) -> float:
-        forecast = cases.forecast(dataclasses.replace(model, library=c)).time_s
-        with np.errstate(divide="ignore", invalid="ignore"):
-            error = np.log(forecast / cases.time_s_measured)
-        error = np.where(np.isfinite(error), error, 1.0)
-        away = sum(math.log(value_at(c, p) / value_at(start, p)) ** 2 for p in steps)
-        return float(np.sum(weights * np.sqrt(error**2 + SOFTENING**2))) + pull * away
-
-    steps = dict.fromkeys(paths(start), 0.3)
-    best, found = start, total(start)
-    idle = found + pull * math.log(2.0) ** 2
-    steps = {p: s for p, s in steps.items() if total(change_constant(start, p, 2.0 * value_at(start, p))) != idle}
-    for _ in range(rounds):
-        for path in steps:
-            before = found
-            for factor in (1 + steps[path], 1 / (1 + steps[path])):
-                tried = change_constant(best, path, min(value_at(best, path) * factor, highest(path)))
-                if (score := total(tried)) < found - 1e-7:
-                    best, found = tried, score
-                    break
-            steps[path] *= 1.3 if found < before else 0.5
-    return dataclasses.replace(model, library=best)
-
-
-def highest(path: Path) -> float:
-    """Shares do not exceed 1."""
-    return 1.0 if path[-1] in ("sharpness", "kept", "floor_share", "experts_share", "experts_kept") else math.inf

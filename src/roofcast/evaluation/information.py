@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.evaluation.cases import FOLDS, cases_of, folds_of, program_of, usable_rows
+from roofcast.evaluation.cases import FOLDS, cases_of, folds_of, usable_rows
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.families import (
     BY_PROGRAM,
@@ -18,9 +18,8 @@ from roofcast.evaluation.families import (
     errors_of,
     folded_outcome,
     join_outcomes,
-    log_errors,
     outcome_of,
-    weights_of,
+    paired_excess,
 )
 from roofcast.evaluation.ladder import BY_NAME, STEPS, drop_columns, steps_of
 from roofcast.evaluation.scores import Outcome
@@ -29,8 +28,6 @@ from roofcast.models.base import Model
 
 SLACK = 0.01
 """A step may err by a point more than one that knows less."""
-DRAWS = 400
-"""Of the bootstrap over programs and GPUs."""
 HAIR = 1.005
 """Medians of widths differ by less where bounds of physics cut some of the intervals."""
 
@@ -100,27 +97,6 @@ def nearest_above(step: str, steps: list[str]) -> list[str]:
     for name in BY_NAME[step].above:
         found += [name] if name in steps else nearest_above(name, steps)
     return list(dict.fromkeys(found))
-
-
-def paired_excess(more: Outcome, less: Outcome) -> tuple[float, float]:
-    """By how much knowing more errs more, in mean log error, and the least of it in 19 of 20 draws.
-
-    Drawn are programs and GPUs: pairs that share a GPU share its clock, driver and library.
-    """
-    weight = weights_of(more)
-    apart = weight * (log_errors(more.time_s, more.time_s_measured) - log_errors(less.time_s, less.time_s_measured))
-    programs = {k: program_of(k) for k in set(more.kernel)}
-    names, program = np.unique(np.array([programs[k] for k in more.kernel]), return_inverse=True)
-    gpus, ends = np.unique(np.concatenate([more.source_gpu, more.target_gpu]).astype(str), return_inverse=True)
-    source, target = ends.reshape(2, -1)
-    random, means = np.random.default_rng(0), []
-    for _ in range(DRAWS):
-        times = random.multinomial(len(names), np.full(len(names), 1.0 / len(names)))[program].astype(np.float64)
-        drawn = random.multinomial(len(gpus), np.full(len(gpus), 1.0 / len(gpus)))
-        times *= drawn[source] * drawn[target]
-        if (whole := float(times @ weight)) > 0:
-            means.append(float(times @ apart) / whole)
-    return max(float(apart.sum()), 0.0), max(float(np.quantile(means, 0.05)), 0.0)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """Errors per library operator: ``python -m roofcast.evaluation.operators [OPTIONS] [DATASETS]`` prints the docs' table.
 
-``--held-out`` fits the constants of library operators without each target GPU in turn (minutes per data set; neusight
-more than half an hour). ``--floors`` gives launch floors; ``--warm`` is what ``--cache warm`` is elsewhere. Of each
-kernel on each pair of GPUs at most ``PAIRS`` configurations count, evenly spread.
+``--floors`` gives launch floors; ``--warm`` is what ``--cache warm`` is elsewhere. Of each kernel on each pair of GPUs
+at most ``PAIRS`` configurations count, evenly spread.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
-from roofcast.evaluation.experiments import EXPERIMENTS
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Score, scores_of, summary
 from roofcast.models.base import Model
@@ -58,13 +56,12 @@ def sample_cases(cases: Cases, most: int) -> Cases:
 
 
 def scores(
-    name: str, kernels: KernelTable, model: Model, experiment: str, most: int, *, floors: bool = False,
-    cache: str = "auto",
-) -> Iterator[OperatorScore]:  # fmt: skip
+    name: str, kernels: KernelTable, model: Model, most: int, *, floors: bool = False, cache: str = "auto"
+) -> Iterator[OperatorScore]:
     """Scores of every operator of a data set."""
     given = measured_floors(kernels) if floors else None
     cases = sample_cases(cases_of(name, kernels, floors=given, cache=cache), most)
-    outcome = EXPERIMENTS[experiment](cases, model)
+    outcome = cases.forecast(model)
     operator = np.array([TOGETHER.get(str(k), str(k)) for k in outcome.kernel])
     for found in sorted(set(operator.tolist())):
         yield OperatorScore(name, found, summary(scores_of(outcome.select(operator == found))))
@@ -72,10 +69,9 @@ def scores(
 
 def main(arguments: list[str]) -> None:
     """Print the table, data set by data set."""
-    experiment = "library-new-gpu" if "--held-out" in arguments else "pairs"
     floors, cache = "--floors" in arguments, "warm" if "--warm" in arguments else "auto"
     for name in [a for a in arguments if not a.startswith("-")] or DATASETS:
-        for row in scores(*load(name), Mechanistic(), experiment, PAIRS, floors=floors, cache=cache):
+        for row in scores(*load(name), Mechanistic(), PAIRS, floors=floors, cache=cache):
             s = row.score
             sys.stdout.write(
                 f"{row.dataset:18} {row.operator:36} {100 * s.mape:6.1f} {100 * s.median_ape:6.1f} {s.pairs:8}\n"

@@ -64,12 +64,34 @@ def error_of(part: Errors | None) -> float | None:
     return None if part is None else part.error
 
 
+def formula_of(row: Row) -> float | None:
+    """Error of the formula, where nothing was counted."""
+    return None if row.yardsticks is None else row.yardsticks.formula
+
+
+def ratio_cells(table: Table) -> Cells:
+    """Header and rows of what the model errs for every unit of the naive ratios' error, without counters."""
+    lines = [[name, f"{best:.2f}", f"{both:.2f}", str(n)] for name, best, both, n in table.against_ratios()]
+    return ["without counters", "of the best ratio", "of both", "families"], lines
+
+
+def ratio_notes(table: Table) -> str:
+    """In how many families the best ratio and the formula err less, in words."""
+    within = [table.within_best_ratio(factor) for factor in (1.0, 1.2, 1.6)]
+    behind = table.behind_formula()
+    return (
+        f"Of {within[0][1]} families without counters {within[0][0]} are no worse than the best ratio in hindsight, "
+        f"{within[1][0]} than 1.2 of it, {within[2][0]} than 1.6. "
+        f"Worse than the formula beyond the noise of programs and GPUs: {', '.join(behind) or 'none'}."
+    )
+
+
 def cells_of(table: Table) -> Cells:
     """Header and rows of the table of families."""
     lines = [
         [
             row.family,
-            *(show_number(v) for v in (row.own.error, row.noise, row.formula, row.bandwidth, row.fp32, row.both)),
+            *(show_number(v) for v in (row.own.error, row.noise, formula_of(row), row.bandwidth, row.fp32, row.both)),
             *(show_number(v, ".0f") for v in (row.own.coverage, row.own.worst_pair_coverage)),
             *(show_number(v, ".2f", 1.0) for v in (row.own.width, row.own.width_needed)),
             *(show_number(error_of(v)) for v in (row.program, row.gpu, row.floors, row.warm)),
@@ -146,7 +168,8 @@ def families_text(table: Table, width: int) -> str:
     """The table with its legend, and below it what prints the forecasts that were scored."""
     commands = [f"{row.family}: {command}" for row in table.rows for command in row.commands]
     scored = ["", "scored, for these and all other pairs of GPUs of the file (with what was left out):", *commands]
-    return "\n".join([as_text(cells_of(table), width, LEGEND), *scored])
+    ratios = as_text(ratio_cells(table), width, [ratio_notes(table)]) if table.against_ratios() else ""
+    return "\n".join([as_text(cells_of(table), width, LEGEND), "", ratios, *scored])
 
 
 def ladder_text(ladder: Ladder, width: int) -> str:
@@ -169,6 +192,7 @@ def family_records(table: Table) -> list[dict[str, Any]]:
             "bandwidth": finite(row.bandwidth),
             "fp32": finite(row.fp32),
             "both": finite(row.both),
+            "formula": finite(formula_of(row)),
             "coverage": finite(row.own.coverage),
             "worst_pair_coverage": finite(row.own.worst_pair_coverage),
             "width": finite(row.own.width),
