@@ -380,7 +380,7 @@ def choose(
     from roofcast.analyses.choosing import show
     from roofcast.analyses.choosing.candidates import name_candidates, read_named
     from roofcast.analyses.choosing.decision import choose as decide
-    from roofcast.analyses.choosing.pictures import trade_figure
+    from roofcast.analyses.choosing.pictures import candidates_figure
     from roofcast.analyses.choosing.workload_file import state_limits, state_terms
     from roofcast.analyses.sweeps.stated import parse_weights
     from roofcast.forecasting.conditions import make_conditions
@@ -402,7 +402,7 @@ def choose(
     )  # fmt: skip
     view = make_view(
         show.render_choice, show.choice_json, "candidates", show.tabulate, show.choice_page,
-        lambda told: Picture(lambda: trade_figure(told.decision)),
+        lambda told: Picture(lambda: candidates_figure(told.decision)),
     )  # fmt: skip
     return Found("choose", show.Told(found), view, found.first.time_s)
 

@@ -218,6 +218,12 @@ def read_runs(
     return timelines.read_runs(given, input_format, watch)
 
 
+def holds_runs(name: str, input_format: str | None = None) -> bool:
+    """Whether a file, or each file of a folder, is a recorded run; the store keeps none."""
+    named = files_in(name) if is_folder(name) else [name]
+    return not is_stored(name) and all(timelines.is_timeline(n, input_format) for n in named)
+
+
 def open_input(path: str | Path) -> BinaryIO:
     """A seekable binary stream of a file or of standard input.
 

@@ -299,11 +299,12 @@ def test_example_prices_say_what_they_are() -> None:
     assert prices.of(gpu("L40S")) != Price()
 
 
-def test_every_candidate_is_in_the_picture_of_times() -> None:
+def test_every_candidate_is_in_the_picture() -> None:
     found = choose(a_table("stalls", 3))
-    figure = bind_pictures(found)["times"]()
+    figure = bind_pictures(found)["candidates"]()
     assert figure is not None
-    (axes,) = figure.axes
+    axes, energy = figure.axes
+    assert energy.get_xlabel() == "energy per job"
     assert len(axes.get_yticklabels()) == len(found.options) > 12
     ends = [np.asarray(line.get_xdata(), np.float64) for line in axes.lines]
     assert {tuple(e.tolist()) for e in ends if len(e) == 2} == {(o.low_s, o.high_s) for o in found.options}

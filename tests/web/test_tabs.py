@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import shlex
 from pathlib import Path
@@ -12,7 +14,11 @@ from click.testing import CliRunner
 
 from conftest_web import Page, table_of
 from roofcast.commands.group import cli
-from roofcast.web.tabs import TABS, clean_line
+from roofcast.commands.serve import take_profile
+from roofcast.web.choices import read_request
+from roofcast.web.guard import Limits
+from roofcast.web.keeping import Kept, Profile
+from roofcast.web.tabs import TABS, clean_line, plan_view, run_command
 
 TARGETS = ["H100 SXM5 80GB", "B200{dram=9TB/s}"]
 PROFILE, TRACE = "ncu_rep/*MSDKT23*", "kineto/h100*bert-small*"
@@ -127,6 +133,23 @@ def test_what_cannot_be_shown_is_one_line_without_folders(
     assert says in answer["error"]
     assert "\n" not in answer["error"]
     assert "roofcast-" not in answer["error"]
+
+
+@pytest.mark.parametrize("given", ["-", "store:own"])
+def test_standard_input_and_sets_of_the_store_have_every_view(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.csv").write_bytes(table_of(["axpy", "stencil"]))
+    monkeypatch.setenv("ROOFCAST_STORE", str(tmp_path / "store.duckdb"))
+    CliRunner().invoke(cli, ["store", "add", "own", str(tmp_path / "t.csv")], catch_exceptions=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(table_of(["axpy", "stencil"]))))
+    profiles = Kept[Profile](1, 10**9, 60.0)
+    asked = read_request({"profiles": [profiles.add(take_profile(given, None))], "targets": ["B200"]}, Limits())
+    for tab in set(TABS) - {"run", "compare"}:
+        assert plan_view(tab, asked, {}, profiles).typed.startswith(f"roofcast {TABS[tab].command} {given}")
+    shown = asyncio.run(run_command(plan_view("file", asked, {}, profiles), "json", Limits()))
+    assert [k["kernel"] for k in json.loads(shown)["kernels"]] == ["axpy", "stencil"]
+    profiles.clear()
 
 
 def test_folders_of_the_machine_are_not_told() -> None:

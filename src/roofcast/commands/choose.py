@@ -69,7 +69,7 @@ def command(
     FILE: profiles and traces that are one job together, or a workload file (.toml) that names several programs.
     """
     from roofcast import questions
-    from roofcast.analyses.choosing.pictures import bind_pictures, trade_figure
+    from roofcast.analyses.choosing.pictures import bind_pictures, candidates_figure
     from roofcast.analyses.choosing.show import choice_json, choice_page, render_choice, tabulate
     from roofcast.kit.output import chosen_format, deliver, text_width, write_figure_file, write_pictures
     from roofcast.kit.page import name_command, render_page, write_page
@@ -92,7 +92,7 @@ def command(
         click.echo(write_page(choice_page(told), report, typed_command()), err=True)
     chosen = chosen_format(form, output)
     if chosen in ("svg", "png", "pdf") and output:
-        write_figure_file(output, lambda: trade_figure(told.decision))
+        write_figure_file(output, lambda: candidates_figure(told.decision))
         return
     deliver(
         chosen, output,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import options
+
+if TYPE_CHECKING:
+    from roofcast.web.keeping import Profile
 
 EPILOG = """\b
 Examples:
@@ -26,22 +31,32 @@ def command(
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Serve a page on this machine: drop a profile, choose GPUs, move their numbers, download the result."""
-    from pathlib import Path
-
-    from roofcast.commands.reading import read_profiles
     from roofcast.core.units import parse_quantity
-    from roofcast.ingest.timelines import is_timeline
     from roofcast.web.guard import Limits
-    from roofcast.web.keeping import Profile
     from roofcast.web.server import serve
 
     limits = Limits(upload_bytes=int(parse_quantity(max_upload, "B")))
-    profiles = []
-    for file in files:
-        kernels, place = read_profiles([file], input_format), Path(file)
-        if place.exists():
-            run = is_timeline(file, input_format)
-            profiles.append(Profile(place.resolve().name, kernels, path=place.resolve(), run=run))
-        else:
-            profiles.append(Profile(file if file != "-" else "standard input", kernels))
+    profiles = [take_profile(file, input_format) for file in files]
     serve(profiles, host=host, port=port, allow_hosts=allow_hosts, open_browser=open_browser, limits=limits)
+
+
+def take_profile(file: str, input_format: str | None) -> Profile:
+    """What the page has from the start; standard input becomes a file, since every tab reads it again."""
+    import shutil
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from roofcast.commands.reading import read_profiles
+    from roofcast.reading import holds_runs, open_input
+    from roofcast.store.sets import is_stored
+    from roofcast.web.keeping import Profile
+
+    folder, source = None, file if is_stored(file) else str(Path(file).resolve())
+    if file == "-":
+        folder = TemporaryDirectory(prefix="roofcast-")
+        source = str(Path(folder.name) / file)
+        with open_input(file) as given, Path(source).open("wb") as out:
+            shutil.copyfileobj(given, out)
+    kernels = read_profiles([source], input_format)
+    name = "standard input" if folder else file if is_stored(file) else Path(source).name
+    return Profile(name, kernels, folder, source, holds_runs(source, input_format), input_format)

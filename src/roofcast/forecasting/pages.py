@@ -13,10 +13,11 @@ from roofcast.core.processor import Processor
 from roofcast.core.results import Estimate, PagesBeside
 from roofcast.core.unified_memory import HEAD
 from roofcast.core.units import format_quantity
+from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.host_link import bound_stalled_times, find_move_factors
 
 STALLED = (
-    "up to {share:.0%} of the recorded time was spent waiting for pages of unified memory, which follows the link to "
+    "up to {share} of the recorded time was spent waiting for pages of unified memory, which follows the link to "
     "the host and not the kernel"
 )
 
@@ -49,7 +50,7 @@ def bound_by_pages(
     ]
     beside = np.maximum(paging - stall, 0.0)
     share = (stall / recorded)[:, 0]
-    said = [(STALLED.format(share=s),) if s > 0 else () for s in np.nan_to_num(share)]
+    said = [(STALLED.format(share=format_percent(s, 0)),) if s > 0 else () for s in np.nan_to_num(share)]
     notes = estimate.notes or ((),) * len(kernels)
     return dataclasses.replace(
         estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2],

@@ -26,6 +26,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.kit.quantities import format_percent
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 from roofcast.models.physics.kernel_inputs import touched_bytes
 
@@ -258,7 +259,8 @@ def cure_of_rate(r: Rates, row: int, pipe: Resource, per_s: float, peak: float) 
     for other in NARROWER.get(pipe, ()):
         most = float(highest(columns_of([gpu]), other)[0])
         if most > 0 and per_s <= most:
-            return f"; as {other.label} they would be {per_s / most:.0%} of the peak: give the precision that ran"
+            share = format_percent(per_s / most, 0)
+            return f"; as {other.label} they would be {share} of the peak: give the precision that ran"
     return cure_of_unit(per_s / peak, pipe.value)
 
 

@@ -337,9 +337,12 @@ def draw_svg(name: str, draw: Callable[[], Figure | None]) -> str:
         figure = draw()
         if figure is None:
             return ""
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+        plain = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(out, format="svg", metadata=plain, transparent=True)
     text = out.getvalue()
-    text = re.sub(r"<style[^>]*>.*?</style>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    # Pages draw it light on dark where the reader's screen is dark.
+    text = f'<svg class="painted" {text[text.index("<svg") + 5 :]}'
+    text = re.sub(r"<style[^>]*>.*?</style>", "", text, flags=re.DOTALL)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = NAMED.sub(lambda m: f"{m[1]}{name}-{m[2]}", text)
     return STYLED.sub(write_attributes, text)

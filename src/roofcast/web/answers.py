@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from roofcast.core.results import Forecast
 from roofcast.forecasting.forecast import forecast
 from roofcast.web.choices import Request
 from roofcast.web.keeping import Kept, Profile
+from roofcast.web.tabs import find_profiles, plan_view
 
 Render = Callable[["Result"], bytes]
 
@@ -26,8 +26,8 @@ class Result:
 
     forecast: Forecast
     notes: tuple[str, ...]
-    pattern: str = ""
-    """Regular expression that chooses the same kernels on the command line."""
+    command: str
+    """What prints the same."""
 
     def close(self) -> None:
         """Nothing to end: it lives in memory alone."""
@@ -40,17 +40,12 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
     ------
     RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`, or a profile that is gone.
     """
-    tables = []
-    for name in request.profiles:
-        profile = profiles.get(name)
-        if profile is None:
-            raise InputError("the profile is no longer here: drop it again")
-        tables.append(profile.kernels)
-    kernels = matching(concatenate(tables), request.pattern)
+    planned = plan_view("kernels", request, {}, profiles)
+    kernels = matching(concatenate([p.kernels for p in find_profiles(request, profiles)]), request.pattern)
     made = forecast(
         kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
-    return Result(made, request.notes, f"(?i){re.escape(request.pattern)}" if request.pattern else "")
+    return Result(made, request.notes, planned.typed)
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
@@ -65,13 +60,11 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 
 def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
-    from roofcast.analyses.report.forecast_page import write_command
-
     head = sum_up(result.forecast)
     told = result.forecast.conditions_told
     return {
         **asdict(head),
-        "command": write_command(result.forecast, pattern=result.pattern),
+        "command": result.command,
         "verdict": write_verdict(result.forecast),
         "conditions": dict(told),
         "notes": list(result.notes),
@@ -80,10 +73,9 @@ def summary(result: Result) -> dict[str, Any]:
 
 def as_html(result: Result) -> bytes:
     """The report."""
-    from roofcast.analyses.report.forecast_page import render_forecast_html, write_command
+    from roofcast.analyses.report.forecast_page import render_forecast_html
 
-    made = result.forecast
-    return render_forecast_html(made, command=write_command(made, pattern=result.pattern)).encode()
+    return render_forecast_html(result.forecast, command=result.command).encode()
 
 
 def as_csv(result: Result) -> bytes:

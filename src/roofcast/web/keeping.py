@@ -74,15 +74,17 @@ class Profile:
     kernels: KernelTable
     folder: TemporaryDirectory[str] | None = None
     """Holds the file, which the views' commands read; deleted when the profile leaves."""
-    path: Path | None = None
-    """The file; None of standard input."""
+    source: str = ""
+    """What a command takes for it: a file, a folder, or a set of the store."""
     run: bool = False
     """Whether it is a timeline."""
+    input_format: str | None = None
+    """Where the command line stated one."""
 
     @property
     def disk_bytes(self) -> int:
         """Of the file, where it is this server's."""
-        return self.path.stat().st_size if self.folder and self.path and self.path.is_file() else 0
+        return Path(self.source).stat().st_size if self.folder and Path(self.source).is_file() else 0
 
     def close(self) -> None:
         """Delete the file."""

@@ -125,7 +125,7 @@ async def parse_upload(upload: Upload, limits: Limits) -> Profile:
     run = is_run.exists()
     for mark in (has_code, is_run):
         mark.unlink(missing_ok=True)
-    return Profile(name, kernels, folder, path, run)
+    return Profile(name, kernels, folder, str(path), run)
 
 
 async def run_worker(path: Path, result: Path, limits: Limits) -> bool:

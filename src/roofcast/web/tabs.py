@@ -22,6 +22,7 @@ from typing import Any
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.results import PRODUCTION
 from roofcast.models.registry import DEFAULT_MODEL
+from roofcast.store.sets import is_stored
 from roofcast.web.choices import Request, amount, flag, target_of, text
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
@@ -156,7 +157,8 @@ class View:
     @property
     def typed(self) -> str:
         """As a user types it: files by their names."""
-        return shlex.join(["roofcast", self.command, *(Path(f).name for f in self.files), *self.options])
+        names = (f if is_stored(f) else Path(f).name for f in self.files)
+        return shlex.join(["roofcast", self.command, *names, *self.options])
 
     @property
     def policy(self) -> str:
@@ -169,6 +171,20 @@ class View:
         """Nothing to end: it lives in memory alone."""
 
 
+def find_profiles(request: Request, profiles: Kept[Profile]) -> list[Profile]:
+    """The profiles that a request names.
+
+    Raises
+    ------
+    InputError : one is gone.
+    """
+    found = [profiles.get(p) for p in request.profiles]
+    kept = [p for p in found if p is not None]
+    if len(kept) < len(found):
+        raise InputError("the profile is no longer here: drop it again")
+    return kept
+
+
 def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Kept[Profile]) -> View:
     """The command of a tab, not yet run.
 
@@ -179,15 +195,12 @@ def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Ke
     if name not in TABS:
         raise InputError(f"no view {one_line(name, 40)!r}; views: {', '.join(TABS)}")
     tab = TABS[name]
-    found = [profiles.get(p) for p in request.profiles]
-    files = [str(p.path) for p in found if p is not None and p.path is not None and (p.run or not tab.runs)]
-    if any(p is None for p in found):
-        raise InputError("the profile is no longer here: drop it again")
-    if tab.runs and not files:
+    shown = [p for p in find_profiles(request, profiles) if p.run or not tab.runs]
+    if not shown:
         raise InputError("this profile holds kernels, not a timeline: the tab Kernels shows them before and after")
-    if len(files) < len(found) and not tab.runs:
-        raise InputError("the profile came by standard input: save it and serve the file")
-    return View(tab.command, tuple(files), tuple(tab.options(request, data)))
+    formats = {p.input_format for p in shown} - {None}
+    stated = ["--input-format", str(formats.pop())] if len(formats) == 1 else []
+    return View(tab.command, tuple(p.source for p in shown), (*tab.options(request, data), *stated))
 
 
 async def run_command(view: View, form: str, limits: Limits) -> bytes:

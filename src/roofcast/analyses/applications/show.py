@@ -28,6 +28,7 @@ from roofcast.kit.page import Card, Page, Section, name_command, notes_section, 
 from roofcast.kit.palette import GREY, SERIES
 from roofcast.kit.quantities import (
     ABSENT,
+    format_interval,
     format_percent,
     format_seconds,
     format_speedup,
@@ -159,7 +160,7 @@ def show_speedup(times: tuple[float, float]) -> str:
 
 def show_interval(ends: tuple[float, float]) -> str:
     """Both ends of an interval."""
-    return f"{format_seconds(ends[0])} … {format_seconds(ends[1])}"
+    return format_interval(*ends)
 
 
 TIMES = (
@@ -180,8 +181,8 @@ def tabulate_parts(what: str, parts: Sequence[PartTime], top: int) -> Table:
     columns = (
         Column(what, lambda p: one_line(p.name, 200)),
         Column("count", lambda p: p.launches, str),
-        time, Column("share", lambda p: share(p.source_time_s, before), in_percent(1)),
-        forecast, Column("share there", lambda p: share(p.time_s, after), in_percent(1)),
+        time, Column("share", lambda p: share(p.source_time_s, before), in_percent()),
+        forecast, Column("share there", lambda p: share(p.time_s, after), in_percent()),
         Column("interval", lambda p: (p.time_low_s, p.time_high_s), show_interval), speedup,
     )  # fmt: skip
     return Table(columns, parts[:top])
@@ -264,7 +265,7 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
         yield from textwrap.wrap(text, width)
     yield ""
     total = sum(c.source_time_s for c in s.classes)
-    of_all = Column("share", lambda c: share(c.source_time_s, total), in_percent(1))
+    of_all = Column("share", lambda c: share(c.source_time_s, total), in_percent())
     count = Column("count", lambda c: c.launches, str)
     yield from Table([Column("kind of work", lambda c: c.name), count, TIMES[0], of_all], s.classes[:top]).lines(width)
     if s.kernels:
@@ -276,7 +277,7 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
         yield from ["", *Table([*columns, devices], s.ranges[:top]).lines(width)]
     path = (
         Column("critical path", itemgetter(0)), Column("time", itemgetter(1), format_seconds),
-        Column("share", lambda part: share(part[1], s.time_s), in_percent(1)),
+        Column("share", lambda part: share(part[1], s.time_s), in_percent()),
     )  # fmt: skip
     yield from ["", *Table(path, list(s.critical.items())[:top]).lines(width), ""]
 
@@ -296,7 +297,7 @@ def one(plural: str) -> str:
 
 def show_share(part: float, whole: float) -> str:
     """A share for people."""
-    return format_percent(share(part, whole), 1)
+    return format_percent(share(part, whole))
 
 
 def share(part: float, whole: float) -> float:
@@ -512,10 +513,11 @@ def axis(until: float, y: int) -> str:
 def legend_of(kinds: list[str], colour: dict[str, str], y: int) -> tuple[str, int]:
     """The kinds of work with their colours, and where it ends."""
     found, x = [], 0
-    for kind in kinds[:24]:
+    # What the palette has no colour for is grey together.
+    for kind in kinds[: len(SERIES)] + ["others"] * (len(kinds) > len(SERIES)):
         if x > WIDTH - 180:
             x, y = 0, y + 18
-        found.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour[kind]}"/>')
+        found.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour.get(kind, GREY)}"/>')
         found.append(text(x + 17, y + 10, kind))
         x += 190
     return "".join(found), y + 18

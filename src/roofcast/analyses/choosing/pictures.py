@@ -1,9 +1,9 @@
-"""Pictures of a choice: cost against time with intervals and the front, and programs x candidates as a heat map."""
+"""Pictures of a choice: every candidate's time and cost with intervals, and programs x candidates as a heat map."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,21 +13,25 @@ from roofcast.analyses.choosing.decision import Decision, Option, rate_programs
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import empty_figure
-from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
+from roofcast.kit.palette import BLUE, GREEN, GREY, GRID, INK, ORANGE
 from roofcast.kit.quantities import format_dollars, format_percent, format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+MOST = 40
+"""Candidates in the picture of all."""
 SHOWN = 12
-"""Candidates in a picture."""
+"""Candidates in the heat map."""
 NAME = 30
 """Characters of a candidate's name in a picture."""
 WIDE = 20.0
 """Slowest over fastest time from which an axis is logarithmic: the fast ones would not be told apart."""
 WORST = 4.0
 """Times the best of a row from which a cell of the heat map has the last colour."""
+Panel = tuple[str, Sequence[tuple[float, ...] | None], Callable[[float], str]]
+"""Label, (value, low, high) of each candidate, how a value looks."""
 
 
 JOBS = {1.0: "job", 1e3: "thousand jobs", 1e6: "million jobs", 1e9: "billion jobs"}
@@ -39,113 +43,99 @@ def count_runs(decision: Decision) -> float:
     return next((n for n in JOBS if least * n >= 1.0), max(JOBS))
 
 
-def trade_figure(decision: Decision) -> Figure:
-    """Cost (else energy) per job against time per job, with intervals and the front; without either times alone."""
-    shown = [*decision.options[:SHOWN]]
-    of_cost = [o.cost for o in shown]
-    of_energy = [o.energy_j for o in shown]
-    if sum(v is not None for v in of_cost) > 1:
+def candidates_figure(decision: Decision) -> Figure:
+    """All candidates in their order: time per job, and cost (else energy) per job, with intervals.
+
+    What no candidate beats in both is on the front.
+    """
+    shown = decision.options[:MOST]
+    panels: list[Panel] = [("time per job", [(o.time_s, o.low_s, o.high_s) for o in shown], format_seconds)]
+    costs, energies = [o.cost for o in shown], [o.energy_j for o in shown]
+    if sum(v is not None for v in costs) > 1:
         runs = count_runs(decision)
         label = f"{decision.workload.terms.currency} per {JOBS[runs]}"
-        return draw_trade(
-            decision, shown, [None if v is None else tuple(x * runs for x in v) for v in of_cost], label, format_dollars
-        )
-    if sum(v is not None for v in of_energy) > 1:
-        return draw_trade(decision, shown, list(of_energy), "energy per job", lambda v: format_quantity(v, "J"))
-    return draw_times(shown, decision.first)
-
-
-def draw_trade(
-    decision: Decision, shown: list[Option], values: list[tuple[float, ...] | None], label: str,
-    show: Callable[[float], str],
-) -> Figure:  # fmt: skip
-    """Points with bars both ways; what nothing beats in both stands on the front."""
-    figure = empty_figure(6.4, 4.2)
-    axes = figure.add_axes((0.13, 0.13, 0.84, 0.76))
-    known = [(o, v) for o, v in zip(shown, values, strict=True) if v is not None]
-    points = []
-    for o, (value, low, high) in known:
-        can = math.isfinite(o.score)
-        colour = ORANGE if o is decision.first else BLUE if can else GREY
-        axes.plot([o.low_s, o.high_s], [value, value], color=colour, linewidth=1.1, alpha=0.7)
-        axes.plot([o.time_s, o.time_s], [low, high], color=colour, linewidth=1.1, alpha=0.7)
-        axes.plot(o.time_s, value, marker="o" if can else "D", color=colour, markersize=6 if can else 5,
-                  fillstyle="full" if can else "none")  # fmt: skip
-        points.append((o.time_s, value, o))
-    front: list[tuple[float, float]] = []
-    for x, y, _ in sorted((p for p in points if math.isfinite(p[2].score)), key=lambda p: (p[0], p[1])):
-        if not front or y < front[-1][1]:
-            front.append((x, y))
-    if len(front) > 1:
-        axes.step(*zip(*front, strict=True), where="post", color=GREEN, linewidth=1.2, zorder=1, label="Pareto front")
-        axes.legend(frameon=False, fontsize=7.5, loc="upper right")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.xaxis.set_major_formatter(lambda v, _: format_seconds(float(v)))
-    axes.yaxis.set_major_formatter(lambda v, _: show(float(v)))
-    axes.tick_params(which="both", labelsize=7)
-    thin_ticks(axes)
-    axes.grid(True, color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_xlabel("time per job", fontsize=8.5)
-    axes.set_ylabel(label, fontsize=8.5)
-    name_points(axes, points)
-    axes.set_title("What a job costs and how long it takes", loc="left", fontsize=9.5, color=INK)
+        panels.append((label, [v and (v[0] * runs, v[1] * runs, v[2] * runs) for v in costs], format_dollars))
+    elif sum(v is not None for v in energies) > 1:
+        panels.append(("energy per job", energies, lambda v: format_quantity(v, "J")))
+    front = find_front(shown, panels[-1][1]) if len(panels) > 1 else set()
+    height = 1.2 + 0.17 * len(shown)
+    figure = empty_figure(7.4, height)
+    room = 0.76 / len(panels)
+    for k, panel in enumerate(panels):
+        axes = figure.add_axes((0.24 + k * room, 0.5 / height, room - 0.03, 1 - 1.1 / height))
+        draw_panel(axes, panel, [mark_option(o, decision.first, n in front) for n, o in enumerate(shown)])
+        axes.set_yticks(range(len(shown)), [one_line(o.name, NAME) for o in shown] if k == 0 else [], fontsize=7)
+    known = {
+        "the answer": ORANGE,
+        "on the front of both": GREEN,
+        "beaten in both": BLUE,
+        "no price, or out of the limits": GREY,
+    }
+    marks = {mark_option(o, decision.first, n in front) for n, o in enumerate(shown)}
+    named = [(label, c) for label, c in known.items() if c in marks and (front or c != BLUE)]
+    for k, (label, colour) in enumerate(named):
+        figure.text(0.24 + 0.19 * k, 1 - 0.42 / height, f"● {label}", color=colour, fontsize=7.5)
+    more = f" (the first {MOST} of {len(decision.options)})" if len(decision.options) > MOST else ""
+    figure.text(0.01, 1 - 0.2 / height, f"Every candidate, best first, with intervals{more}", fontsize=9.5, color=INK)
     return figure
+
+
+def find_front(shown: Sequence[Option], values: Sequence[tuple[float, ...] | None]) -> set[int]:
+    """Those that nothing beats in both time and the other measure."""
+    known = [(o.time_s, v[0], k) for k, (o, v) in enumerate(zip(shown, values, strict=True))
+             if v is not None and math.isfinite(o.score)]  # fmt: skip
+    front, least = set(), math.inf
+    for _, value, k in sorted(known):
+        if value < least:
+            front.add(k)
+            least = value
+    return front
+
+
+def mark_option(option: Option, first: Option, on_front: bool) -> str:
+    """The colour of a candidate."""
+    if option is first:
+        return ORANGE
+    return GREY if not math.isfinite(option.score) else GREEN if on_front else BLUE
+
+
+def draw_panel(axes: Axes, panel: Panel, colours: Sequence[str]) -> None:
+    """One measure of all candidates, one below the other."""
+    from matplotlib.ticker import MaxNLocator
+
+    label, values, show = panel
+    known = [v for v in values if v is not None]
+    for y, (value, colour) in enumerate(zip(values, colours, strict=True)):
+        if value is not None:
+            axes.plot(value[1:], [y, y], color=colour, linewidth=2.2, alpha=0.45, solid_capstyle="butt")
+            axes.plot(value[0], y, marker="o", color=colour, markersize=4.5)
+    axes.set_ylim(len(values) - 0.4, -0.6)
+    if max(v[2] for v in known) > WIDE * min(v[1] for v in known):
+        axes.set_xscale("log")
+        thin_ticks(axes)
+    else:
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_formatter(lambda v, _: show(float(v)) if v else "0")
+    axes.tick_params(axis="x", labelsize=7)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True, axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlabel(label, fontsize=8)
 
 
 def thin_ticks(axes: Axes) -> None:
-    """A handful of ticks on logarithmic axes, however little they span."""
+    """A handful of ticks on a logarithmic axis, however little it spans."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
-    for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
-        steps = [m * 10.0**d for d in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-                 for m in (1, 1.5, 2, 3, 4, 5, 6, 8)]  # fmt: skip
-        inside = [s for s in steps if low <= s <= high]
-        while len(inside) > 7:
-            inside = inside[::2]
-        axis.set_major_locator(FixedLocator(inside))
-        axis.set_minor_locator(NullLocator())
-
-
-def name_points(axes: Axes, points: list[tuple[float, float, Option]]) -> None:
-    """Names beside the points, moved apart where they would meet."""
-    low, high = (math.log(v) for v in axes.get_ylim())
-    left, right = (math.log(v) for v in axes.get_xlim())
-    least, taken = 0.042 * (high - low), list[tuple[float, float]]()
-    for x, y, option in sorted(points, key=lambda p: p[1]):
-        name = one_line(option.name, NAME)
-        far = (math.log(x) - left) / (right - left) > 0.6
-        place = math.log(y)
-        while any(abs(place - other) < least and abs(math.log(x) - at) < 0.45 * (right - left) for at, other in taken):
-            place += least / 2
-        taken.append((math.log(x), place))
-        line = {"arrowstyle": "-", "color": FAINT, "linewidth": 0.5} if place - math.log(y) > least else None
-        axes.annotate(
-            f"{name}  " if far else f"  {name}", (x, y), (x, math.exp(place)), fontsize=7, color=INK,
-            ha="right" if far else "left", va="bottom", xycoords="data", textcoords="data", arrowprops=line,
-        )  # fmt: skip
-
-
-def draw_times(shown: list[Option], first: Option) -> Figure:
-    """Times with their intervals, one below the other."""
-    figure = empty_figure(6.4, 1.0 + 0.26 * len(shown))
-    axes = figure.add_axes((0.34, 0.55 / (1.0 + 0.26 * len(shown)), 0.62, 1 - 0.95 / (1.0 + 0.26 * len(shown))))
-    for y, o in enumerate(shown):
-        axes.plot([o.low_s, o.high_s], [y, y], color=BLUE, linewidth=2.2, alpha=0.45, solid_capstyle="butt")
-        axes.plot(o.time_s, y, marker="o", color=ORANGE if o is first else BLUE, markersize=5)
-    axes.set_yticks(range(len(shown)), [one_line(o.name, 36) for o in shown], fontsize=7.5)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
-    if max(o.high_s for o in shown) > WIDE * min(o.low_s for o in shown):
-        axes.set_xscale("log")
-    else:
-        axes.set_xlim(left=0)
-    axes.xaxis.set_major_formatter(lambda v, _: format_seconds(float(v)))
-    axes.tick_params(axis="x", labelsize=7)
-    axes.grid(True, axis="x", color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.set_title("Time per job, with intervals", loc="left", fontsize=9.5, color=INK)
-    return figure
+    low, high = axes.get_xlim()
+    steps = [m * 10.0**d for d in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+             for m in (1, 2, 5)]  # fmt: skip
+    inside = [s for s in steps if low <= s <= high]
+    while len(inside) > 5:
+        inside = inside[::2]
+    axes.xaxis.set_major_locator(FixedLocator(inside))
+    axes.xaxis.set_minor_locator(NullLocator())
 
 
 def heat_figure(decision: Decision) -> Figure | None:
@@ -198,7 +188,4 @@ def heat_figure(decision: Decision) -> Figure | None:
 
 def bind_pictures(decision: Decision) -> dict[str, Callable[[], Figure | None]]:
     """What draws each picture of a choice."""
-    return {
-        "trade": partial(trade_figure, decision), "programs": partial(heat_figure, decision),
-        "times": lambda: draw_times(sorted(decision.options, key=lambda o: o.time_s), decision.first),
-    }  # fmt: skip
+    return {"candidates": partial(candidates_figure, decision), "programs": partial(heat_figure, decision)}

@@ -13,7 +13,6 @@ from typing import Any
 from roofcast.analyses.choosing.chances import DRAWS
 from roofcast.analyses.choosing.decision import SURE, Decision, Option, ProgramOption
 from roofcast.analyses.choosing.pictures import JOBS, bind_pictures, count_runs
-from roofcast.analyses.choosing.pictures import SHOWN as IN_PICTURE
 from roofcast.analyses.choosing.reversals import (
     Flip,
     Waiting,
@@ -128,7 +127,7 @@ def tabulate(told: Told, count: int | None = None) -> Table:
         return ABSENT if value is None else format_dollars(value * told.runs)
 
     def show_ends(value: Sequence[float] | None) -> str:
-        return ABSENT if value is None else " – ".join(show_cost(v) for v in value[1:])
+        return ABSENT if value is None else "–".join(show_cost(v) for v in value[1:])
 
     def finite(value: float | None) -> float | None:
         return value if value is not None and math.isfinite(value) else None
@@ -468,7 +467,7 @@ def choice_page(told: Told) -> Page:
         Card("Time per job", format_seconds(first.time_s), format_interval(first.low_s, first.high_s)),
     ]  # fmt: skip
     if first.cost:
-        ends = " – ".join(format_dollars(v * told.runs) for v in first.cost[1:])
+        ends = "–".join(format_dollars(v * told.runs) for v in first.cost[1:])
         cards.append(Card(f"Cost per {told.jobs}", told.money(first.cost[0]), ends))
     if first.p_best is not None:
         cards.append(
@@ -489,9 +488,7 @@ def choice_page(told: Told) -> Page:
         Section("Question", (asked, f"Work: {work}. Among {len(decision.options)} GPUs{count_left(decision)}.")),
         Section("Conditions", tuple(c for c in conditions if c)),
         Section("Answer", (verdict(told), recommend(told)), table=tabulate(told, ON_PAPER)),
-        Section("", picture=pictures["trade"]),
-        # Those that the picture above has no room for.
-        Section("", picture=pictures["times"] if len(decision.options) > IN_PICTURE else ""),
+        Section("", picture=pictures["candidates"]),
         Section("Programs", table=programs, picture=pictures["programs"]),
         Section("Fleet", tuple(line.strip() for line in fleet)),
         Section("How sure", (*sure_lines(decision), *assumed_lines(decision))),

@@ -39,6 +39,7 @@ from roofcast.kit.quantities import (
     format_factor,
     format_interval,
     format_percent,
+    format_share_set,
 )
 from roofcast.kit.table import rank_longest
 from roofcast.kit.words import find_meaning
@@ -285,8 +286,8 @@ def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
     rows = [
         ("roofcast", forecast.provenance.get("roofcast", "")),
         ("model", forecast.model),
-        ("coverage asked for", f"{100 * conditions.coverage:g} %"),
-        ("coverage claimed", f"{100 * claim:g} %" if claim else "none"),
+        ("coverage asked for", format_share_set(conditions.coverage)),
+        ("coverage claimed", format_share_set(claim) if claim else "none"),
         ("conditions of both sides", str(forecast.conditions_told.get("text", "")).partition(": ")[2]),
         ("clock of both sides", clock),
         ("caches of both sides", conditions.cache),
@@ -307,11 +308,8 @@ SWITCHES = {"machine code": "--no-sass", "files": "--together"}
 """What the provenance says of a switch that was set, and the switch."""
 
 
-def write_command(forecast: Forecast, pattern: str = "") -> str:
-    """The command that makes this forecast again; files by name only, so that no folder or host is told.
-
-    pattern : regular expression that chose the kernels.
-    """
+def write_command(forecast: Forecast) -> str:
+    """The command that makes this forecast again; files by name only, so that no folder or host is told."""
     conditions = forecast.conditions
     words = ["roofcast", "forecast"]
     words += [p.file.replace("\\", "/").rpartition("/")[2] or "-" for p in forecast.kernels.provenance] or ["FILE"]
@@ -332,8 +330,6 @@ def write_command(forecast: Forecast, pattern: str = "") -> str:
     for option, fact in (("--target-sass", "code of the target"), ("--size", "problem size")):
         if fact in forecast.provenance:
             words += [option, forecast.provenance[fact]]
-    if pattern:
-        words += ["--kernel", pattern]
     return shlex.join(one_line(w, 300) for w in words)
 
 

@@ -24,6 +24,7 @@ from roofcast.kit.quantities import (
     count_of,
     format_count,
     format_factor,
+    format_interval,
     format_number,
     format_percent,
     format_seconds,
@@ -69,7 +70,7 @@ def render_key(
     others = [m for m in panel.marks if m.index not in rank and m.points]
     if others:
         share = sum(m.time_fraction for m in others if m.time_fraction > 0)
-        lines.append(f"faint: {count_of(len(others), 'more kernel')}, {format_percent(share, 1)} of the time")
+        lines.append(f"faint: {count_of(len(others), 'more kernel')}, {format_percent(share)} of the time")
     absent = [m for m in panel.marks if not m.points]
     for reason in dict.fromkeys(m.reason for m in absent):
         group = [m for m in absent if m.reason == reason]
@@ -101,8 +102,8 @@ def describe_mark(mark: Mark, role: str, first: bool = False) -> str:
     of_time = f" ({format_percent(mark.time_fraction, 0)})" if mark.time_fraction > 0 else ""
     text = f"{clipped(mark.name, 46)}: {format_launches(mark)}{of_time}"
     if role == "target":
-        low, high = (format_quantity(t, "s") for t in (mark.time_low_s, mark.time_high_s))
-        return f"{text} [{low} … {high}]" + (f", limit {mark.limit}" if mark.limit else "")
+        interval = format_interval(mark.time_low_s, mark.time_high_s)
+        return f"{text} [{interval}]" + (f", limit {mark.limit}" if mark.limit else "")
     share = "below 1 %" if mark.best_share < 0.005 else format_percent(mark.best_share, 0)
     reached = f", reaches {share} of its ceiling" if math.isfinite(mark.best_share) else ""
     limit = f", limit {mark.limit}" if mark.limit else ""

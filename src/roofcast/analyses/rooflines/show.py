@@ -85,7 +85,7 @@ def tabulate_marks(panel: Panel, marks: Sequence[Mark], wide: bool) -> Table:
         Column("launches" if several else "", lambda m: m.launches, str),
         Column("one launch" if several and wide else "", lambda m: m.time_s, format_seconds),
         Column("total" if several else "time", lambda m: m.time_total_s, format_seconds),
-        Column("share" if wide else "", lambda m: m.time_fraction, in_percent(1)),
+        Column("share" if wide else "", lambda m: m.time_fraction, in_percent()),
         Column("GFLOP/s", lambda m: m.flops_per_s / 1e9, format_number),
         *map(level, LEVELS),
         Column("of ceiling" if wide else "ceiling", lambda m: m.best_share, in_percent(0)),
@@ -133,9 +133,7 @@ def render_trajectories(trajectories: Sequence[Trajectory], width: int, top: int
 def render_versions(trajectory: Trajectory, width: int) -> Iterator[str]:
     """One kernel; columns that no version has are left out."""
     versions = trajectory.versions
-    share = (
-        f", {format_percent(trajectory.time_fraction, 1)} of the time at first" if trajectory.time_fraction > 0 else ""
-    )
+    share = f", {format_percent(trajectory.time_fraction)} of the time at first" if trajectory.time_fraction > 0 else ""
     yield from textwrap.wrap(f"{trajectory.name} on {trajectory.gpu}{share}", width)
     lines = tabulate_versions(trajectory).lines(width, stacked=False)
     narrow = len(lines[1]) > width

@@ -17,7 +17,7 @@ from roofcast.core.units import format_quantity
 from roofcast.kit.names import table_names
 from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, notes_section
-from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds, in_unit
+from roofcast.kit.quantities import ABSENT, format_factor, format_interval, format_percent, format_seconds, in_unit
 from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
 
 SHOWN, ELASTIC = 8, 10
@@ -54,7 +54,7 @@ def tabulate_points(study: Study, points: Points, count: int | None = None) -> T
         Column("", lambda p: p.number, key="processor"),
         *(axis(k, a) for k, a in enumerate(study.space.axes)),
         Column("time", lambda p: p.time_s, format_seconds, "time_s"),
-        Column("interval", lambda p: (p.low_s, p.high_s), lambda v: " – ".join(map(format_seconds, v))),
+        Column("interval", lambda p: (p.low_s, p.high_s), lambda v: format_interval(*v)),
         Column("", lambda p: p.low_s, key="time_low_s"),
         Column("", lambda p: p.high_s, key="time_high_s"),
         Column("speed-up", lambda p: study.base_s[0] / p.time_s, format_factor, "speedup"),
@@ -85,11 +85,10 @@ def head_lines(study: Study) -> list[str]:
     s, space = study.summary, study.space
     what = "draws" if space.sample is not None else "processors"
     kept = f", {s.feasible:,} within the constraints" if space.constraints else ""
-    low, high = (format_seconds(v) for v in study.base_s[1:])
     return [
         f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}; {len(study.work):,} kernels, "
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
-        f"base: {format_seconds(study.base_s[0])} ({low} – {high})",
+        f"base: {format_seconds(study.base_s[0])} ({format_interval(*study.base_s[1:])})",
         *([str(study.work.conditions_told["text"])] if study.work.conditions_told else []),
     ]
 

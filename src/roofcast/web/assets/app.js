@@ -8,8 +8,14 @@
   // What belongs to one view alone.
   const CHOICES = { run: ["step", "host_speed"], gpus: ["budget", "power", "deadline", "memory", "best", "segment", "prices", "among"], advice: ["on"], compare: ["before", "after"] };
   const LABELS = { html: "page", json: "JSON", csv: "CSV", svg: "SVG", png: "PNG", parquet: "Parquet", "trace.json": "timeline for Perfetto" };
+  // Views that begin with an answer of their own, and why one has nothing to show.
+  const OWN_ANSWER = ["run", "gpus", "advice", "compare"];
+  const idle = {
+    run: () => state.profiles.some((p) => p.run) ? "" : "No timeline here, only kernels: the tab Kernels shows them before and after.",
+    compare: () => state.profiles.length > 1 ? "" : "Drop a second profile to compare it with this one.",
+  };
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", views: new Map(), chosen: false };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", views: new Map(), chosen: false, verdict: "" };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -225,7 +231,7 @@
     document.body.classList.toggle("answered", Boolean(state.profiles.length && state.targets.length));
     if (!state.profiles.length || !state.targets.length) {
       byId("cards").replaceChildren();
-      byId("answer").hidden = true;
+      byId("answer").hidden = byId("tabs").hidden = true;
       clearTimeout(showing);
       byId("report").replaceChildren();
       fail("forecast", "");
@@ -247,7 +253,7 @@
       state.command = answer.command;
       fail("forecast", "");
       cards(answer);
-      byId("answer").hidden = false;
+      byId("answer").hidden = byId("tabs").hidden = false;
       // A recorded run is asked about as a whole first.
       if (!state.chosen) state.tab = state.profiles.some((p) => p.run) ? "run" : "kernels";
       openTab();
@@ -275,7 +281,7 @@
       if (total.interval) node(card, "p", {}, "interval " + total.interval + (total.outer ? "; outer bound " + total.outer : ""));
       if (total.counted) node(card, "p", {}, total.counted);
     }
-    say([answer.verdict, ...answer.notes].join(" "));
+    state.verdict = [answer.verdict, ...answer.notes].join(" ");
     byId("status").title = answer.claim;
   }
 
@@ -302,6 +308,9 @@
       tab.tabIndex = tab.dataset.tab === state.tab ? 0 : -1;
     }
     for (const row of document.querySelectorAll("#choices [data-for]")) row.hidden = row.dataset.for !== state.tab;
+    byId("choices").hidden = !CHOICES[state.tab] || Boolean(idle[state.tab] && idle[state.tab]());
+    byId("cards").hidden = OWN_ANSWER.includes(state.tab);
+    say(OWN_ANSWER.includes(state.tab) ? "" : state.verdict);
     fail("view", "");
     if (state.tab === "kernels") show(state.result, `/download/${state.result}`, ["html", "csv", "json", "png", "svg"], state.command);
     else openView(state.tab);
@@ -320,6 +329,14 @@
   }
 
   async function openView(tab) {
+    const why = idle[tab] ? idle[tab]() : "";
+    if (why) {
+      clearTimeout(showing);
+      byId("downloads").replaceChildren();
+      byId("report").replaceChildren();
+      say(why);
+      return;
+    }
     const body = JSON.stringify(dataOf(tab)), key = tab + body;
     state.wanted = key;
     let view = state.views.get(key);
@@ -434,5 +451,7 @@
     recall().then(showOwnTimes);
   });
   listProfiles();
+  // A phone has no room for choices before the answer.
+  byId("choices").open = matchMedia("(min-width: 861px)").matches;
   document.documentElement.dataset.ready = "yes";
 })();

@@ -58,7 +58,8 @@ def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     >>> miss_fraction(np.array([0.5e6, 1.05e6, 4e6]), 1e6).round(2).tolist()
     [0.0, 0.5, 1.0]
     """
-    return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a GPU without such a cache has 0 B of it
+        return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
 
 
 def llc_fraction(working_set_bytes: FloatArray, warm: FloatArray, dram: FloatArray, machines: Machines) -> FloatArray:
