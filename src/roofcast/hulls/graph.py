@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import csv
-import html
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
-from roofcast.core.extras import import_extra
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.hulls.bounds import Bounds, Line
 from roofcast.kit.names import clipped
-from roofcast.kit.output import empty_figure, prepare_log_axes, write_figure_file, write_text
+from roofcast.kit.output import draw_svg, empty_figure, prepare_log_axes, write_figure_file
+from roofcast.kit.page import Page, Section, notes_section, write_page
 from roofcast.kit.palette import AMBER, BLUE, FAINT, GREEN, INK, ORANGE, PINK, SKY, VIOLET
-from roofcast.kit.table import render_csv
+from roofcast.kit.table import Column, Table, render_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -317,169 +317,30 @@ def draw_legend(figure: Figure, view: HullView) -> None:
 
 # As a page
 
-DECADES = [10.0**k for k in range(-9, 6)]
-DIV = "boat-hull"
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Boat hull</title>
-<style>
-:root {{ --paper: #ffffff; --ink: #222222; --faint: #667; --line: #d8dde3; }}
-@media (prefers-color-scheme: dark) {{ \
-:root {{ --paper: #14181d; --ink: #e8eaed; --faint: #9aa4af; --line: #333b45; }} }}
-@media print {{
-  :root {{ --paper: #ffffff; --ink: #000000; --faint: #444444; --line: #bbbbbb; }}
-  .modebar {{ display: none !important; }}
-  details > * {{ display: block; }}
-  tr {{ break-inside: avoid; }}
-}}
-body {{ margin: 1.2rem; background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; }}
-h1 {{ font-size: 1.3rem; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ text-align: left; padding: 0.2rem 0.7rem; border-bottom: 1px solid var(--line); }}
-p, li, summary {{ color: var(--faint); }}
-.scroll {{ overflow-x: auto; }}
-.plot {{ min-width: 760px; }}
-@media print {{ .plot {{ min-width: 0; }} }}
-</style>
-</head>
-<body>
-<h1>Boat hull: complexity against execution time</h1>
-<div class="scroll"><div class="plot" role="img"
-  aria-label="Hull and floors of each class and processor; the table below has
-their ends">{plot}</div></div>
-<details open><summary>Lines at both ends of the axis</summary><div class="scroll"><table>
-<thead><tr><th>processor</th><th>class</th><th>part</th><th></th><th>meaning</th>\
-<th>left end</th><th>right end</th></tr></thead>
-<tbody>{rows}</tbody></table></div></details>
-<ul>{notes}</ul>
-{command}
-<script>
-(function () {{
-  var plot = document.getElementById("{div}"), dark = matchMedia("(prefers-color-scheme: dark)");
-  function paint(isDark) {{
-    var ink = isDark ? "#e8eaed" : "{ink}", grid = isDark ? "#333b45" : "#e6e6e6", change = {{"font.color": ink}};
-    Object.keys(plot.layout).forEach(function (name) {{
-      if (/^[xy]axis/.test(name)) {{ change[name + ".gridcolor"] = grid; change[name + ".linecolor"] = grid; }}
-    }});
-    Plotly.relayout(plot, change);
-    plot.data.forEach(function (trace, at) {{
-      if (trace.meta === "ink") {{
-        Plotly.restyle(plot, trace.mode === "markers" ? {{"marker.color": ink}} : {{"line.color": ink}}, [at]);
-      }}
-    }});
-  }}
-  paint(dark.matches);
-  dark.addEventListener("change", function (event) {{ paint(event.matches); }});
-  addEventListener("beforeprint", function () {{ paint(false); }});
-  addEventListener("afterprint", function () {{ paint(dark.matches); }});
-}})();
-</script>
-</body>
-</html>
-"""
-SYMBOLS = ("circle-open", "star-open", "square-open", "triangle-up-open")
-
 
 def write_hull_html(view: HullView, path: str | Path, command: str = "") -> None:
-    """Write the page; it needs no network.
+    """Write the graph, the lines in it as a table, and the notes as a page.
 
     command : what makes the page again, shown at its end.
     """
-    make_subplots = import_extra("plotly.subplots", "plotly", "the interactive graph").make_subplots
+    picture = Section("", picture=draw_svg("hull", lambda: draw_figure(view)))
+    lines = Section("Lines at both ends of the axis", table=tabulate_lines(view))
+    sections = (picture, lines, *notes_section(view.notes))
+    write_page(Page("Boat hull: complexity against execution time", sections=sections), str(path), command)
 
-    columns = min(len(view.panels), COLUMNS)
-    rows = math.ceil(len(view.panels) / columns)
-    heads = [(html.escape(clipped(p.title, 40)), html.escape(clipped(p.subtitle, 56))) for p in view.panels]
-    titles = [
-        f"<b>{head}</b> ({p.bounds.form})<br><sub>{below}</sub>"
-        for p, (head, below) in zip(view.panels, heads, strict=True)
+
+def tabulate_lines(view: HullView) -> Table:
+    """The lines of all panels: what a screen reader gets."""
+    rows = [
+        (p, kind, line, p.times(line, view.complexity))
+        for p in view.panels
+        for kind, lines in (("hull", p.bounds.hull), ("floor", p.bounds.floors))
+        for line in lines
     ]
-    figure = make_subplots(rows=rows, cols=columns, subplot_titles=titles, shared_yaxes="all")
-    for n, panel in enumerate(view.panels):
-        for trace in make_traces(panel, view, n == 0):
-            figure.add_trace(trace, row=n // columns + 1, col=n % columns + 1)
-    figure.update_xaxes(type="log", dtick=1, title_text="complexity (operations per application)")
-    figure.update_yaxes(type="log", tickvals=DECADES, ticktext=[format_quantity(t, "s", 1) for t in DECADES])
-    figure.update_yaxes(title_text="execution time", col=1)
-    figure.update_layout(template="plotly_white", height=430 * rows + 90, legend={"orientation": "h", "y": -0.18})
-    figure.update_layout(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", margin={"t": 70, "l": 80})
-    plot = figure.to_html(include_plotlyjs=True, full_html=False, div_id=DIV, config={"displaylogo": False})
-    made_by = f"<p>Made by <code>{html.escape(command)}</code></p>" if command else ""
-    page = PAGE.format(
-        plot=plot, rows=render_page_rows(view), notes=render_page_notes(view), command=made_by, ink=INK, div=DIV
-    )
-    write_text(path, page)
-
-
-def render_page_rows(view: HullView) -> str:
-    """The lines of all panels as rows of a table: what a screen reader and a printer get."""
-    found = []
-    for panel in view.panels:
-        for kind, lines in (("hull", panel.bounds.hull), ("floor", panel.bounds.floors)):
-            for line in lines:
-                times = [format_quantity(t, "s") for t in panel.times(line, view.complexity)]
-                cells = [panel.title, panel.subtitle, kind, line.key, line.meaning, *times]
-                found.append("<tr>" + "".join(f"<td>{html.escape(clipped(c, 90))}</td>" for c in cells) + "</tr>")
-    return "".join(found)
-
-
-def render_page_notes(view: HullView) -> str:
-    """Notes as list items."""
-    return "".join(f"<li>{html.escape(one_line(n))}</li>" for n in view.notes)
-
-
-def make_traces(panel: Panel, view: HullView, legend: bool) -> list[Any]:
-    """Floors as a filled band, single lines, the hull, transfers and measured points."""
-    import plotly.graph_objects as go
-
-    xs = sample_complexities(view.complexity)
-    bounds = panel.bounds
-    low, high = [bounds.low(f) for f in xs], [bounds.high(f) for f in xs]
-    band = {"x": xs + xs[::-1], "y": low + high[::-1], "fill": "toself", "fillcolor": "rgba(120,150,180,0.22)"}
-    drawn = [
-        go.Scatter(**band, line={"width": 0}, hoverinfo="skip", name="between hull and floors", legendgroup="band",
-                   showlegend=legend)
+    columns = [
+        Column("processor", lambda r: clipped(r[0].title, 90)), Column("class", lambda r: clipped(r[0].subtitle, 90)),
+        Column("part", itemgetter(1)), Column("line", lambda r: r[2].key), Column("meaning", lambda r: r[2].meaning),
+        Column("left end", lambda r: format_quantity(r[3][0], "s")),
+        Column("right end", lambda r: format_quantity(r[3][1], "s")),
     ]  # fmt: skip
-    for dash, lines in (("dot", bounds.floors), ("solid", bounds.hull)):
-        drawn += [
-            go.Scatter(
-                x=xs, y=panel.times(line, xs), mode="lines", showlegend=False,
-                name=f"{line.key}: {line.meaning}",
-                line={"color": COLOUR[line.limit.value], "width": 1, "dash": dash},
-            )
-            for line in lines
-        ]  # fmt: skip
-    drawn.append(
-        go.Scatter(
-            x=xs, y=low, name="hull", legendgroup="hull", showlegend=legend, line={"color": INK, "width": 3}, meta="ink"
-        )
-    )
-    if panel.transfers:
-        total = [t + bounds.transfer_s for t in low]
-        drawn.append(
-            go.Scatter(
-                x=xs, y=total, name="with transfers", showlegend=legend, line={"color": INK, "dash": "dash"}, meta="ink"
-            )
-        )
-    if (forecast := panel.forecast(view.complexity)) is not None:
-        at, ends = forecast
-        drawn.append(
-            go.Scatter(x=[at, at], y=list(ends), mode="lines+markers", name="forecast", legendgroup="mark",
-                       showlegend=legend, line={"color": MARK, "width": 4},
-                       marker={"symbol": "line-ew-open", "size": 12})
-        )  # fmt: skip
-    for n, label in enumerate(view.labels):
-        complexities, times = panel.measured(label)
-        marker = {"symbol": SYMBOLS[n % len(SYMBOLS)], "color": POINTS[n % len(POINTS)], "size": 8}
-        drawn.append(
-            go.Scatter(
-                x=complexities, y=times, mode="markers", marker=marker,
-                meta="ink" if POINTS[n % len(POINTS)] == POINTS[0] else "",
-                name=html.escape(label), legendgroup=html.escape(label), showlegend=legend,
-            )
-        )  # fmt: skip
-    return drawn
+    return Table(columns, rows)
