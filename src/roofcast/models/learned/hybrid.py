@@ -36,7 +36,7 @@ from roofcast.models.learned.residual import (
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
-from roofcast.models.physics.warm_caches import find_warm
+from roofcast.models.physics.warm_caches import find_warm, hold_both
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Later, Remarks
 
@@ -89,11 +89,13 @@ class Hybrid:
             return time / spread, time, time * spread
 
         low, time, high = ends(parts, learned)
-        if (warm := find_warm(kernels, conditions, targets)) is not None:
+        if (rows := find_warm(kernels, conditions, targets)) is not None:
             kept = self.physics.in_caches(parts, "warm")
-            in_warm = replace(conditions, cache="warm")
-            warm_low, _, warm_high = ends(kept, self.learned(kernels, kept, sources, targets, in_warm, changes))
-            low, high = warm.hold(low, high, warm_low, warm_high)
+            # Where caches serve the same bytes nothing is another.
+            cells = rows & (kept.pair.target.dram_share != parts.pair.target.dram_share)
+            again = self.learned(kernels, kept, sources, targets, replace(conditions, cache="warm"), changes, cells)
+            warm_low, _, warm_high = ends(kept, again)
+            low, high = hold_both(cells, low, high, warm_low, warm_high)
 
         def notes() -> Remarks:
             found = self.physics.notes(parts, kernels, conditions)
@@ -120,12 +122,14 @@ class Hybrid:
         targets: Machines,
         conditions: Conditions,
         changes: AmountChanges | None = None,
+        cells: NDArray[np.bool_] | None = None,
     ) -> Learned:
-        """What the trees add to the physics, and where."""
+        """What the trees add to the physics, and where. cells : (n, m) where that is asked (default: everywhere)."""
         residual, shape = self.residual or shipped(), parts.time_s.shape
         here = column(sources)
         apart, known = apartness(here, targets), known_kinds(residual, here, targets)
         used = np.broadcast_to(counted(parts) & known & (apart > 0), shape) & np.isfinite(parts.time_s)
+        used = used if cells is None else np.asarray(used & cells)
         nothing = Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
         if not used.any():
             return nothing
@@ -138,12 +142,11 @@ class Hybrid:
         fits = used & ~residual.outside(features)
         factor, width = np.zeros(shape), np.full(shape, np.nan)
         # The trees are asked where they may be used alone.
-        part = np.ix_(np.flatnonzero(fits.any(axis=1)), np.flatnonzero(fits.any(axis=0)))
-        if fits.any():
-            features = [select_cells(values, part) for values in features]
+        for part in cover(fits):
+            some = [select_cells(values, part) for values in features]
             group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
-            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(features, group.shape)
-            width[part] = residual.half_width(features, group, conditions.coverage)
+            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape)
+            width[part] = residual.half_width(some, group, conditions.coverage)
         outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
         return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan))
 
@@ -157,6 +160,20 @@ class Hybrid:
             notes.add(stalls, f"no residual was learned for GPUs like {', '.join([*strange][:3])}: physics alone")
         unknown = ~sources.spread(residual.knows(sources.columns), absent=True)
         notes.add(stalls & unknown, "no residual was learned for GPUs like the source: physics alone")
+
+
+COVERED, PARTS = 1 << 14, 4
+"""Cells from which several rectangles are worth their calls, and how many."""
+
+
+def cover(cells: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], ...]]:
+    """Rows and columns that together hold all cells that are set, and few others: columns with as many of them."""
+    columns = np.flatnonzero(cells.any(axis=0))
+    count = cells[:, columns].sum(axis=0)
+    parts = [columns]
+    if cells.size >= COVERED and 4 * count.sum() < 3 * len(columns) * np.count_nonzero(cells.any(axis=1)):
+        parts = [np.sort(part) for part in np.array_split(columns[np.argsort(count, kind="stable")], PARTS)]
+    return [np.ix_(np.flatnonzero(cells[:, part].any(axis=1)), part) for part in parts if len(part)]
 
 
 def select_cells(values: Features, part: tuple[NDArray[np.intp], ...]) -> Features:

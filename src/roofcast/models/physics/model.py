@@ -67,7 +67,7 @@ from roofcast.models.physics.stages import (
     has_no_counters,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
-from roofcast.models.physics.warm_caches import find_warm
+from roofcast.models.physics.warm_caches import find_warm, hold_both
 from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Later, Remarks
@@ -159,9 +159,9 @@ class Mechanistic:
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
         low, high = parts.time_s / spread, parts.time_s * spread
-        if (warm := find_warm(kernels, conditions, targets)) is not None:
+        if (rows := find_warm(kernels, conditions, targets)) is not None:
             time = self.in_caches(parts, "warm").time_s
-            low, high = warm.hold(low, high, time / spread, time * spread)
+            low, high = hold_both(rows, low, high, time / spread, time * spread)
         return Estimate(
             time_s=parts.time_s,
             time_low_s=low,

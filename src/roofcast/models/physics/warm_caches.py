@@ -6,8 +6,6 @@ cache holds some of what a kernel touches, or the profile states how much that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,25 +18,16 @@ from roofcast.models.physics.causes.cache import miss_fraction
 from roofcast.models.physics.kernel_inputs import bytes_counted, in_state, touched_bytes
 
 
-@dataclass(frozen=True)
-class Warm:
-    """Kernels that may find warm caches."""
-
-    rows: NDArray[np.bool_]
-    """(n, 1)"""
-
-    def hold(
-        self, low_s: FloatArray, high_s: FloatArray, warm_low_s: FloatArray, warm_high_s: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """(n, m) s, the ends of intervals that hold both runs."""
-        low, high = np.fmin(low_s, warm_low_s), np.fmax(high_s, warm_high_s)
-        if self.rows.all():
-            return low, high
-        return np.where(self.rows, low, low_s), np.where(self.rows, high, high_s)
+def hold_both(
+    cells: NDArray[np.bool_], low_s: FloatArray, high_s: FloatArray, warm_low_s: FloatArray, warm_high_s: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """(n, m) s, the ends of intervals that hold both runs in some cells, and one elsewhere."""
+    low, high = np.fmin(low_s, warm_low_s), np.fmax(high_s, warm_high_s)
+    return (low, high) if cells.all() else (np.where(cells, low, low_s), np.where(cells, high, high_s))
 
 
-def find_warm(kernels: KernelTable, conditions: Conditions, targets: Machines) -> Warm | None:
-    """Kernels that may find warm caches on the targets; None where that changes no forecast."""
+def find_warm(kernels: KernelTable, conditions: Conditions, targets: Machines) -> NDArray[np.bool_] | None:
+    """(n, 1) kernels that may find warm caches on the targets; None where that changes no forecast."""
     rows = may_be_warm(kernels, conditions, targets.columns)
     if not rows.any():
         return None
@@ -46,7 +35,7 @@ def find_warm(kernels: KernelTable, conditions: Conditions, targets: Machines) -
     kept = miss_fraction(bytes_to_keep(kernels)[rows], largest) < 1.0
     if not kept.any() and not (touched_bytes(kernels)[rows] > 0).any():
         return None
-    return Warm(rows[:, None])
+    return np.asarray(rows[:, None])
 
 
 def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:
