@@ -156,6 +156,9 @@ def target_clocks(
         found = np.where(same, clocks.clock_hz[:, None], fixed_clocks(targets, policy))
         return found, [fixed_note(p, policy) for p in members]
     result = np.where(same, clocks.clock_hz[:, None], automatic_clocks(clocks, targets))
+    if len(result) and (result == result[0]).all():
+        # One row for all launches, which later steps see at once.
+        result = np.broadcast_to(result[0], result.shape)
     known = index >= 0
     if not known.any():
         return result, [""] * len(members)

@@ -176,7 +176,7 @@ class Question:
             moved = recalibrate(estimate, ready, targets, self.observed)
             estimate, learned = moved.estimate, moved.notes
         estimate = bound_by_pages(estimate, ready.kernels, asked.sources, targets)
-        own = forecast_on_source(engine, ready)
+        own = forecast_on_source(engine, ready, here)
         chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
         combined = combine_sources(with_own_seconds(estimate, own), ready.groups, ready.sources, targets)
         pages = describe_pages(combined.estimate, ready.kernels)
@@ -225,8 +225,11 @@ def meter_energy(forecast: Forecast) -> Energy:
     return measure_energy(forecast.kernels, ready.machines_here(), there, forecast.estimate, coverage, ready.changes)
 
 
-def forecast_on_source(model: Model, ready: Prepared) -> OnSource | None:
-    """Each kernel on its own GPU under the conditions asked for; None where all were measured under them."""
+def forecast_on_source(model: Model, ready: Prepared, here: Machines) -> OnSource | None:
+    """Each kernel on its own GPU under the conditions asked for; None where all were measured under them.
+
+    here : where they were measured.
+    """
     moved = ready.moved
     if not moved.any():
         return None
@@ -236,9 +239,12 @@ def forecast_on_source(model: Model, ready: Prepared) -> OnSource | None:
         rows = np.flatnonzero(moved & (ready.index == position))
         if not len(rows):
             continue
-        part = ready.select(rows)
+        # All of one GPU have been read already.
+        part, at = (
+            (ready, here) if len(rows) == len(ready) else ((chosen := ready.select(rows)), chosen.machines_here())
+        )
         there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
-        found = widened_by_size(estimate_prepared(model, part, part.machines_here(), there, None), part.kernels)
+        found = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
         ends[:, rows] = [e[:, 0] for e in (found.time_s, found.time_low_s, found.time_high_s)]
         for resource, values in found.time_s_by_resource_target.items():
             kept = seconds.setdefault(resource, np.full(len(ready), np.nan))

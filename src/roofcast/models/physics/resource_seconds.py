@@ -38,6 +38,9 @@ CONSTANTS = (
 NEXT_TO_NOTHING = 1e-30
 """Stands for no part of the slowest: its powers vanish beside 1, and those of 0 and NaN take four times as long."""
 
+SHORTEST_S = 1e-300
+"""Stands for 0 s in a denominator."""
+
 BESIDE_THE_SMS = frozenset({Resource.BYTES_DRAM, Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.ATOMICS_L2})
 
 L2_PORT_BYTES_PER_CYCLE = 64.0
@@ -229,7 +232,7 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     if len(terms) < 2:
         return slowest
     # Relative to the slowest, so that no power leaves the range of floats.
-    unit = np.where(slowest > 0, slowest, 1.0)
+    unit = np.maximum(slowest, SHORTEST_S)
     total, part = np.zeros_like(unit), np.empty_like(unit)
     for term in terms:
         np.divide(term, unit, out=part)
