@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from click.shell_completion import ShellComplete
 
@@ -26,13 +24,9 @@ def offered(words: list[str], incomplete: str) -> list[str]:
         (["forecast", "x.csv", "--to"], "rtx 309", "GeForce-RTX-3090"),
         (["forecast", "x.csv", "--model"], "van", "van_lanker"),
         (["forecast", "x.csv", "--input-format"], "ncu", "ncu-rep"),
-        (["forecast", "x.csv", "--clock"], "bo", "boost"),
         (["evaluate"], "hec", "hecbench_ncu"),
         (["evaluate", "micro16", "--experiment"], "fol", "folds"),
         (["sass", "x.cubin", "--against"], "b20", "B200"),
-        (["gpus", "--vendor"], "n", "NVIDIA"),
-        (["hull", "--element"], "fp", "fp64"),
-        (["hull", "--assume"], "fma,w", "fma,warm"),
         (["compare", "a", "b", "--target"], "b20", "B200"),
         (["advise", "a", "--on"], "b20", "B200"),
         (["choose", "a", "--among"], "b20", "B200"),
@@ -48,11 +42,3 @@ def test_every_gpu_word_is_one_word_and_means_its_gpu() -> None:
     assert not [w for w, _ in words if any(c in w for c in " ()'\"$&;,")]
     for word, name in words[::23]:
         assert parse_target(word).processor.name == name
-
-
-def test_kernels_of_the_files_on_the_line(tmp_path: Path) -> None:
-    table = tmp_path / "t.csv"
-    table.write_text("kernel,gpu,time_s\nsaxpy<float>,V100,1e-3\ndot,V100,1e-3\n", encoding="utf-8")
-    assert offered(["forecast", str(table), "--kernel"], "") == ["saxpy.float.", "dot"]
-    (tmp_path / "bad.csv").write_bytes(b"\x00\x01")
-    assert offered(["forecast", str(tmp_path / "bad.csv"), "--kernel"], "") == []

@@ -1,10 +1,9 @@
-"""What Tab offers: GPUs, models, formats, data sets, kernels of the files on the line, words of an option."""
+"""What Tab offers: GPUs, models, formats, data sets."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,9 +12,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
-QUICK_READ_BYTES = 20_000_000
-"""Profiles up to this size are read for the names of their kernels."""
-KERNELS_MOST = 500
 
 
 def items(words: Iterable[str], incomplete: str, before: str = "") -> list[CompletionItem]:
@@ -67,14 +63,6 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
     return with_files([], incomplete)
 
 
-def complete_word(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Words of the glossary, and causes."""
-    from roofcast.kit.words import name_words
-    from roofcast.models.physics.causes.registry import ORDER
-
-    return items([*(w for w in name_words() if " " not in w), *ORDER], incomplete)
-
-
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Registered data sets, and files."""
     from roofcast.evaluation.datasets import DATASETS
@@ -94,45 +82,3 @@ def complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> l
     from roofcast.ingest.readers import READERS
 
     return items(READERS, incomplete)
-
-
-def complete_vendor(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Vendors of the catalog."""
-    from roofcast.catalog import processors
-
-    return items(sorted({p.vendor for p in processors()}), incomplete)
-
-
-def complete_element(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Element types of an algorithm class."""
-    from roofcast.hulls.bounds import ELEMENT_TYPES
-
-    return items(ELEMENT_TYPES, incomplete)
-
-
-def words(*known: str) -> Complete:
-    """Fixed words, after the last comma of a list."""
-
-    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        done, comma, last = incomplete.rpartition(",")
-        return items(known, last, done + comma)
-
-    return complete
-
-
-def complete_kernel(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Kernels of the files on the line, as expressions that match their names; none where reading takes long."""
-    from roofcast.core.errors import RoofcastError
-    from roofcast.reading import read
-
-    given = [context.params.get(name) for name in ("files", "file", "before", "after", "compare")]
-    # An option without its value, as here, leaves the arguments unread.
-    parts = [*given, tuple(context.args)]
-    files = [str(f) for part in parts for f in (part if isinstance(part, tuple) else (part,)) if f]
-    known = [f for f in files if Path(f).is_file() and Path(f).stat().st_size < QUICK_READ_BYTES]
-    try:
-        names = dict.fromkeys(str(name) for f in known for name in read([f]).strings("kernel"))
-    except (RoofcastError, OSError):
-        return []
-    # A shell breaks words at blanks, and brackets mean something to it and to expressions: a dot fits both.
-    return items(dict.fromkeys(re.sub(r"[^\w.,:-]", ".", name) for name in list(names)[:KERNELS_MOST]), incomplete)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roofcast.commands import completing, options
+from roofcast.commands import options
 
 EPILOG = """\b
 Examples:
@@ -15,7 +15,7 @@ Examples:
 
 
 @click.command("explain", epilog=EPILOG, context_settings={"ignore_unknown_options": True})
-@click.argument("term", nargs=-1, metavar="[TERM]", shell_complete=completing.complete_word)
+@click.argument("term", nargs=-1, metavar="[TERM]")
 @options.output_options(*options.TABLE_FORMATS)
 def command(term: tuple[str, ...], form: str | None, output: str | None) -> None:
     """Say what TERM means, as the columns, notes and pages use it: a word or a cause of the model. Alone: all words."""

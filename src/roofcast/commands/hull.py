@@ -42,10 +42,10 @@ ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads",
 @click.option("--form", "variant", default="auto", show_default=True,
               type=click.Choice(["auto", "published", "modern", "both"]),
               help="As published, or with caches, atomics and launch; auto: modern for GPUs since 2014.")  # fmt: skip
-@click.option("--assume", default="", metavar="WORD[,...]", shell_complete=completing.words(*ASSUMED),
+@click.option("--assume", default="", metavar="WORD[,...]",
               help="What is known of the code: fma, no-fma, coalesced, scattered, warm, cold; CPUs: threads, "
               "one-thread, vector, scalar. What is left open widens the range.")  # fmt: skip
-@click.option("--element", metavar="TYPE", shell_complete=completing.complete_element,
+@click.option("--element", metavar="TYPE",
               help="Element type: fp32 (code: as declared), int32, fp64, fp16, bf16, int8, int16, int64.")  # fmt: skip
 @click.option("--offset", type=float, metavar="OPS", help="Operations per unit of work beside the function's own.")
 @click.option(
@@ -64,7 +64,6 @@ ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads",
     "--kernel",
     "pattern",
     metavar="REGEX",
-    shell_complete=completing.complete_kernel,
     help="With --compare: only kernels whose name matches.",
 )
 @click.option("--measure-here", "here", is_flag=True,

@@ -101,7 +101,6 @@ def clock_options(function: F) -> F:
         default="auto",
         show_default=True,
         metavar="auto|boost|base|HZ",
-        shell_complete=completing.words("auto", "boost", "base"),
         callback=parse_clock,
         help='SM clock on both sides; auto: as --conditions. HZ e.g. "1.41 GHz".',
     )(function)
@@ -191,7 +190,6 @@ def kernel_option(function: F) -> F:
         "--kernel",
         "pattern",
         metavar="REGEX",
-        shell_complete=completing.complete_kernel,
         help="Only kernels whose name matches.",
     )(function)
 
