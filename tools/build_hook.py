@@ -10,7 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogIndex(BuildHookInterface[Any]):
-    """Writes src/roofcast/catalog/index.json from the TOML files beside it."""
+    """Writes the index and the derived processors of src/roofcast/catalog from the TOML files there."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the index with the package's own code."""

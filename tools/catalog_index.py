@@ -1,6 +1,6 @@
-"""Rewrite src/roofcast/catalog/index.json from the TOML files: ``python tools/catalog_index.py``.
+"""Rewrite the index and the derived processors of src/roofcast/catalog: ``python tools/catalog_index.py``.
 
-Entries that ``roofcast gpus --validate`` refuses are named, and the index stays as it was.
+Entries that ``roofcast gpus --validate`` refuses are named, and both files stay as they were.
 """
 
 from __future__ import annotations

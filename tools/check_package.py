@@ -7,7 +7,13 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-NEEDED = ("roofcast/glossary.md", "roofcast/catalog/index.json", "roofcast/py.typed", "roofcast/web/assets/app.js")
+NEEDED = (
+    "roofcast/glossary.md",
+    "roofcast/catalog/index.json",
+    "roofcast/catalog/processors.jsonl",
+    "roofcast/py.typed",
+    "roofcast/web/assets/app.js",
+)
 SHORT = ("Requires-Python: >=3.11", "License-Expression: Apache-2.0", "Description-Content-Type: text/markdown")
 
 

@@ -10,7 +10,7 @@ import pytest
 from roofcast import catalog
 from roofcast.catalog import finding, library
 from roofcast.catalog.gpu_names import flat
-from roofcast.catalog.indexing import build_index, load, render_index
+from roofcast.catalog.indexing import build_index, load, pack_catalog, render_index
 from roofcast.catalog.schema import SOURCE, ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.catalog.writing import write_entry
 from roofcast.core.machines import Machines
@@ -29,8 +29,14 @@ def processors() -> list[Processor]:
     return catalog.processors()
 
 
-def test_index_is_fresh() -> None:
+def test_generated_files_are_fresh() -> None:
     assert library.INDEX.read_text(encoding="utf-8") == render_index(build_index()), "run python tools/catalog_index.py"
+    assert library.PACKED.read_text(encoding="utf-8") == pack_catalog(), "run python tools/catalog_index.py"
+
+
+def test_a_processor_is_what_its_file_says() -> None:
+    for key in ALL_KEYS[::20]:
+        assert library.processor(key) == library.derive(key), key
 
 
 def test_entries_are_valid_and_carry_the_name_of_their_file() -> None:

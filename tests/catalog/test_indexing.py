@@ -28,6 +28,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for module in (indexing, library):
         monkeypatch.setattr(module, "ROOT", tmp_path)
         monkeypatch.setattr(module, "INDEX", tmp_path / "index.json")
+        monkeypatch.setattr(module, "PACKED", tmp_path / "processors.jsonl")
     write_index()
     yield tmp_path
     monkeypatch.undo()

@@ -1,7 +1,7 @@
-"""Build the index that names resolve through, so that a run reads only the entries that it uses.
+"""Build the index that names resolve through, and the file of derived processors: a run reads these two alone.
 
-The index is a generated file: ``tools/catalog_index.py`` and the build of a package write it, and a test checks that it
-is fresh. Entries that ``roofcast gpus --validate`` would refuse are refused here.
+Both are generated files: ``tools/catalog_index.py`` and the build of a package write them, and a test checks that
+they are fresh. Entries that ``roofcast gpus --validate`` would refuse are refused here.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pydantic import BaseModel
 from roofcast.catalog import library
 from roofcast.catalog.class_rules import Fit
 from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
-from roofcast.catalog.library import INDEX, ROOT
+from roofcast.catalog.library import INDEX, PACKED, ROOT
 from roofcast.catalog.own import load_own, read_toml
+from roofcast.catalog.packed import compact, pack
 from roofcast.catalog.schema import ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.core.errors import CatalogEntryError, RoofcastError
 from roofcast.core.units import parse_quantity
@@ -53,6 +54,13 @@ def write_index() -> None:
         INDEX.write_text(before, encoding="utf-8")
         forget_index()
         raise
+    PACKED.write_text(pack_catalog(), encoding="utf-8")
+    forget_index()
+
+
+def pack_catalog() -> str:
+    """All processors of the index, derived from their files."""
+    return pack(map(library.derive, library.index()["entries"]))
 
 
 def refuse_unsound(paths: Iterable[Path], check: Callable[[Path], object]) -> None:
@@ -74,7 +82,7 @@ def check_fields(path: Path) -> None:
 
 def forget_index() -> None:
     """Let the library read its index again."""
-    for kept in (library.index, library.rules):
+    for kept in (library.index, library.rules, library.entry, library.packed, library.processor):
         kept.cache_clear()
 
 
@@ -160,8 +168,3 @@ def render_index(index: Mapping[str, Any]) -> str:
         opening, closing = ("{", "}") if isinstance(part, dict) else ("[", "]")
         blocks.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(rows) + f"\n{closing}")
     return "{\n" + ",\n".join(blocks) + "\n}\n"
-
-
-def compact(value: Any) -> str:
-    """JSON on one line, without escapes for letters that are not ASCII."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

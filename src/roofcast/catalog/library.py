@@ -1,20 +1,22 @@
-"""The shipped entries: read on demand, trusted (tests check every one), each derived once."""
+"""The shipped entries: read on demand, trusted (tests check every one), derived when the index is built."""
 
 from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.estimates import Rules
+from roofcast.catalog.packed import split_lines, unpack_one
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 
 ROOT = Path(__file__).parent
-INDEX = ROOT / "index.json"
+INDEX, PACKED = ROOT / "index.json", ROOT / "processors.jsonl"
 
 
 @cache
@@ -65,6 +67,19 @@ def architecture(key: str) -> dict[str, Any]:
 @cache
 def processor(key: str) -> Processor:
     """The processor of a key."""
+    shared, lines = packed()
+    line = lines.get(key)
+    return derive(key) if line is None else unpack_one(line, shared)
+
+
+@cache
+def packed() -> tuple[list[list[Any]], Mapping[str, str]]:
+    """The generated file of derived processors: what they share, and key -> line; empty in a catalog without it."""
+    return split_lines(PACKED.read_text(encoding="utf-8")) if PACKED.is_file() else ([], {})
+
+
+def derive(key: str) -> Processor:
+    """The processor of a key, from its file."""
     raw = entry(key)
     if index()["entries"][key]["folder"] == "cpus":
         from roofcast.catalog.cpus import derive_cpu

@@ -240,9 +240,8 @@ def forecast_on_source(model: Model, ready: Prepared, here: Machines) -> OnSourc
         if not len(rows):
             continue
         # All of one GPU have been read already.
-        part, at = (
-            (ready, here) if len(rows) == len(ready) else ((chosen := ready.select(rows)), chosen.machines_here())
-        )
+        part = ready if len(rows) == len(ready) else ready.select(rows)
+        at = here if part is ready else part.machines_here()
         there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
         found = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
         ends[:, rows] = [e[:, 0] for e in (found.time_s, found.time_low_s, found.time_high_s)]
