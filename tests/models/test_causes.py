@@ -110,7 +110,7 @@ def test_explain_prints_a_cause_whole_and_without_markup(cause: Cause) -> None:
 def test_every_cause_of_any_kernel_says_what_it_is_worth() -> None:
     worth = read_worth()
     assert set(worth) == {c.name for c in CAUSES if c.subject is Subject.KERNEL}
-    documented = {"waves", "trees", "sectors", "mix", "issue_latency", "throttle"}
+    documented = {"waves", "trees", "sectors", "mix", "issue_latency", "throttle", "constant"}
     stated = {"wider_pipe", "host_floor", "explained_share", "unknown_caches", "cache", "floor"}
     for name, found in worth.items():
         sure = [w for w in found if w.low > 0]

@@ -105,6 +105,39 @@ def test_conversions_fill_few_fp64_units_without_a_flop(long: float, hidden: boo
     )
 
 
+def test_fp64_code_converts_on_a_target_with_few_fp64_units_only() -> None:
+    # One FP64 multiply-add among eleven instructions: 1.5e10 FLOPs take 0.1 s where 1.5e11 are done in a second.
+    row = STALLS | {"time_s": 1e-2, "flops_fp64": 1.5e10, "bytes_dram": 1e8, "grid_blocks": 1e5, "block_threads": 256.0,
+                    "insts_executed": 11 * 1.5e10 / 64}  # fmt: skip
+    few, full = with_rates(gpu("target"), flops_fp64=1.5e11), with_rates(gpu("target"), flops_fp64=9e12)
+    found = ratio(row, gpu(), few) / ratio(row, gpu(), few, "conversions")
+    assert found == pytest.approx(1.0 + 0.04 * (11 * 0.66 - 1.0), rel=0.02)
+    for source, target, insts in ((gpu(), full, 11), (few, gpu("other"), 11), (gpu(), few, np.nan), (gpu(), few, 1e4)):
+        changed = row | {"insts_executed": insts * 1.5e10 / 64}
+        alike = ratio(changed, source, target) / ratio(changed, source, target, "conversions")
+        assert alike == pytest.approx(3.0 if insts > 11 else 1.0, rel=0.02), "as many as FLOPs, twice, at most"
+
+
+@pytest.mark.parametrize(("hits", "gains"), [(0.1, True), (0.6, False)])
+def test_scattered_accesses_hit_a_larger_l2_more_often(hits: float, gains: bool) -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 6e9, "l2_hit_fraction": hits, "bytes_per_sector_load": 4.0,
+           "grid_blocks": 1e5, "block_threads": 256.0} | STALLS  # fmt: skip
+    sizes = [ratio(row, gpu(), gpu("target", l2_bytes=c << 20)) for c in (2, 5, 10, 40, 400)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[-1] < 0.8) == gains
+    stated = row | {"working_set_bytes": 1e6}
+    target = gpu("target", l2_bytes=40 << 20)
+    assert ratio(stated, gpu(), target) < ratio(stated, gpu(), target, "cache")
+
+
+def test_waits_for_the_constant_cache_follow_the_busiest_sm() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 320.0, "block_threads": 256.0, "insts_executed": 1e6,
+           "warp_latency_cycles_per_inst": 27.0, "stall_imc_miss_per_inst": 27.0}  # fmt: skip
+    target = gpu("target", sm_count=160)
+    assert ratio(row, gpu(), target) == pytest.approx(0.5, rel=0.02), "2 blocks for 4"
+    assert ratio(row, gpu(), target, "constant") > 0.9
+
+
 def test_loads_go_past_l1_on_kepler_and_maxwell() -> None:
     volta, maxwell = (gpu(name, architecture=name) for name in ("sm_70", "sm_52"))
     row = {"time_s": 4e-3, "bytes_l1": 1.2e10, "bytes_l2": 3e9, "grid_blocks": 1e5, "block_threads": 256.0}

@@ -111,6 +111,8 @@ class Kernels:
     """Share of the warps' time that they wait for memory."""
     queue_share: FloatArray
     """Share that they wait for the queue of global and local accesses."""
+    constant_share: FloatArray
+    """Share that they wait for the constant cache."""
     fp64_queue: FloatArray
     """Share that they wait for the queue that FP64 shares with textures and for its results, where no loads (textures
     are some) take longer: FP64 work even where no FLOP of it was counted (conversions, comparisons)."""
@@ -190,6 +192,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
         "queue_share": shares["lg_throttle"],
+        "constant_share": shares["imc_miss"],
         "fp64_queue": np.where(queued, shares["tex_throttle"] + shares["short_scoreboard"], 0.0),
         "pipe_share": pipe,
     }

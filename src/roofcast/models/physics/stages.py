@@ -247,6 +247,7 @@ CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM cloc
 WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
 UNCOUNTED: Stage[FloatArray, Uncounted] = Stage("uncounted", "inside of machine_rate: code without stall reasons")
 FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead (logarithms)")
+SCATTERED: Stage[FloatArray, Scale] = Stage("scattered", "inside of random_dram: random accesses, source over target")
 CALIBRATION: Stage[FloatArray, Calibration] = Stage("calibration", "the factor that makes the source exact")
 OPERATORS: Stage[Result, Forecast] = Stage("operators", "forecasts of operators by their own models")
 KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels")
@@ -255,7 +256,7 @@ PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of lib
 BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
 
 STAGES = (
-    *(SIDES, CACHES, AMOUNTS, FLOORS, ROOFS, DRAM, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING),
+    *(SIDES, CACHES, AMOUNTS, FLOORS, ROOFS, DRAM, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, SCATTERED),
     *(CALIBRATION, OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""

@@ -27,7 +27,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
-from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Scale, mix_logs
 
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""
@@ -90,8 +90,6 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
     dram = s.roofs_source.get(Resource.BYTES_DRAM)
     if dram is None or not s.counted.any():
         return factor
-    ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
-    ratio = np.where(np.isnan(ratio), 1.0, ratio)
     with np.errstate(divide="ignore", invalid="ignore"):
         busy = or_zero(dram / s.pair.execution_s)
     sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
@@ -105,6 +103,10 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
         share = np.maximum(share, spread * np.minimum(1.0, busy / BUSY_DRAM))
     with np.errstate(invalid="ignore"):
         share = np.where(s.counted & ~(k.grid_blocks < source.sm_count), share, 0.0)
+    if not share.any():
+        return factor
+    ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
+    ratio = s.pair.walk.through(SCATTERED, np.where(np.isnan(ratio), 1.0, ratio), s)
     return mix_logs(factor, np.log(ratio), share)
 
 

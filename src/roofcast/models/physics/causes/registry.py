@@ -35,6 +35,7 @@ ORDER = (
     "operands",
     "wider_pipe",
     "fp64",
+    "conversions",
     "trees",
     # How the seconds scale that no roof explains.
     "issue_latency",
@@ -45,7 +46,9 @@ ORDER = (
     "efficiency",
     "throttle",
     "random_dram",
+    "capacity",
     "atomics",
+    "constant",
     # Launches.
     "floor",
     "host_floor",
