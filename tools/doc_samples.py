@@ -43,7 +43,7 @@ EXAMPLES = ("convolution.csv", "space.toml", "prices.toml", "fast_focus_on_struc
 NOT_RUN = ("measure", "serve", "evaluate", "completion")
 """Commands that need a GPU, public data or a person; they are parsed."""
 STANDS = ("CLASS", "FILE", "FOLDER", "TRACE", "PROFILE", "MEASURED", "NAME", "DATASET", "TABLE", "PROCESSOR")
-OPTIONS_NOT_RUN = ("--cluster", "--measure-here", "--public-data", "--template", "--target-sass")
+OPTIONS_NOT_RUN = ("--cluster", "--measure-here", "--public-data", "--target-sass")
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ def list_commands(page: Path) -> Iterator[Command]:
                 yield Command(page, line, None, begin, begin)
 
 
-def prepare_folder(folder: Path) -> set[str]:
-    """Puts what the documents name into a folder; returns the names that are there."""
+def prepare_folder(folder: Path) -> Path:
+    """Puts what the documents name into a folder."""
     for name in EXAMPLES:
         if (ROOT / "examples" / name).is_file():
             shutil.copy(ROOT / "examples" / name, folder / name)
@@ -107,32 +107,46 @@ def prepare_folder(folder: Path) -> set[str]:
     for name in ("examples", "tests"):
         if not (folder / name).exists():
             (folder / name).symlink_to(ROOT / name)
-    return {p.name for p in folder.iterdir()}
+    return folder
 
 
-def find_missing(command: Command, there: set[str]) -> str:
+WRITTEN_AFTER = ("-o", "--report", "--out", "--pictures", "--save", "--db", "--to-csv", "--template")
+
+
+def find_missing(command: Command, folder: Path) -> str:
     """Why a command is only parsed; '' where it can run."""
     words = command.words
-    if words and words[0] in NOT_RUN and not (words[0] == "evaluate" and "convolution.csv" in words):
+    if words and words[0] in NOT_RUN and not {"convolution.csv", "--list", "--published"}.intersection(words):
         return f"{words[0]} needs a GPU, public data or a person"
     for option in OPTIONS_NOT_RUN:
         if option in words:
             return f"{option} needs what a test does not have"
     for k, word in enumerate(words):
-        written = k and words[k - 1] in ("-o", "--report", "--out", "--pictures", "--save", "--db", "--to-csv")
         name = word.partition(":")[0] if ".c:" in word or ".cu:" in word else word
         if (
-            not written
+            not (k and words[k - 1] in WRITTEN_AFTER)
             and re.search(r"\.(ncu-rep|csv|json|gz|sqlite|toml|cubin|c|cu|traceg)$", name)
-            and name not in there
-            and not name.startswith(("examples/", "tests/"))
+            and not (folder / name).exists()
         ):
             return f"{name} is not here"
         if (word.endswith("/") and word != "reports/") or word in STANDS:
             return f"{word} stands for something"
-        if "workloads/" in word:
-            return f"{word} is not here"
     return ""
+
+
+def make_inputs(command: Command, folder: Path) -> None:
+    """Runs the commands of the page before this one that write what it reads."""
+    for earlier in list_commands(command.page):
+        if earlier.start >= command.start:
+            return
+        words = earlier.words
+        written = [words[k + 1] for k in range(len(words) - 1) if words[k] in WRITTEN_AFTER]
+        if (
+            any(w == name or w.startswith(f"{name}/") for name in written for w in command.words)
+            and not any((folder / name).exists() for name in written)
+            and not find_missing(earlier, folder)
+        ):
+            run(earlier, folder)
 
 
 def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -156,11 +170,12 @@ def is_like(expected: tuple[str, ...], printed: list[str]) -> bool:
     return re.fullmatch(pattern, mask("\n".join(printed)), re.DOTALL) is not None
 
 
-def renew(page: Path, folder: Path, there: set[str]) -> int:
+def renew(page: Path, folder: Path) -> int:
     """Writes the samples of a page as they print now; how many changed. Lines cut by `...` stay cut."""
     text, changed = page.read_text(encoding="utf-8"), 0
     for command in reversed([c for c in list_commands(page) if c.expected is not None]):
-        if find_missing(command, there):
+        make_inputs(command, folder)
+        if find_missing(command, folder):
             continue
         printed = [x.rstrip() for x in run(command, folder).stdout.rstrip("\n").splitlines()]
         if command.expected is not None and any(x.strip() == "..." for x in command.expected):
@@ -179,8 +194,8 @@ if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
-        here = prepare_folder(Path(place))
+        prepare_folder(Path(place))
         for document in list_pages():
-            count = renew(document, Path(place), here)
+            count = renew(document, Path(place))
             if count:
                 print(f"{document.relative_to(ROOT)}: {count} renewed")

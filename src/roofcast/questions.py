@@ -282,7 +282,7 @@ def compare_given(
     """Compare two profiles, two recorded runs, or a saved forecast with a profile; see :func:`compare`."""
     from roofcast.analyses.applications import recorded
     from roofcast.analyses.comparing.before_after import compare
-    from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast
+    from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast, rows_measured_on
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
     from roofcast.reading import as_files, read
@@ -316,6 +316,7 @@ def compare_given(
             return compare(old if pattern is None else old.select(chosen(old, names[0])), measured, names)
         gpus = [target] if target else list(dict.fromkeys(str(g) for g in measured.strings("gpu")))
         saved = read_saved_forecast(str(first[0]), gpus)
+        measured = measured.select(rows_measured_on(saved.target, [str(g) for g in measured.strings("gpu")]))
         if pattern is not None:
             saved = saved.select(chosen(saved.kernels, names[0]))
         return compare(saved.kernels, measured, names, saved)

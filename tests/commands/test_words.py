@@ -46,7 +46,7 @@ def test_a_word_that_is_not_there_names_its_neighbours(capsys: pytest.CaptureFix
 
 
 def test_the_glossary_is_the_one_source() -> None:
-    rows = [r for r in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines() if r.startswith("| *")]
+    rows = [r for r in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines() if r.startswith("- *")]
     assert len(load_words()) == len(rows)
     said = " ".join(run("explain").split())  # however wide the terminal
     assert all(said.count(f"{word}: ") >= 1 for word in load_words())

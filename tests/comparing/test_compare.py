@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import roofcast
 from report_builders import HOSTILE, forecast, table
 from roofcast.__main__ import main
 from roofcast.analyses.comparing.before_after import Comparison, compare, match_kernels
@@ -170,6 +171,14 @@ def test_the_target_is_the_gpu_that_was_measured_on(tmp_path: Path) -> None:
     assert read_saved_forecast(str(file), ["b200"]).kernels.column("time_s").tolist() == [2.0]
     with pytest.raises(RoofcastError, match="--target"):
         read_saved_forecast(str(file), ["Tesla T4"])
+
+
+def test_a_table_of_two_gpus_is_compared_gpu_by_gpu(tmp_path: Path) -> None:
+    """The example has 12 configurations on two GPUs: each is a kernel, and the forecast's GPU is compared."""
+    path, saved = str(Path(__file__).parents[2] / "examples" / "convolution.csv"), str(tmp_path / "f.json")
+    assert main(["forecast", path, "--from", "RTX 2080 Ti", "--to", "RTX 3090", "--format", "json", "-o", saved]) == 0
+    assert roofcast.compare(saved, path).found.inside == (12, 12)
+    assert [c.launches_before for c in roofcast.compare(path, path).found.changes] == [1] * 24
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,9 @@ def name(command: Any) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
-    place = tmp_path_factory.mktemp("documents")
-    return place, SAMPLES.prepare_folder(place)
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found: Path = SAMPLES.prepare_folder(tmp_path_factory.mktemp("documents"))
+    return found
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=name)
@@ -62,29 +62,26 @@ def test_every_command_parses(command: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.expected is None], ids=name)
-def test_every_command_runs(command: Any, folder: tuple[Path, set[str]]) -> None:
-    place, there = folder
-    # What a command of the page writes before may be read by the next one.
-    why = SAMPLES.find_missing(command, there | {p.name for p in place.iterdir()})
-    if why:
-        pytest.skip(why)
-    done = SAMPLES.run(command, place)
-    assert done.returncode in (0, 3), done.stderr
-    assert "Traceback" not in done.stderr
+def test_every_command_runs(command: Any, folder: Path) -> None:
+    run_or_skip(command, folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.expected is not None], ids=name)
-def test_every_sample_prints_what_stands_below_it(command: Any, folder: tuple[Path, set[str]]) -> None:
-    place, there = folder
-    why = SAMPLES.find_missing(command, there)
+def test_every_sample_prints_what_stands_below_it(command: Any, folder: Path) -> None:
+    printed = run_or_skip(command, folder)
+    assert SAMPLES.is_like(command.expected, printed.splitlines()), f"python tools/doc_samples.py renew\n{printed}"
+
+
+def run_or_skip(command: Any, folder: Path) -> str:
+    SAMPLES.make_inputs(command, folder)
+    why = SAMPLES.find_missing(command, folder)
     if why:
         pytest.skip(why)
-    done = SAMPLES.run(command, place)
+    done = SAMPLES.run(command, folder)
     assert done.returncode in (0, 3), done.stderr
-    assert SAMPLES.is_like(command.expected, done.stdout.splitlines()), (
-        f"python tools/doc_samples.py renew\n{done.stdout}"
-    )
+    assert "Traceback" not in done.stderr
+    return str(done.stdout)
 
 
 def test_values_are_masked_and_words_are_not() -> None:
@@ -96,8 +93,22 @@ def test_values_are_masked_and_words_are_not() -> None:
     assert not like(("a", "..."), ["b", "c"])
 
 
-def test_links_lead_to_documents() -> None:
+def list_anchors(page: Path) -> set[str]:
+    """What a link may name in a page: its headings, as GitHub writes them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def test_links_lead_to_documents_and_headings() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md"), *(ROOT / "examples").glob("**/*.md")]:
-        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8")):
             if "://" not in target:
-                assert (page.parent / target).exists(), f"{page.name}: {target}"
+                found = page.parent / target if target else page
+                assert found.exists(), f"{page.name}: {target}"
+                assert not anchor or anchor in list_anchors(found), f"{page.name}: {target}#{anchor}"
+
+
+def test_every_command_stands_where_the_tests_see_it() -> None:
+    """Not in an indented block: those hold equations."""
+    for page in SAMPLES.list_pages():
+        assert not re.search(r"^    \$? ?roofcast ", page.read_text(encoding="utf-8"), re.MULTILINE), page.name

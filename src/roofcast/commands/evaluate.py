@@ -17,6 +17,7 @@ Examples:
   roofcast evaluate micro16 --cache warm --floors --screen
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json
+  roofcast evaluate --list
   roofcast evaluate --families -o families.json
   roofcast evaluate --ladder hecbench"""
 
@@ -28,6 +29,7 @@ EXPERIMENTS = (
 
 @click.command("evaluate", epilog=EPILOG)
 @click.argument("dataset", metavar="DATASET|TABLE", required=False, shell_complete=completing.complete_dataset)
+@click.option("--list", "listed", is_flag=True, help="The registered data sets: what was measured, licence, origin.")
 @click.option(
     "--families", is_flag=True, help="Every kind of work by a model taught without it, beside naive ratios (minutes)."
 )
@@ -51,19 +53,22 @@ EXPERIMENTS = (
 @click.option("--plot", metavar="FILE.svg", type=click.Path(), help="Also draw predicted against measured.")
 @options.output_options("table", "json", "csv", "md", "parquet", "html", "svg", "png", "pdf")
 def command(
-    dataset: str | None, families: bool, ladder: bool, models: tuple[str, ...], experiment: str, screened: bool,
-    floors: bool, conditions: str, cache: str,
+    dataset: str | None, listed: bool, families: bool, ladder: bool, models: tuple[str, ...], experiment: str,
+    screened: bool, floors: bool, conditions: str, cache: str,
     worst: int | None, plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE.
 
     With --families or --ladder a family in place of DATASET (default: all).
     """
+    if listed:
+        list_datasets(form, output)
+        return
     if families or ladder:
         show_families([dataset] if dataset else None, form, output, ladder=ladder)
         return
     if dataset is None:
-        raise RoofcastError("name a DATASET or a TABLE, or ask for --families or --ladder of all")
+        raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
@@ -73,6 +78,26 @@ def command(
     if plot:
         click.echo(found.draw(plot), err=True)
     deliver_evaluation(found, form, output, worst, typed_command())
+
+
+def list_datasets(form: str | None, output: str | None) -> None:
+    """Print what is known of the registered data sets."""
+    from operator import itemgetter
+
+    from roofcast.evaluation.datasets import CEILINGS, DATASETS
+    from roofcast.kit.page import Page, deliver_table
+    from roofcast.kit.table import Column, Table, folded
+
+    heads = ("data set", "measured", "origin", "licence", "models may train on it", "file")
+    keys = ("dataset", "about", "origin", "licence", "training", "file")
+    columns = [Column(head, itemgetter(k), key=key) for k, (head, key) in enumerate(zip(heads, keys, strict=True))]
+    rows = [
+        (name, d.about, d.origin, d.licence, "ceilings" if name in CEILINGS else "yes" if d.training else "no", d.file)
+        for name, d in {**DATASETS, **CEILINGS}.items()
+    ]
+    text = "\n".join(f"{r[0]}: {r[1]}\n  {r[2]}; licence: {r[3]}; {heads[4]}: {r[4]}" for r in rows)
+    page = Page("Data sets", command=typed_command())
+    deliver_table(form, output, Table(columns, rows), page, text=lambda: folded(text, text_width(output)))
 
 
 def show_families(names: list[str] | None, form: str | None, output: str | None, *, ladder: bool) -> None:

@@ -28,7 +28,7 @@ FLOAT_KEYS = (
 )
 RECORD_KEYS = (
     *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
-    *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes"),
+    *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes", "config"),
 )
 """Keys of one forecast in every machine-readable output, in this order."""
 
@@ -330,7 +330,7 @@ class Forecast(Answer):
         measured, time_source = self.measured_time_s, self.source_time_s
         launches, totals = self.kernels.launches, self.time_total_s
         speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
-        launch = self.kernels.column("launch")
+        launch, configs = self.kernels.column("launch"), self.kernels.strings("config")
         estimate, energy = self.estimate, self.energy
         for i, kernel in enumerate(self.kernels.strings("kernel")):
             source = self.sources[i]
@@ -360,6 +360,7 @@ class Forecast(Answer):
                     "time_s_by_resource_target": seconds(estimate.time_s_by_resource_target, (i, j)),
                     "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
                     "notes": self.notes(i, j),
+                    "config": configs[i] or None,
                 }
 
     def notes(self, i: int, j: int) -> list[str]:
@@ -417,6 +418,7 @@ class Forecast(Answer):
             "source_gpu": repeat(sources),
             "target_gpu": pl.Series([t.name for t in self.targets], dtype=pl.String).gather(np.tile(np.arange(m), n)),
             "model": pl.repeat(self.model, n * m, eager=True, dtype=pl.String),
+            "config": repeat([str(c) or None for c in kernels.strings("config")]),
             "limit_source": repeat(self.limits_source()),
             "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
         }

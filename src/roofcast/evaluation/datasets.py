@@ -300,7 +300,9 @@ def folder() -> Path:
     given = os.environ.get(FOLDER_VARIABLE)
     found = Path(given) if given else Path(__file__).resolve().parents[4] / "shared" / "data"
     if not found.is_dir():
-        raise DatasetError(f"no folder of data sets: set {FOLDER_VARIABLE} to where they are (docs/data.md lists them)")
+        raise DatasetError(
+            f"no folder of data sets: set {FOLDER_VARIABLE} to where they are (`roofcast evaluate --list` has them)"
+        )
     return found
 
 
@@ -320,7 +322,9 @@ def path_of(name: str) -> Path:
     except OSError as error:
         raise DatasetError(f"{dataset.file}: cannot be read in the folder of data sets ({error.strerror})") from error
     if found != dataset.sha256:
-        raise DatasetError(f"{dataset.file} is not the registered file (SHA-256 {found[:12]}…): see docs/data.md")
+        raise DatasetError(
+            f"{dataset.file} is not the registered file (SHA-256 {found[:12]}…): see `roofcast evaluate --list`"
+        )
     return path
 
 

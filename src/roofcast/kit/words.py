@@ -13,6 +13,7 @@ PAGE = "glossary.md"
 ARROW = re.compile(r"\s*(?:→|->)\s*")
 CHANGE = "a → b (FP32 → load/store)"
 """The entry of what the column `limit` shows where source and target differ."""
+ENTRY = re.compile(r"^- \*([^*]+)\*: (.+)$", re.MULTILINE)
 MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[`*]")
 
 
@@ -24,8 +25,7 @@ def load_words() -> dict[str, str]:
     page = packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / PAGE
     if not page.is_file():
         raise RoofcastError("this installation has no glossary: install roofcast again")
-    rows = (line.strip("| ").split(" | ", 1) for line in page.read_text(encoding="utf-8").splitlines())
-    return {r[0].strip("*"): MARKUP.sub(r"\1", r[1]) for r in rows if len(r) == 2 and r[0].startswith("*")}
+    return {word: MARKUP.sub(r"\1", meaning) for word, meaning in ENTRY.findall(page.read_text(encoding="utf-8"))}
 
 
 @cache

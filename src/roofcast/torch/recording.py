@@ -1,6 +1,6 @@
 """Operators, shapes and element types of a PyTorch model, recorded on fake tensors: no GPU, no arithmetic, no weights.
 
-What was found by trying decides the form (docs/torch.md): fake CPU tensors, because fake CUDA ones lose autocast and
+What was found by trying decides the form (docs/python.md): fake CPU tensors, because fake CUDA ones lose autocast and
 split attention; large parameters that are never filled; PyTorch's fast path of attention switched off; views and
 questions about devices left out. What a model does to data that nobody has (``.item()``, branches) cannot be recorded.
 """

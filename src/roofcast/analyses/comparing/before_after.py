@@ -29,14 +29,19 @@ class Group:
 def match_kernels(before: KernelTable, after: KernelTable) -> list[Group]:
     """Groups in the order of the first profile, then what only the second has.
 
-    Launches of one name and geometry form one group; what is left is grouped by name alone. A geometry that one
-    side does not record (a saved forecast) fits any.
+    Launches of one name, geometry and GPU form one group; what is left is grouped by name and geometry, then by name
+    alone. A geometry that one side does not record (a saved forecast) fits any.
     """
     names = list_names(before), list_names(after)
     shapes = list_shapes(before), list_shapes(after)
+    gpus = before.strings("gpu"), after.strings("gpu")
     left = set(range(len(before))), set(range(len(after)))
     groups: list[Group] = []
-    for same, key in ((True, lambda s, i: (names[s][i], shapes[s][i])), (False, lambda s, i: names[s][i])):
+    for same, key in (
+        (True, lambda s, i: (names[s][i], shapes[s][i], str(gpus[s][i]))),
+        (True, lambda s, i: (names[s][i], shapes[s][i])),
+        (False, lambda s, i: names[s][i]),
+    ):
         groups += match_by(left, key, same)
     groups += [Group((i,), (), False) for i in sorted(left[0])]
     groups = merge_lonely(groups, names[0], shapes[0])

@@ -79,7 +79,7 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
     rows = [r for r in rows if read_text(r, "target_gpu") == target]
     time, low, high = (np.array([read_number(r, k) for r in rows]) for k in ("time_s", "time_low_s", "time_high_s"))
     kernels = KernelTable.from_columns(
-        {"kernel": [read_text(r, "kernel") for r in rows], "gpu": [target] * len(rows)},
+        {**{key: [read_text(r, key) for r in rows] for key in ("kernel", "config")}, "gpu": [target] * len(rows)},
         {
             "time_s": (time, Origin.DERIVED),
             "launches": (np.array([read_number(r, "launches") for r in rows]), Origin.COUNTED),
@@ -113,6 +113,13 @@ def find_catalog_name(gpu: str) -> str:
         return simplify(resolve_target(gpu).processor.name)
     except RoofcastError:
         return simplify(gpu)
+
+
+def rows_measured_on(target: str, gpus: Sequence[str]) -> list[int]:
+    """Rows of a measurement on the target of a forecast; all where it names no GPU, or not this one."""
+    names = {simplify(target), find_catalog_name(target)}
+    wanted = {gpu for gpu in set(gpus) if names & {simplify(gpu), find_catalog_name(gpu)}}
+    return [i for i, gpu in enumerate(gpus) if gpu in wanted] or list(range(len(gpus)))
 
 
 def simplify(name: str) -> str:

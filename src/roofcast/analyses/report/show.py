@@ -395,7 +395,7 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
         yield f"    {'all others together':26}{format_change(rest):>12}"
     yield f"    {'forecast':26}{'':>12} {last:>10}  {draw_bar(0.0, levels[-1], longest, room)}"
     if named:
-        yield "    by ...: causes behind a step (docs/causes.md), each with the forecast over the forecast without it"
+        yield "    by ...: causes behind a step (roofcast explain CAUSE), with the forecast over the forecast without"
 
 
 def draw_bar(start: float, end: float, longest: float, room: int = BAR) -> str:

@@ -188,7 +188,7 @@ def between_vendors(sources: Machines, targets: Machines) -> FloatArray:
 
 VENDOR_UNCERTAINTY = 0.35
 """Products of matrices on MI250X against A100 and V100, and operators on MI210 against A100: what the errors exceed
-those between NVIDIA's GPUs by (docs/amd.md)."""
+those between NVIDIA's GPUs by (docs/reading.md)."""
 
 
 def estimate_uncertainty(p: Columns) -> FloatArray:
