@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -52,16 +52,69 @@ TRACE_START = re.compile(
 
 @dataclass
 class TextTable:
-    """The table that is being read."""
+    """A table of the console."""
 
     kind: str
     """summary, metrics, events or trace."""
-    unit: str = ""
-    """Unit of the times, where a row below the header says it."""
     kernel: str = ""
     """Kernel whose metrics follow."""
     rest: re.Pattern[str] = SUMMARY_ROW
     """What stands behind the shared memory in a row of a trace."""
+
+    def values(self, line: str, reading: Reading) -> dict[str, str] | None:
+        """The cells of a line by the columns that nvprof's CSV has; none where it only says what follows belongs to.
+
+        None where the line is none of the table.
+        """
+        if self.kind == "summary":
+            return summary_values(line, reading)
+        return trace_values(line, self.rest) if self.kind == "trace" else self.metric_values(line, reading)
+
+    def metric_values(self, line: str, reading: Reading) -> dict[str, str] | None:
+        """A line of metrics or events, below the kernel that they are of."""
+        if match := KERNEL.match(line):
+            self.kernel = match["name"]
+            return {}
+        found = (EVENT_ROW if self.kind == "events" else METRIC_ROW).match(line)
+        if found is None or not self.kernel:
+            return None
+        value = found["values"].split()[2] if self.kind == "events" else found["avg"]
+        return {"Kernel": self.kernel, "Device": reading.device, "Metric Name": found["name"], "Avg": value,
+                "Invocations": found["count"]}  # fmt: skip
+
+
+def summary_values(line: str, reading: Reading) -> dict[str, str] | None:
+    """A line of the summary, or of the units below its header."""
+    if match := UNITS.match(line):
+        reading.units = {"Avg": match["avg"]}
+        return {}
+    row = SUMMARY_ROW.match(line)
+    if row and row["type"]:
+        reading.in_api = row["type"] == "API calls:"
+    return {"Name": row["name"], "Avg": row["avg"], "Calls": row["calls"]} if row else None
+
+
+def trace_values(line: str, behind: re.Pattern[str]) -> dict[str, str] | None:
+    """A launch; a copy, a fill or pages that moved, which have no grid."""
+    found = TRACE_START.match(line)
+    if found is None:
+        return None
+    times = {"Start": found["start"], "Duration": found["time"]}
+    if found["grid"] == "-":
+        paged = PAGES_ROW.search(line)
+        return times | ({"Name": paged["name"], "Unified Memory": paged["value"]} if paged else {"Name": COPIES})
+    rest = behind.match(found["rest"])
+    if rest is None:
+        return None
+    sizes = {
+        f"{what} {axis}": size
+        for what in ("Grid", "Block")
+        for axis, size in zip("XYZ", found[what.lower()].strip("()").split(), strict=False)
+    }
+    return times | sizes | {
+        "Name": rest["name"], "Device": rest["device"], "Registers Per Thread": found["regs"],
+        "Static SMem": found["static"], "Dynamic SMem": found["dynamic"],
+    }  # fmt: skip
 
 
 def start_of_table(line: str) -> TextTable | None:
@@ -88,52 +141,6 @@ def start_of_table(line: str) -> TextTable | None:
         rf"(?:\S+\s+){{{after}}}(?P<name>\S.*?)\s*$"
     )
     return TextTable("trace", rest=rest)
-
-
-@dataclass(frozen=True)
-class TextLaunch:
-    """A line of a trace."""
-
-    kernel: str
-    device: str
-    start: str
-    time: str
-    grid: tuple[str, ...]
-    block: tuple[str, ...]
-    regs: str
-    static: str
-    dynamic: str
-
-
-def launch_of(line: str, table: TextTable) -> TextLaunch | None:
-    """The launch of a line of a trace; None where the line is none. A copy or fill has no grid."""
-    found = TRACE_START.match(line)
-    if found is not None and found["grid"] == "-":
-        return TextLaunch("", "", found["start"], found["time"], (), (), "", "", "")
-    rest = table.rest.match(found["rest"]) if found else None
-    if found is None or rest is None:
-        return None
-    grid, block = (tuple(found[which].strip("()-").split()) for which in ("grid", "block"))
-    return TextLaunch(
-        rest["name"],
-        rest["device"],
-        found["start"],
-        found["time"],
-        grid,
-        block,
-        found["regs"],
-        found["static"],
-        found["dynamic"],
-    )
-
-
-def metric_of(line: str, table: TextTable) -> tuple[str, str, str] | None:
-    """Name, mean and number of launches of a line of metrics or events; None where the line is none."""
-    if table.kind == "events":
-        event = EVENT_ROW.match(line)
-        return (event["name"], event["values"].split()[2], event["count"]) if event else None
-    found = METRIC_ROW.match(line)
-    return (found["name"], found["avg"], found["count"]) if found else None
 
 
 @dataclass
@@ -210,6 +217,8 @@ SUMMARY = {"Time(%)", "Calls", "Avg", "Name"}
 PER_LAUNCH = {"Device", "Kernel", "Correlation_ID"}
 PAGING = {"Count", "Total Size", "Total Time", "Name"}
 """Sums of unified memory."""
+COPIES = "[CUDA mem"
+"""How names of copies and fills begin."""
 UNIFIED_MEMORY, PAGES_MOVED, CPU_FAULTS = "[Unified Memory", "[Unified Memory Memcpy", "[Unified Memory CPU page faults"
 """How names of a trace's rows begin that are about unified memory."""
 PAGES_ROW = re.compile(r"\s(?P<value>\S+)\s+0x[0-9a-fA-F]+\s+(?P<name>\[Unified Memory .*\])\s*$")
@@ -233,6 +242,8 @@ TRACE_OWN = {
 }
 MAX_LINE_CHARS = 2**22
 MAX_SIZE = 2**31
+Values = Mapping[str, str]
+"""The cells of a line by their columns."""
 
 
 def recognises(head: bytes, name: str) -> bool:
@@ -285,7 +296,8 @@ class Reading:
     rows: list[Row] = field(default_factory=list)
     index: dict[tuple[object, ...], Row] = field(default_factory=dict)
     layout: Layout | None = None
-    units: list[str] = field(default_factory=list)
+    units: dict[str, str] = field(default_factory=dict)
+    """Column -> unit, where a row below the header says it."""
     runs: int = 0
     copies: int = 0
     in_api: bool = False
@@ -303,7 +315,7 @@ class Reading:
     def start(self, layout: Layout | TextTable) -> None:
         """A header was found."""
         self.layout, self.text = (layout, None) if isinstance(layout, Layout) else (None, layout)
-        self.units, self.seen_header, self.in_api = [], True, False
+        self.units, self.seen_header, self.in_api = {}, True, False
         self.runs += 1
 
     def note(self, line: str) -> None:
@@ -319,9 +331,11 @@ class Reading:
         layout = self.layout
         assert layout is not None
         if not self.units and is_units(cells, layout):
-            self.units = cells
-            return
-        HANDLERS[layout.kind](self, cells, layout)
+            self.units = {name: cells[at].strip() for name, at in layout.at.items() if at < len(cells)}
+        elif layout.kind != "trace" or len(cells) > layout.offset + 3:
+            own = {name: at for name, at in layout.at.items() if at >= layout.offset}
+            values = {name: cells[at].strip() if at < len(cells) else "" for name, at in own.items()}
+            HANDLERS[layout.kind](self, values, ",".join(c.strip() for c in cells[: layout.offset]))
 
     def add_pages(self, name: str, start_s: float, time_s: float, value: str) -> None:
         """Take a row of a trace about unified memory: pages that moved, faults of the GPU or of the CPU."""
@@ -336,16 +350,9 @@ class Reading:
         if start_s >= 0:
             self.page_spans_s.append((start_s, start_s + time_s))
 
-    def cell(self, cells: list[str], name: str) -> str:
-        """The cell under a header; '' where the row has none."""
-        at = self.layout.at.get(name, -1) if self.layout else -1
-        return cells[at].strip() if 0 <= at < len(cells) else ""
-
-    def quantity(self, cells: list[str], name: str, factors: dict[str, float]) -> float:
+    def quantity(self, values: Values, name: str, factors: dict[str, float]) -> float:
         """A number with its unit, from the cell or from the row of units; NaN without."""
-        at = self.layout.at.get(name, -1) if self.layout else -1
-        unit = self.units[at].strip() if 0 <= at < len(self.units) else ""
-        return scaled(self.cell(cells, name), factors, unit)
+        return scaled(values.get(name, ""), factors, self.units.get(name, ""))
 
 
 def scaled(text: str, factors: dict[str, float], unit: str = "") -> float:
@@ -379,75 +386,61 @@ def is_units(cells: list[str], layout: Layout) -> bool:
     return any(c in SECONDS or c in BYTES or c == "%" for c in own) and not any(re.search(r"\d", c) for c in own)
 
 
-def add_trace(reading: Reading, cells: list[str], layout: Layout) -> None:
+def add_trace(reading: Reading, values: Values, config: str) -> None:
     """A line of the GPU trace: one launch, copy or fill."""
-    name = reading.cell(cells, "Name") or reading.cell(cells, "Kernel")
-    if not name or len(cells) <= layout.offset + 3:
+    name = values.get("Name") or values.get("Kernel")
+    if not name:
         return
-    start_s, time_s = (reading.quantity(cells, column, SECONDS) for column in ("Start", "Duration"))
+    start_s, time_s = (reading.quantity(values, column, SECONDS) for column in ("Start", "Duration"))
     if name.startswith(UNIFIED_MEMORY):
-        reading.add_pages(name, start_s, time_s, reading.cell(cells, "Unified Memory"))
+        reading.add_pages(name, start_s, time_s, values.get("Unified Memory", ""))
         return
-    if name.startswith("[CUDA mem"):
+    if name.startswith(COPIES):
         reading.copies += 1
         return
-    row = Row(CORRELATION.sub("", name), gpu=device_name(reading.cell(cells, "Device")))
-    row.config = ",".join(c.strip() for c in cells[: layout.offset])
-    row.time_s, row.start_s = time_s, start_s
-    row.grid = sizes(reading.cell(cells, f"Grid {axis}") for axis in "XYZ")
-    row.block = sizes(reading.cell(cells, f"Block {axis}") for axis in "XYZ")
-    row.regs = parse_number(reading.cell(cells, "Registers Per Thread"))[0]
-    row.smem = reading.quantity(cells, "Static SMem", BYTES) + reading.quantity(cells, "Dynamic SMem", BYTES)
-    for column, at in layout.at.items():
-        if at >= layout.offset and column not in TRACE_OWN and column:
-            row.metrics[column] = parse_metric(cells[at] if at < len(cells) else "")
+    row = Row(CORRELATION.sub("", name), device_name(values.get("Device", "")), config, start_s, time_s)
+    row.grid = sizes(values.get(f"Grid {axis}", "") for axis in "XYZ")
+    row.block = sizes(values.get(f"Block {axis}", "") for axis in "XYZ")
+    row.regs = parse_number(values.get("Registers Per Thread", ""))[0]
+    row.smem = reading.quantity(values, "Static SMem", BYTES) + reading.quantity(values, "Dynamic SMem", BYTES)
+    row.metrics = {n: parse_metric(value) for n, value in values.items() if n and n not in TRACE_OWN}
     reading.rows.append(row)
 
 
-def add_metric(reading: Reading, cells: list[str], layout: Layout) -> None:
+def add_metric(reading: Reading, values: Values, config: str) -> None:
     """A line of the metric or event summary: one metric of one kernel on one device."""
-    kernel, device = reading.cell(cells, "Kernel"), reading.cell(cells, "Device")
-    name = reading.cell(cells, "Metric Name") or reading.cell(cells, "Event Name")
-    value = reading.cell(cells, "Avg")
+    kernel, device, value = (values.get(n, "") for n in ("Kernel", "Device", "Avg"))
+    name = values.get("Metric Name") or values.get("Event Name")
     if not kernel or not name or not value or kernel == "Kernel":
         return
-    config = ",".join(c.strip() for c in cells[: layout.offset])
-    put_metric(reading, (config, device, kernel), name, value, reading.cell(cells, "Invocations"))
-
-
-def put_metric(reading: Reading, key: tuple[str, str, str], name: str, value: str, count: str) -> None:
-    """Take one metric of a kernel, which the key names by configuration, device and name."""
     # Metrics and events of one run stand in two tables; a kernel that comes again with a metric it has is a new run.
-    config, device, kernel = key
+    key = (config, device, kernel)
     row = reading.index.get(key)
     if row is None or name in row.metrics:
-        row = Row(CORRELATION.sub("", kernel), gpu=device_name(device), config=config)
-        reading.index[key] = row
+        row = reading.index[key] = Row(CORRELATION.sub("", kernel), gpu=device_name(device), config=config)
         reading.rows.append(row)
     row.metrics[name] = parse_metric(value)
-    row.calls = parse_number(count)[0]
+    row.calls = parse_number(values.get("Invocations", ""))[0]
 
 
-def add_summary(reading: Reading, cells: list[str], layout: Layout) -> None:
-    """A line of the summary in CSV: mean time and calls of a kernel."""
-    kind, name = reading.cell(cells, "Type"), reading.cell(cells, "Name")
-    if not name or kind == "API calls" or reading.in_api:
+def add_summary(reading: Reading, values: Values, config: str) -> None:
+    """A line of the summary: mean time and calls of a kernel."""
+    name, time_s = values.get("Name", ""), reading.quantity(values, "Avg", SECONDS)
+    if not name or values.get("Type") == "API calls" or reading.in_api:
         return
-    calls = parse_number(reading.cell(cells, "Calls"))[0]
-    add_mean(reading, name, reading.quantity(cells, "Avg", SECONDS), calls, ",".join(cells[: layout.offset]))
+    calls = parse_number(values.get("Calls", ""))[0]
+    if name.startswith(COPIES):
+        reading.copies += int(calls) if calls < MAX_SIZE else 1
+    elif not math.isnan(time_s):
+        gpu = device_name(reading.device)
+        reading.rows.append(Row(CORRELATION.sub("", name), gpu, config, time_s=time_s, calls=calls))
 
 
-def add_paging(reading: Reading, cells: list[str], layout: Layout) -> None:
+def add_paging(reading: Reading, values: Values, config: str) -> None:
     """A line of the sums of unified memory in CSV."""
-    reading.paged_devices |= {reading.cell(cells, "Device")} - {""}
-    at = layout.at.get("Total Size", -1)
-    unit = reading.units[at].strip() if 0 <= at < len(reading.units) else ""
-    seconds = layout.at.get("Total Time", -1)
-    time_unit = reading.units[seconds].strip() if 0 <= seconds < len(reading.units) else ""
-    add_page_totals(
-        reading, reading.cell(cells, "Name"), reading.cell(cells, "Count"), reading.cell(cells, "Total Size"),
-        reading.cell(cells, "Total Time"), unit, time_unit,
-    )  # fmt: skip
+    reading.paged_devices |= {values.get("Device", "")} - {""}
+    size, time_s = reading.quantity(values, "Total Size", BYTES), reading.quantity(values, "Total Time", SECONDS)
+    add_page_totals(reading, values.get("Name", ""), values.get("Count", ""), size, time_s)
 
 
 def add_paging_line(reading: Reading, line: str) -> bool:
@@ -455,7 +448,8 @@ def add_paging_line(reading: Reading, line: str) -> bool:
     if match := CPU_FAULTS_TOTAL.search(line):
         reading.pages.cpu_faults += int(match["count"])
     elif match := PAGES_TOTAL.match(line):
-        add_page_totals(reading, match["name"], match["count"], match["bytes"], match["time"])
+        size, time_s = scaled(match["bytes"], BYTES), scaled(match["time"], SECONDS)
+        add_page_totals(reading, match["name"], match["count"], size, time_s)
         reading.paged_devices |= {reading.device} - {""}
     elif reading.text is not None and line.rstrip().endswith(f"{CPU_FAULTS}]"):
         reading.pages.cpu_faults += 1
@@ -464,16 +458,13 @@ def add_paging_line(reading: Reading, line: str) -> bool:
     return True
 
 
-def add_page_totals(
-    reading: Reading, name: str, count: str, size: str, time: str, size_unit: str = "", time_unit: str = ""
-) -> None:
+def add_page_totals(reading: Reading, name: str, count: str, size: float, time_s: float) -> None:
     """Take a line of the section "Unified Memory profiling result"."""
     number = parse_number(count)[0]
-    time_s, bytes_ = scaled(time, SECONDS, time_unit), scaled(size, BYTES, size_unit)
     if not 1 <= number < MAX_SIZE or not time_s >= 0:
         return
     if way := PAGE_TOTALS.get(name):
-        reading.pages.move(way, int(number), bytes_ if bytes_ >= 0 else 0.0, time_s)
+        reading.pages.move(way, int(number), size if size >= 0 else 0.0, time_s)
     elif name:
         reading.pages.fault(int(number), 0, time_s)
 
@@ -498,21 +489,9 @@ def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray
     return {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
 
 
-HANDLERS: dict[str, Callable[[Reading, list[str], Layout], None]] = {
-    "trace": add_trace,
-    "metrics": add_metric,
-    "summary": add_summary,
-    "paging": add_paging,
-}
-
-
-def add_mean(reading: Reading, name: str, time_s: float, calls: float, config: str = "") -> None:
-    """A kernel's mean time."""
-    if name.startswith("[CUDA mem"):
-        reading.copies += int(calls) if calls < MAX_SIZE else 1
-    elif not math.isnan(time_s):
-        gpu = device_name(reading.device)
-        reading.rows.append(Row(CORRELATION.sub("", name), gpu, config, time_s=time_s, calls=calls))
+HANDLERS: dict[str, Callable[[Reading, Values, str], None]] = {
+    "trace": add_trace, "metrics": add_metric, "events": add_metric, "summary": add_summary, "paging": add_paging,
+}  # fmt: skip
 
 
 def device_name(text: str) -> str:
@@ -566,7 +545,9 @@ def read_line(reading: Reading, line: str) -> None:
     if table is not None:
         reading.start(table)
         return
-    if reading.text is not None and TEXT_ROWS[reading.text.kind](reading, line, reading.text):
+    if reading.text is not None and (values := reading.text.values(line, reading)) is not None:
+        if values:
+            HANDLERS[reading.text.kind](reading, values, "")
         return
     if "," not in line:
         return
@@ -576,61 +557,3 @@ def read_line(reading: Reading, line: str) -> None:
         reading.start(layout)
     elif reading.layout is not None and reading.layout.kind in HANDLERS:
         reading.add(cells)
-
-
-def add_text_summary(reading: Reading, line: str, table: TextTable) -> bool:
-    """Take a line of the plain-text summary; whether it was one."""
-    units = UNITS.match(line)
-    if units:
-        table.unit = units["avg"]
-        return True
-    row = SUMMARY_ROW.match(line)
-    if not row:
-        return False
-    if row["type"]:
-        reading.in_api = row["type"] == "API calls:"
-    if not reading.in_api:
-        add_mean(reading, row["name"], scaled(row["avg"], SECONDS, table.unit), float(row["calls"]))
-    return True
-
-
-def add_text_metric(reading: Reading, line: str, table: TextTable) -> bool:
-    """Take a line of the plain-text metrics or events; whether it was one."""
-    if match := KERNEL.match(line):
-        table.kernel = match["name"]
-        return True
-    found = metric_of(line, table)
-    if found is None or not table.kernel:
-        return False
-    name, value, count = found
-    put_metric(reading, ("", reading.device, table.kernel), name, value, count)
-    return True
-
-
-def add_text_launch(reading: Reading, line: str, table: TextTable) -> bool:
-    """Take a line of the plain-text trace; whether it was one."""
-    found = launch_of(line, table)
-    if found is None:
-        return False
-    if not found.grid:
-        paged = PAGES_ROW.search(line)
-        if paged is None:
-            reading.copies += 1
-        else:
-            reading.add_pages(paged["name"], scaled(found.start, SECONDS), scaled(found.time, SECONDS), paged["value"])
-        return True
-    row = Row(CORRELATION.sub("", found.kernel), gpu=device_name(found.device))
-    row.time_s, row.start_s = scaled(found.time, SECONDS), scaled(found.start, SECONDS)
-    row.grid, row.block = sizes(found.grid), sizes(found.block)
-    row.regs = parse_number(found.regs)[0]
-    row.smem = scaled(found.static, BYTES) + scaled(found.dynamic, BYTES)
-    reading.rows.append(row)
-    return True
-
-
-TEXT_ROWS: dict[str, Callable[[Reading, str, TextTable], bool]] = {
-    "summary": add_text_summary,
-    "metrics": add_text_metric,
-    "events": add_text_metric,
-    "trace": add_text_launch,
-}
