@@ -13,6 +13,7 @@ import math
 import re
 from array import array
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -38,14 +39,12 @@ from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, op
 from roofcast.ingest.text.files import OF_PASSES, pass_of
 from roofcast.ingest.traces.csv import folded
 
-MAX_WIDE_COLUMNS = 20_000
-WIDE_HEAD_LINES = 30
+MAX_COLUMNS = 20_000
+HEAD_LINES = 60
 NANOSECOND_S = 1e-9
 COLLECTION = frozenset({"kernelname", "countername", "countervalue"})
 LISTING = frozenset({"id", "kernelname", "metricname", "metricvalue"})
 TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "nsecond": 1e-9, "usecond": 1e-6, "msecond": 1e-3}
-HEAD_LINES = 60
-MAX_COLUMNS = 200
 
 Cells = list[str]
 
@@ -56,6 +55,8 @@ class Header:
 
     at: Mapping[str, int]
     """Folded name -> column."""
+    counters: Mapping[str, int]
+    """Counter as printed -> column, in a file with one row per dispatch."""
 
     def cell(self, row: Cells, *names: str) -> str:
         """The cell under the first of the names that the header has; '' without."""
@@ -65,96 +66,70 @@ class Header:
                 return row[at].strip() if at < len(row) else ""
         return ""
 
+    @property
+    def listing(self) -> bool:
+        """Whether it is in the layout of an ncu CSV."""
+        return not self.at.keys() >= COLLECTION
 
-@dataclass(frozen=True)
-class WideHeader(Header):
-    """The same of a file with one row per dispatch."""
+    def number(self, row: Cells) -> str:
+        """What tells launches of a kernel apart."""
+        return self.cell(row, "dispatchid", "index", "id", "correlationid")
 
-    counters: Mapping[str, int]
-    """Counter as printed -> column."""
+    def dispatch(self, row: Cells, kernel: str) -> Dispatch:
+        """A dispatch without counters yet."""
+        # Ordinary and accumulation registers share one file.
+        ordinary = number(self.cell(row, "archvgpr", "vgprcount", "vgpr", "archvgprcount"))
+        extra = number(self.cell(row, "accumvgpr", "accumvgprcount"))
+        span = seconds(self.cell(row, "starttimestamp", "beginns"), self.cell(row, "endtimestamp", "endns"))
+        if math.isnan(span):
+            span = number(self.cell(row, "durationns")) * NANOSECOND_S
+        return Dispatch(
+            kernel=kernel,
+            number=number(self.number(row)),
+            items=number(self.cell(row, "gridsize", "grd")),
+            group=number(self.cell(row, "workgroupsize", "wgr")),
+            vgprs=ordinary + extra if extra >= 0 else ordinary,
+            lds_bytes=number(self.cell(row, "ldsperworkgroup", "ldsblocksize", "lds")),
+            wave=number(self.cell(row, "wavesize")),
+            time_s=span if 0 < span < 1e6 else math.nan,
+        )
 
 
-def wide_header(cells: Cells, needed: frozenset[str]) -> WideHeader | None:
-    """The header that cells are; None where they are none, or one without counters."""
-    if not 3 <= len(cells) <= MAX_WIDE_COLUMNS:
+def header_of(cells: Cells, *tables: frozenset[str]) -> Header | None:
+    """The header that cells are, with the columns of one of the tables; None where they are none."""
+    if not 3 <= len(cells) <= MAX_COLUMNS:
         return None
-    names = [c.strip() for c in cells]
-    at: dict[str, int] = {}
-    for i, name in enumerate(names):
-        at.setdefault(folded(name[:200])[0], i)
-    if not needed <= at.keys():
+    names = [c.strip().lstrip("\ufeff") for c in cells]
+    at = {folded(name[:200])[0]: i for i, name in reversed(list(enumerate(names)))}
+    if not any(needed <= at.keys() for needed in tables):
         return None
-    counters: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if len(name) <= 200 and is_counter(name):
-            counters.setdefault(name, i)
-    return WideHeader(at, counters) if counters else None
+    counters = {name: i for i, name in reversed(list(enumerate(names))) if len(name) <= 200 and is_counter(name)}
+    return Header(at, dict(sorted(counters.items(), key=lambda item: item[1])))
 
 
-def recognise_wide(head: bytes, needed: frozenset[str]) -> bool:
-    """Whether a header of such a file stands among the first lines. Never raises."""
-    if not is_text(head):
-        return False
-    lines = head_text(head).split("\n", WIDE_HEAD_LINES)[:WIDE_HEAD_LINES]
-    try:
-        return any(wide_header(cells, needed) is not None for cells in csv.reader(lines))
-    except csv.Error:
-        return False
+def rows_in_head(head: bytes) -> Iterator[Cells]:
+    """The cells of the first lines of a text, up to where they are no CSV. Never raises."""
+    if is_text(head):
+        with suppress(csv.Error):
+            yield from csv.reader(head_text(head).split("\n", HEAD_LINES)[:HEAD_LINES])
 
 
-def read_wide(stream: BinaryIO, name: str, needed: frozenset[str], tool: str) -> KernelTable:
-    """The kernel table of a wide file, in file order."""
+@contextmanager
+def rows_of(stream: BinaryIO, name: str) -> Iterator[Iterator[Cells]]:
+    """The cells of each line.
+
+    Raises
+    ------
+    InputError : no CSV.
+    """
     csv.field_size_limit(MAX_CELL_CHARS)
     text = open_text(stream)
     try:
-        rows = csv.reader(line.replace("\0", "") for line in text)
-        header = next((h for cells in itertools.islice(rows, 1000) if (h := wide_header(cells, needed))), None)
-        if header is None:
-            raise InputError(f"{one_line(name)}: no header of an AMD counter file with one row per dispatch")
-        counters = {total: array("d") for total in summed(header.counters)}
-        found = list(dispatches(rows, header, counters))
+        yield csv.reader(line.replace("\0", "") for line in text)
     except csv.Error as error:
         raise InputError(f"{one_line(name)}: damaged CSV: {one_line(str(error), 120)}") from error
     finally:
         text.detach()
-    columns = {total: np.frombuffer(values, dtype=np.float64) for total, values in counters.items() if len(values)}
-    return table_of(found, name, tool, columns)
-
-
-def dispatches(rows: Iterator[Cells], header: WideHeader, counters: Mapping[str, array[float]]) -> Iterator[Dispatch]:
-    """Rows as dispatches, their counters appended to columns; lines without a kernel are passed over."""
-    groups = [(counters[t], [header.counters[p] for p in parts]) for t, parts in summed(header.counters).items()]
-    for row in rows:
-        kernel = header.cell(row, "kernelname")
-        if not kernel or folded(kernel[:50])[0] == "kernelname":
-            continue
-        for values, places in groups:
-            values.append(sum(number(row[i]) if i < len(row) else math.nan for i in places))
-        yield Dispatch(
-            kernel=kernel,
-            number=number(header.cell(row, "dispatchid", "index")),
-            items=number(header.cell(row, "gridsize", "grd")),
-            group=number(header.cell(row, "workgroupsize", "wgr")),
-            vgprs=registers(header, row),
-            lds_bytes=number(header.cell(row, "ldsperworkgroup", "ldsblocksize", "lds")),
-            wave=number(header.cell(row, "wavesize")),
-            time_s=duration(header, row),
-        )
-
-
-def registers(header: WideHeader, row: Cells) -> float:
-    """Vector registers per lane: ordinary and accumulation ones share one file."""
-    ordinary = number(header.cell(row, "archvgpr", "vgprcount", "vgpr"))
-    extra = number(header.cell(row, "accumvgpr", "accumvgprcount"))
-    return ordinary + extra if extra >= 0 else ordinary
-
-
-def duration(header: WideHeader, row: Cells) -> float:
-    """Seconds of a dispatch."""
-    span = seconds(header.cell(row, "starttimestamp", "beginns"), header.cell(row, "endtimestamp", "endns"))
-    if math.isnan(span):
-        span = number(header.cell(row, "durationns")) * NANOSECOND_S
-    return span if 0 < span < 1e6 else math.nan
 
 
 @dataclass(frozen=True)
@@ -167,11 +142,31 @@ class WideFormat:
 
     def recognises(self, head: bytes, name: str) -> bool:
         """Whether a header of such a file stands in the head."""
-        return recognise_wide(head, self.needed)
+        return any((h := header_of(cells, self.needed)) is not None and h.counters for cells in rows_in_head(head))
 
     def read(self, stream: BinaryIO, name: str) -> KernelTable:
         """One row per dispatch."""
-        return read_wide(stream, name, self.needed, self.tool)
+        with rows_of(stream, name) as rows:
+            heads = (header_of(cells, self.needed) for cells in itertools.islice(rows, 1000))
+            header = next((h for h in heads if h is not None and h.counters), None)
+            if header is None:
+                raise InputError(f"{one_line(name)}: no header of an AMD counter file with one row per dispatch")
+            counters = {total: array("d") for total in summed(header.counters)}
+            found = list(dispatches(rows, header, counters))
+        columns = {total: np.frombuffer(values, dtype=np.float64) for total, values in counters.items() if len(values)}
+        return table_of(found, name, self.tool, columns)
+
+
+def dispatches(rows: Iterator[Cells], header: Header, counters: Mapping[str, array[float]]) -> Iterator[Dispatch]:
+    """Rows as dispatches, their counters appended to columns; lines without a kernel are passed over."""
+    groups = [(counters[t], [header.counters[p] for p in parts]) for t, parts in summed(header.counters).items()]
+    for row in rows:
+        kernel = header.cell(row, "kernelname")
+        if not kernel or folded(kernel[:50])[0] == "kernelname":
+            continue
+        for values, places in groups:
+            values.append(sum(number(row[i]) if i < len(row) else math.nan for i in places))
+        yield header.dispatch(row, kernel)
 
 
 class ComputeFormat(WideFormat):
@@ -193,56 +188,23 @@ results = WideFormat(frozenset({"index", "kernelname"}), "rocprof")
 """``results.csv`` of the first rocprof."""
 
 
-@dataclass(frozen=True)
-class LongHeader(Header):
-    """The same of a long table."""
-
-    listing: bool
-    """Whether it is in the layout of an ncu CSV."""
-
-
-def long_header(cells: Cells) -> LongHeader | None:
-    """The header that cells are; None where they are none."""
-    if not 3 <= len(cells) <= MAX_COLUMNS:
-        return None
-    at: dict[str, int] = {}
-    for i, cell in enumerate(cells):
-        at.setdefault(folded(cell[:200].lstrip("\ufeff"))[0], i)
-    for needed, listing in ((COLLECTION, False), (LISTING, True)):
-        if needed <= at.keys():
-            return LongHeader(at, listing)
-    return None
-
-
 def recognises(head: bytes, name: str) -> bool:
     """Whether a header of such a table stands in the head; of a listing also that its metrics are AMD's."""
-    if not is_text(head):
-        return False
-    lines = head_text(head).split("\n", HEAD_LINES)[:HEAD_LINES]
     header = None
     metrics: list[str] = []
-    try:
-        for cells in csv.reader(lines):
-            header = header or long_header(cells)
-            if header is not None and not header.listing:
-                return True
-            if header is not None:
-                metrics.append(header.cell(cells, "metricname"))
-    except csv.Error:
-        pass
+    for cells in rows_in_head(head):
+        header = header or header_of(cells, COLLECTION, LISTING)
+        if header is not None and not header.listing:
+            return True
+        if header is not None:
+            metrics.append(header.cell(cells, "metricname"))
     return any(is_counter(m) for m in metrics) and not any(re.match(r"[a-z0-9]+__[a-z]", m) for m in metrics)
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
     """One row per dispatch, in order of appearance."""
-    csv.field_size_limit(MAX_CELL_CHARS)
-    text = open_text(stream)
-    try:
-        rows = list(gathered(csv.reader(line.replace("\0", "") for line in text)))
-    except csv.Error as error:
-        raise InputError(f"{one_line(name)}: damaged CSV: {one_line(str(error), 120)}") from error
-    finally:
-        text.detach()
+    with rows_of(stream, name) as lines:
+        rows = list(gathered(lines))
     if not any(is_counter(key) for row in rows for key in row.counters):
         raise InputError(f"{one_line(name)}: no AMD counters in it")
     return table_of(rows, name, "rocprofv3")
@@ -256,19 +218,19 @@ def gathered(rows: Iterator[Cells]) -> Iterator[Dispatch]:
     """
     found: dict[tuple[str, ...], Dispatch] = {}
     passes: dict[tuple[tuple[str, ...], str], int] = {}
-    header: LongHeader | None = None
+    header: Header | None = None
     table = 0
     for row in rows:
-        candidate = long_header(row)
+        candidate = header_of(row, COLLECTION, LISTING)
         if candidate is not None:
             header, table = candidate, table + 1
             continue
         if header is None or not (kernel := header.cell(row, "kernelname")):
             continue
-        key = (kernel, *(header.cell(row, n) for n in ("processid", "agentid")), number_of(header, row))
+        key = (kernel, *(header.cell(row, n) for n in ("processid", "agentid")), header.number(row))
         dispatch = found.get(key)
         if dispatch is None:
-            dispatch = found[key] = started(header, row, kernel)
+            dispatch = found[key] = header.dispatch(row, kernel)
         counter, value = measured(header, row)
         if counter == "time":
             dispatch.time_s = value if value > 0 else math.nan
@@ -277,12 +239,7 @@ def gathered(rows: Iterator[Cells]) -> Iterator[Dispatch]:
     yield from found.values()
 
 
-def number_of(header: LongHeader, row: Cells) -> str:
-    """What tells launches of a kernel apart."""
-    return header.cell(row, "dispatchid", "id", "correlationid")
-
-
-def measured(header: LongHeader, row: Cells) -> tuple[str, float]:
+def measured(header: Header, row: Cells) -> tuple[str, float]:
     """Name and value of the counter of a line; ``time`` in seconds."""
     if not header.listing:
         return header.cell(row, "countername"), number(header.cell(row, "countervalue"))
@@ -293,22 +250,6 @@ def measured(header: LongHeader, row: Cells) -> tuple[str, float]:
     if name.lower().replace("_", "") in ("fetchsize", "writesize") and unit in ("bytes", "byte", "b"):
         return name, value / KIB
     return name, value
-
-
-def started(header: LongHeader, row: Cells, kernel: str) -> Dispatch:
-    """A dispatch without counters yet."""
-    ordinary = number(header.cell(row, "vgprcount", "archvgprcount"))
-    extra = number(header.cell(row, "accumvgprcount"))
-    return Dispatch(
-        kernel=kernel,
-        number=number(number_of(header, row)),
-        items=number(header.cell(row, "gridsize")),
-        group=number(header.cell(row, "workgroupsize")),
-        vgprs=ordinary + extra if extra >= 0 else ordinary,
-        lds_bytes=number(header.cell(row, "ldsblocksize")),
-        wave=number(header.cell(row, "wavesize")),
-        time_s=seconds(header.cell(row, "starttimestamp"), header.cell(row, "endtimestamp")),
-    )
 
 
 def with_company(table: KernelTable, path: Path) -> KernelTable:
