@@ -45,7 +45,7 @@ def test_the_entry_is_taken_as_a_processor(tmp_path: Path, capsys: pytest.Captur
 
 @needs_compiler
 def test_streams_compute_what_stream_says(tmp_path: Path) -> None:
-    library = cpu.build(tmp_path)
+    library = cpu.load_kernels(tmp_path)
     n = 1001
     b, c = np.random.default_rng(1).random((2, n))
     a = np.zeros(n)
@@ -61,7 +61,7 @@ def test_streams_compute_what_stream_says(tmp_path: Path) -> None:
 
 
 def test_no_compiler_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(cpu, "COMPILERS", ())
+    monkeypatch.setattr("roofcast.measure.host_cpu.COMPILERS", ())
     assert main(["measure", "ceilings", "--cpu", "--quick"]) == 2
     assert "C compiler" in capsys.readouterr().err
 

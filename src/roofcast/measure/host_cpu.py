@@ -124,14 +124,13 @@ def best_of(work: Callable[[], None], repeats: int, *, warm: bool = True) -> flo
 @contextmanager
 def compiled() -> Iterator[CpuProbe]:
     """The primitives, for as long as the block runs."""
-    compiler = next((c for c in COMPILERS if shutil.which(c)), None)
-    if compiler is None:
-        raise RoofcastError("measuring this CPU needs a C compiler (gcc, clang or cc); install one")
     with tempfile.TemporaryDirectory(prefix="roofcast-cpu-", ignore_cleanup_errors=True) as folder:
-        libraries = [
-            build(compiler, Path(folder), name, extra)
-            for name, extra in (("vector", ()), ("scalar", ("-DLANES=1", *SCALAR_FLAGS)))
-        ]
+        libraries = []
+        for name, extra in (("vector", ()), ("scalar", ("-DLANES=1", *SCALAR_FLAGS))):
+            library = build(Path(folder), name, CODE, extra)
+            library.primitive.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
+            library.primitive.restype = None
+            libraries.append(library)
         yield CpuProbe(libraries[0], libraries[1], usable_threads(), int(libraries[0].lanes()))
 
 
@@ -140,18 +139,23 @@ def usable_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def build(compiler: str, folder: Path, name: str, extra: Sequence[str]) -> Any:
-    """Compile and load one library."""
+def build(folder: Path, name: str, code: str, extra: Sequence[str] = ()) -> Any:
+    """Compile and load one library.
+
+    Raises
+    ------
+    RoofcastError : no compiler, or one that refuses the code.
+    """
+    compiler = next((c for c in COMPILERS if shutil.which(c)), None)
+    if compiler is None:
+        raise RoofcastError("measuring this CPU needs a C compiler (gcc, clang or cc); install one")
     source, library = folder / f"{name}.c", folder / f"{name}.so"
-    source.write_text(CODE, encoding="ascii")
+    source.write_text(code, encoding="ascii")
     command = [compiler, *FLAGS, *extra, str(source), "-o", str(library)]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603 - own code
     if result.returncode != 0:
         raise RoofcastError(f"{compiler} cannot compile the probe: {one_line(result.stderr, 200)}")
-    loaded = ctypes.CDLL(str(library))
-    loaded.primitive.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
-    loaded.primitive.restype = None
-    return loaded
+    return ctypes.CDLL(str(library))
 
 
 def measure_cpu(probe: CpuProbe) -> Processor:

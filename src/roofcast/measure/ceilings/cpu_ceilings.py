@@ -6,8 +6,6 @@ import ctypes
 import math
 import os
 import platform
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,6 @@ from numpy.typing import NDArray
 from roofcast.catalog.own import key_of
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.catalog.writing import write_entry
-from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.output import text_width
@@ -29,7 +26,7 @@ from roofcast.kit.quantities import in_percent
 from roofcast.kit.table import Column, Table
 from roofcast.measure.ceilings.bench import Ceiling
 from roofcast.measure.ceilings.entry import scaled
-from roofcast.measure.host_cpu import COMPILERS, FLAGS, best_of, cpu_name, in_threads, usable_threads
+from roofcast.measure.host_cpu import best_of, build, cpu_name, in_threads, usable_threads
 
 STREAMS = {"init": 1, "copy": 2, "scale": 2, "add": 3, "triad": 3}
 """Kernel -> arrays that STREAM counts: a line that is read before it is overwritten is not."""
@@ -61,7 +58,7 @@ def measure(*, quick: bool = False) -> MeasuredCpu:
     """Run everything on all threads that this process may use."""
     threads = usable_threads()
     with tempfile.TemporaryDirectory(prefix="roofcast-cpu-", ignore_cleanup_errors=True) as folder:
-        library = build(Path(folder))
+        library = load_kernels(Path(folder))
         width = int(library.vector_bytes())
         repeats = 5 if quick else 15
         ceilings = [
@@ -76,17 +73,9 @@ def measure(*, quick: bool = False) -> MeasuredCpu:
     return MeasuredCpu(cpu_name(), architecture, cores, threads, 8 * width, clock, stated is not None, tuple(ceilings))
 
 
-def build(folder: Path) -> Any:
+def load_kernels(folder: Path) -> Any:
     """Compile and load ``cpu.c``."""
-    compiler = next((c for c in COMPILERS if shutil.which(c)), None)
-    if compiler is None:
-        raise RoofcastError("measuring this CPU needs a C compiler (gcc, clang or cc); install one")
-    path = folder / "ceilings.so"
-    command = [compiler, *FLAGS, str(Path(__file__).with_name("cpu.c")), "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603 - own code
-    if done.returncode != 0:
-        raise RoofcastError(f"{compiler} cannot compile the probe: {one_line(done.stderr, 200)}")
-    library = ctypes.CDLL(str(path))
+    library = build(folder, "ceilings", Path(__file__).with_name("cpu.c").read_text(encoding="ascii"))
     for name in STREAMS:
         getattr(library, name).argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_long]
         getattr(library, name).restype = None
