@@ -1,7 +1,8 @@
 """Kernels x machines in blocks that stay in the cache, on all cores: how every model is asked for many of both.
 
-A block has kernels of one source, and targets of which the catalog knows the same supplies: what depends on the source
-alone is one value there, what depends on the pair of GPUs one row, and what depends on the kernel one column. The
+A block has kernels of one source, and targets of which the catalog knows the same supplies (few of either are taken
+together): what depends on the source alone is one value there, what depends on the pair of GPUs one row, and what
+depends on the kernel one column. The
 equations are the same functions on arrays whatever the shapes; NumPy spreads the rows and columns over the cells.
 """
 
@@ -40,6 +41,9 @@ COLUMNS_MOST = 512
 
 COLUMNS_LEAST = 24
 """Fewer targets with the same supplies known are computed together with others: calls cost more than they save."""
+
+ROWS_LEAST = 32
+"""Kernels of a source from which they are computed by themselves, for the same reason."""
 
 THREADED_CELLS = 1 << 17
 """Kernels x targets from which several threads pay."""
@@ -169,8 +173,11 @@ def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[Kern
 
 
 def groups_of_rows(index: Rows) -> list[Rows]:
-    """Kernels by source, in file order."""
-    return [np.flatnonzero(index == one) for one in dict.fromkeys(index.tolist())]
+    """Kernels by source, in file order; those of sources with few of them together."""
+    found = [np.flatnonzero(index == one) for one in dict.fromkeys(index.tolist())]
+    large = [rows for rows in found if len(rows) >= ROWS_LEAST]
+    small = [rows for rows in found if len(rows) < ROWS_LEAST]
+    return sorted([*large, *([np.sort(np.concatenate(small))] if small else [])], key=lambda rows: int(rows[0]))
 
 
 def groups_of_columns(known: Rows, varying: NDArray[np.bool_]) -> list[Rows]:

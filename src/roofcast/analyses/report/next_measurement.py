@@ -13,6 +13,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +76,10 @@ class Narrowing:
     """High over low, once it is known."""
 
 
+Offers = tuple[tuple[str, tuple[Processor, ...]], ...]
+"""How further sources are reached, and which they are."""
+
+
 @dataclass(frozen=True)
 class Question:
     """Kernels on one target, with what the model says of them."""
@@ -84,16 +89,40 @@ class Question:
     target: Processor
     there: Machines
     estimate: Estimate
+    """On the target, and beside it on every GPU that could be a second source."""
+    offers: Offers
 
-    @property
+    @cached_property
     def half(self) -> FloatArray:
         """(r,) half widths in logarithms; NaN where none is claimed."""
         return half_of(self.estimate)
 
-    def ask(self, kernels: KernelTable, here: Machines, **conditions: object) -> Estimate:
-        """The model's estimate of other kernels, or under other conditions."""
-        given = dataclasses.replace(self.ready.conditions, **conditions)  # type: ignore[arg-type]
-        return self.model.estimate(kernels, here, self.there, given)
+    @cached_property
+    def further(self) -> FloatArray:
+        """(1 + c, r) half widths of the kernels with a larger problem, and as if each of c GPUs had been their source.
+
+        Asked at once: calls are what a model takes for a few kernels.
+        """
+        ready, n = self.ready, len(self.ready)
+        candidates = [p for _, able in self.offers for p in able]
+        kernels, index, first = ready.kernels, ready.index, len(ready.sources)
+        repeated = kernels.select(np.tile(np.arange(n), 1 + len(candidates)))
+        time = np.concatenate([kernels.column("time_s"), self.estimate.time_s[:, 1:].T.ravel()])
+        larger = enlarged(kernels, ready.sources[0].launch_floor_s or FLOOR_S)
+        changed = {name: repeated.column(name) for name in larger} | {"time_s": time}
+        for name, values in larger.items():
+            changed[name] = np.concatenate([values, changed[name][n:]])
+        table = repeated.with_columns(**{k: (v, repeated.origin_of(k)) for k, v in changed.items()})
+        beside = ready.machines_there(candidates, noted=False)[0] if candidates else None
+        clocks = np.broadcast_to(beside.clock_hz, (n, len(candidates))).T.ravel() if beside else np.zeros(0)
+        here = Machines(
+            columns_of([*ready.sources, *candidates]),
+            np.concatenate([index, np.repeat(first + np.arange(len(candidates)), n)]),
+            np.concatenate([ready.clocks.clock_hz, clocks]),
+        )
+        clock = np.tile(np.broadcast_to(self.there.clock_hz, (n, 1)), (1 + len(candidates), 1))
+        found = self.model.estimate(table, here, self.there.cells(self.there.index, clock), ready.conditions)
+        return half_of(found).reshape(1 + len(candidates), n)
 
 
 def half_of(estimate: Estimate) -> FloatArray:
@@ -106,10 +135,15 @@ def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> Question 
     """Some kernels of a forecast; None where nothing is known but the result, or no interval is claimed."""
     if found.prepared is None or found.model not in MODELS or found.estimate.coverage is None or not len(rows):
         return None
-    model, ready = load_model(found.model), found.prepared.select(rows)
-    there = ready.machines_there([found.targets[target]], noted=False)[0]
+    model, ready, gpu = load_model(found.model), found.prepared.select(rows), found.targets[target]
+    taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
+    offers = tuple(
+        (how, tuple(p for p in candidates if p.key not in taken))
+        for candidates, how in ((stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented"))
+    )
+    there = ready.machines_there([gpu, *(p for _, able in offers for p in able)], noted=False)[0]
     estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
-    return Question(model, ready, found.targets[target], there, estimate)
+    return Question(model, ready, gpu, ready.machines_there([gpu], noted=False)[0], estimate, offers)
 
 
 def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
@@ -183,23 +217,26 @@ def give_floors(question: Question) -> Iterator[Narrowing]:
     """The launch floors of both machines."""
     if question.ready.conditions.launch_floor_s is not None:
         return
-    floors = tuple(p.launch_floor_s or FLOOR_S for p in (question.ready.sources[0], question.target))
-    estimate = question.ask(question.ready.kernels, question.ready.machines_here(), launch_floor_s=floors)
+    floors = question.ready.sources[0].launch_floor_s or FLOOR_S, question.target.launch_floor_s or FLOOR_S
+    given = dataclasses.replace(question.ready.conditions, launch_floor_s=floors)
+    estimate = question.model.estimate(question.ready.kernels, question.ready.machines_here(), question.there, given)
     half = np.fmin(half_of(estimate), question.half)
     how = "roofcast measure ceilings --quick on both, then --launch-floor SOURCE,TARGET"
     yield Narrowing("the launch floors of both hosts", how, np.exp(2 * half))
 
 
 def enlarge(question: Question) -> Iterator[Narrowing]:
-    """A problem several times as large: more of everything but the launch."""
-    kernels = question.ready.kernels
-    time = kernels.column("time_s")
-    floor = np.minimum(question.ready.sources[0].launch_floor_s or FLOOR_S, 0.9 * time)
-    changed = {"time_s": floor + LARGER * (time - floor)}
-    changed |= {name: LARGER * kernels.column(name) for name in kernels.numeric if name in GROWING}
-    table = kernels.with_columns(**{n: (v, kernels.origin_of(n)) for n, v in changed.items()})
-    half = np.fmin(half_of(question.ask(table, question.ready.machines_here())), question.half)
+    """A problem several times as large."""
+    half = np.fmin(question.further[0], question.half)
     yield Narrowing(f"a problem {LARGER:.0f} times as large", "profile a larger input", np.exp(2 * half))
+
+
+def enlarged(kernels: KernelTable, floor_s: float) -> dict[str, FloatArray]:
+    """Columns of a problem several times as large: more of everything but the launch."""
+    time = kernels.column("time_s")
+    floor = np.minimum(floor_s, 0.9 * time)
+    changed = {name: LARGER * kernels.column(name) for name in kernels.numeric if name in GROWING}
+    return changed | {"time_s": floor + LARGER * (time - floor)}
 
 
 GROWING = frozenset(WORK_COLUMNS) - {
@@ -211,12 +248,12 @@ GROWING = frozenset(WORK_COLUMNS) - {
 
 def measure_elsewhere(question: Question) -> Iterator[Narrowing]:
     """A second source: the most worthwhile of the GPUs that the store knows, and of those that can be rented."""
-    taken = {question.target.key.rstrip("*"), *(p.key for p in question.ready.sources)}
-    for candidates, how in ((stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented")):
-        able = [p for p in candidates if p.key not in taken]
+    first = 0
+    for how, able in question.offers:
         if not able:
             continue
-        half = widths_together(question, able)
+        half = widths_together(question, able, question.further[1 + first : 1 + first + len(able)])
+        first += len(able)
         best = int(np.nanmedian(half, axis=0).argmin())
         if np.isfinite(half[:, best]).any():
             width = np.exp(2 * np.fmin(half[:, best], question.half))
@@ -249,27 +286,18 @@ def rented_gpus() -> list[Processor]:
     return [library.processor(k) for k, price in prices.by_key.items() if price.rent_usd_per_hour and k in known]
 
 
-def widths_together(question: Question, candidates: Sequence[Processor]) -> FloatArray:
-    """(r, c) half widths of the forecasts from the present source and each candidate together."""
+def widths_together(question: Question, candidates: Sequence[Processor], from_them: FloatArray) -> FloatArray:
+    """(r, c) half widths of the forecasts from the present source and each candidate together.
+
+    from_them : (c, r) half widths of the forecasts from the candidates alone.
+    """
     ready, n, c = question.ready, len(question.ready), len(candidates)
-    here, kernels = ready.machines_here(), ready.kernels
-    there = ready.machines_there(candidates, noted=False)[0]
-    on_them = question.model.estimate(kernels, here, there, ready.conditions).time_s
-    rows, member = np.repeat(np.arange(n), c), np.tile(np.arange(c), n)
-    table = kernels.select(rows).with_columns(time_s=(on_them.ravel(), kernels.origin_of("time_s")[rows]))
-    clock = np.broadcast_to(there.clock_hz, (n, c)).ravel()
-    from_them = question.model.estimate(
-        table, Machines(columns_of(candidates), member, clock), question.there.cells(
-            question.there.index, np.broadcast_to(question.there.clock_hz, (n, 1))[rows]
-        ), ready.conditions,
-    )  # fmt: skip
-    half = half_of(from_them).reshape(n, c)
     found = np.full((n, c), np.nan)
     log_time = np.log(question.estimate.time_s[:, 0])
     for position in np.unique(ready.index[ready.index >= 0]).tolist():
         own = np.flatnonzero(ready.index == position)
         for k, candidate in enumerate(candidates):
-            both = np.column_stack([question.half[own], half[own, k]])
+            both = np.column_stack([question.half[own], from_them[k, own]])
             same = np.column_stack([log_time[own]] * 2)
             found[own, k] = combine(same, both, [ready.sources[position], candidate], question.target)[1]
     return found
