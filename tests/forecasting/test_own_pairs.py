@@ -11,7 +11,9 @@ from click.testing import CliRunner
 
 import roofcast
 from roofcast.commands.group import cli
+from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import Forecast
 from roofcast.forecasting.own_pairs import BELIEFS, Observed, learn, name_classes, usual_errors
 
@@ -125,10 +127,13 @@ def test_the_store_learns_by_itself_from_what_it_holds(
 
 
 def test_classes_are_operations_limits_and_short_kernels() -> None:
-    names = np.array(["ampere_sgemm_128x64_tn", "my_kernel", "my_kernel", "other"], dtype=np.object_)
-    limits = np.array(["flops_fp32", "bytes_dram", "bytes_dram", ""], dtype=np.object_)
-    assert name_classes(names, limits, np.array([1e-3, 1e-3, 1e-5, 1e-3])).tolist() == [
-        *("matrix products", "DRAM-bound kernels", "DRAM-bound kernels below 20 us"),
+    """As the model recognises them: by a library's kernel name or by a label."""
+    names = ["ampere_sgemm_128x64_tn", "torch/softmax", "my_kernel", "my_kernel", "other"]
+    time_s = (np.array([1e-3, 1e-3, 1e-3, 1e-5, 1e-3]), Origin.COUNTED)
+    kernels = KernelTable.from_columns({"kernel": names}, {"time_s": time_s})
+    limits = np.array(["flops_fp32", "bytes_dram", "bytes_dram", "bytes_dram", ""], dtype=np.object_)
+    assert name_classes(kernels, limits).tolist() == [
+        *("matrix products", "softmax", "DRAM-bound kernels", "DRAM-bound kernels below 20 us"),
         "kernels with nothing but a time",
     ]
 
@@ -148,3 +153,12 @@ def test_few_kernels_say_less_of_a_strange_one_than_of_themselves() -> None:
 
     assert shift(2, "other") < 0.6 * shift(2, "k1")
     assert shift(400, "other") == pytest.approx(shift(400, "k1"), rel=0.05)
+
+
+def test_one_class_says_little_of_another() -> None:
+    few = learn(
+        Observed(np.full(40, 0.8), np.full(40, "matrix products", np.object_), np.array([*range(40)], np.object_))
+    )
+    ask = np.array(["k"], np.object_)
+    own, other = (float(few.predict(np.array([k], np.object_), ask)[0][0]) for k in ("matrix products", "softmax"))
+    assert 0 < other < 0.1 * own

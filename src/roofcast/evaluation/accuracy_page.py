@@ -11,7 +11,7 @@ from pathlib import Path
 from roofcast.evaluation.families import score_families
 from roofcast.evaluation.information import climb
 from roofcast.evaluation.learning import learn_everywhere, learning_cells
-from roofcast.evaluation.show import as_markdown, cells_of, ladder_cells, write_block
+from roofcast.evaluation.show import as_markdown, cells_of, ladder_cells, ratio_cells, ratio_notes, write_block
 from roofcast.evaluation.teaching import Teacher, lessons
 
 
@@ -20,6 +20,7 @@ def main(path: Path) -> None:
     teacher = Teacher.of(lessons())
     table = score_families(teacher=teacher)
     write_block(path, "families", as_markdown(cells_of(table)))
+    write_block(path, "ratios", f"{as_markdown(ratio_cells(table))}\n\n{ratio_notes(table)}")
     write_block(path, "pairs", as_markdown(learning_cells(learn_everywhere(teacher)[0])))
     write_block(path, "ladder", as_markdown(ladder_cells(climb(teacher=teacher))))
 

@@ -7,6 +7,7 @@ families.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.evaluation.cases import program_of
+from roofcast.evaluation.cases import Cases, program_of
 from roofcast.evaluation.datasets import families
-from roofcast.evaluation.families import Models, outcome_of, read_parts
-from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights
+from roofcast.evaluation.families import Models, join_outcomes, read_parts
+from roofcast.evaluation.scores import by_gpu_pair, kernel_weights
 from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.forecasting.own_pairs import (
     BELIEFS,
@@ -30,6 +31,7 @@ from roofcast.forecasting.own_pairs import (
     name_classes,
 )
 from roofcast.formulas.shrinkage import Shares
+from roofcast.models.base import Model
 
 GIVEN = (0, 10, 30, 100)
 PAIRS_MOST = 40
@@ -64,18 +66,20 @@ class Between:
         return errors_of_forecasts(self.measured_s, self.ends, self.kinds, self.kernel)
 
 
-def betweens(outcome: Outcome) -> Iterator[Between]:
-    """The pairs of GPUs of a family, evenly spread."""
-    parts = list(by_gpu_pair(outcome))
+def betweens(cases: Sequence[Cases], model: Model) -> Iterator[Between]:
+    """Forecasts of the pairs of GPUs of a family, evenly spread."""
+    found = [part.forecast(model) for part in cases]
+    kinds = [name_classes(c.kernels, np.asarray(o.limit)) for c, o in zip(cases, found, strict=True)]
+    named = [dataclasses.replace(o, limit=k) for o, k in zip(found, kinds, strict=True)]
+    parts = list(by_gpu_pair(join_outcomes(named)))
     for part in parts[:: max(1, -(-len(parts) // PAIRS_MOST))]:
         known = part.select(np.isfinite(part.time_s) & (part.time_high_s > part.time_low_s))
-        if not len(known) or known.time_s_source is None or known.limit is None:
+        if not len(known) or known.limit is None:
             continue
         programs: dict[str, int] = {}
         program = np.array([programs.setdefault(program_of(k), len(programs)) for k in known.kernel], np.intp)
-        kinds = name_classes(known.kernel, known.limit, known.time_s_source)
         ends = known.time_low_s, known.time_s, known.time_high_s
-        yield Between(known.time_s_measured, ends, kinds, known.kernel, program)
+        yield Between(known.time_s_measured, ends, known.limit, known.kernel, program)
 
 
 def evidence_of(found: Iterable[Between]) -> FloatArray:
@@ -153,8 +157,7 @@ def learn_everywhere(teacher: Teacher | None = None) -> tuple[Mapping[str, list[
     models = Models(teacher or Teacher.of(lessons()))
     found: dict[str, list[Between]] = {}
     for family in families():
-        outcome = outcome_of([part.cases for part in read_parts(family)], models.without_family(family))
-        found[family] = [*betweens(outcome)]
+        found[family] = [*betweens([part.cases for part in read_parts(family)], models.without_family(family))]
     parts = {family: evidence_of(own) for family, own in found.items()}
     gains = {
         family: gains_of(own, weigh_beliefs([p for name, p in parts.items() if name != family]))
