@@ -177,7 +177,7 @@ def render_causes() -> str:
                 # What its symbols stand for is no part of the page.
                 short = re.sub(r" *([-+=<>,]+) *", r"\1", spell_out(equation[1]).partition("; ")[0])
                 sure = sorted((w for w in known.get(cause.name, ()) if w.low > 0), key=lambda w: -w.points)[:2]
-                worth = ", ".join(w.short for w in sure) or cause.taught_by
+                worth = ", ".join(w.short for w in sure) or re.split("[,;(]", cause.taught_by)[0].strip()
                 lines.append(f"| [`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence} | `{short}` | {worth} |")
         lines.append("")
     return "\n".join(lines)
