@@ -89,15 +89,6 @@ Test = tuple[int, np.float32, tuple[tuple[int, np.uint8], ...]]
 """A feature, its threshold, and the words with leaves on the left of the test."""
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two trees, or the last one: what both leaves add is looked up at once."""
-
-    tests: tuple[list[Test], ...]
-    values: FloatArray
-    """By the numbers of both leaves, the first's before the second's."""
-
-
 def test_of(feature: int, threshold: float, left_leaves: int) -> Test:
     """A test as NumPy scalars."""
     words = [(word, np.uint8(left_leaves >> BYTE * word & 0xFF)) for word in range(LEAVES_MOST // BYTE)]
@@ -159,8 +150,10 @@ class Trees:
         words, each = [*dead], fails.view(np.uint8)
         leaf, other = np.empty(shape, number.of), np.empty(shape, number.of)
         bits = number.of(number.bits)
-        for position, pair in enumerate(self.prepared):
-            for place, tests in enumerate(pair.tests):
+        # What is decided once for all cells needs no test by itself.
+        alone = self.tests_alone if any(full) else ((),) * len(self.trees)
+        for position, values in enumerate(self.pairs):
+            for place, tests in enumerate(alone[2 * position : 2 * position + 2]):
                 dead.fill(0)
                 for removed in known:
                     np.bitwise_or(dead, removed[2 * position + place], out=dead)
@@ -177,7 +170,7 @@ class Trees:
                     np.bitwise_or(leaf, other, out=leaf)
                 else:
                     leaf, other = other, leaf
-            np.take(pair.values, leaf, out=found, mode="clip")
+            np.take(values, leaf, out=found, mode="clip")
             total += found
 
     @cached_property
@@ -222,18 +215,19 @@ class Trees:
         )
 
     @cached_property
-    def prepared(self) -> list[Pair]:
-        """Trees two by two."""
-        return [self.pair(self.trees[at : at + 2]) for at in range(0, len(self.trees), 2)]
+    def tests_alone(self) -> Sequence[Sequence[Test]]:
+        """Per tree, its tests as NumPy scalars."""
+        return [[test_of(*test) for test in zip(*parts_of(tree), strict=True)] for tree in self.trees]
 
-    def pair(self, trees: Sequence[Tree]) -> Pair:
-        """Two trees, or one."""
-        values = np.zeros(1)
-        for tree in trees:
-            known = np.zeros(1 << self.number.bits)
-            known[: len(tree.value)] = tree.value
-            values = np.add.outer(values, known[self.number.leaf]).ravel()
-        return Pair(tuple([test_of(*test) for test in zip(*parts_of(tree), strict=True)] for tree in trees), values)
+    @cached_property
+    def pairs(self) -> list[FloatArray]:
+        """Of trees two by two, or the last one: what their leaves add, by the first's number before the second's."""
+        leaf, known = self.number.leaf, np.zeros((len(self.trees), 1 << self.number.bits))
+        for row, tree in zip(known, self.trees, strict=True):
+            row[: len(tree.value)] = tree.value
+        known = known[:, leaf]
+        both = [np.add.outer(a, b).ravel() for a, b in zip(known[:-1:2], known[1::2], strict=True)]
+        return both if len(self.trees) % 2 == 0 else [*both, known[-1]]
 
     def content(self) -> dict[str, Any]:
         """What :func:`trees_of` reads back, for JSON."""
