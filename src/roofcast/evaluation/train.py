@@ -48,7 +48,7 @@ from roofcast.models.physics.intervals import COVERAGES, DISTANCES, conformal_qu
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.promises import nominal
 
-SHRINK = 0.6
+SHRINK = 0.7
 """Part of the learned log factor that is used: the rest is what new programs do not share."""
 
 SEEDS = (1, 2)
