@@ -304,7 +304,7 @@ def cases_of_pairs() -> Iterator[Case]:
         yield Case("forecast", name, "two files", (f"forecast {both} --to H100,H100,L40S {JSON}",))
     saved = (f"forecast {trace} --to MI300X {JSON} -o made.json", f"compare made.json {on_mi300} {JSON}")
     yield Case("compare", "saved forecast", "json", saved, subset=True)
-    yield Case("app", "traces", "measured", (f"app {trace} --to MI300X --measured {on_mi300} {JSON}",), subset=True)
+    yield Case("app", "traces", "json", (f"app {trace} --to MI300X {JSON}",), subset=True)
     yield Case("app", "traces", "ranks", (f"app {trace} {find('kineto/h100*timesformer*')} --to B200 {JSON}",))
     paid = f"choose {stencil} {JSON} --prices inputs/prices.toml --budget 250000"
     yield Case("choose", "stencil", "whole catalog", (paid,))

@@ -40,16 +40,13 @@ Examples:
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
 @click.option("--notes", is_flag=True, help="All notes below the tables (default: the first three).")
-@click.option(
-    "--measured", metavar="TRACE", type=click.Path(), help="The same run recorded on the (first) target: show errors."
-)
 @options.input_format_option
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,
     coverage: float, conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None,
     range_name: str | None, step: bool, host_speed: str, ranks: bool, form: str | None,
     output: str | None, report: str | None, top: int | None, notes: bool,
-    measured: str | None, input_format: str | None,
+    input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
 
@@ -57,10 +54,8 @@ def command(
     files say that they are ranks of one (or --ranks does).
     """
     from roofcast import questions
-    from roofcast.analyses.applications.measured import compare_measured
-    from roofcast.analyses.applications.ranks import join_ranks
     from roofcast.analyses.applications.show import deliver_app
-    from roofcast.commands.reading import read_profiles, read_traces
+    from roofcast.commands.reading import read_profiles
     from roofcast.commands.showing import progress_bar
 
     tables = [read_profiles([file], None) for file in counters]
@@ -75,5 +70,4 @@ def command(
         from roofcast.kit.page import write_page
 
         click.echo(write_page(app_page(found), report, typed_command()), err=True)
-    compared = compare_measured(found[0], join_ranks(read_traces([measured], None))) if measured else None
-    deliver_app(found, form, output, top, compared, typed_command(), notes)
+    deliver_app(found, form, output, top, typed_command(), notes)

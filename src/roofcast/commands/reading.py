@@ -11,7 +11,6 @@ from roofcast.commands.showing import Step, progress_bar
 if TYPE_CHECKING:
     from roofcast.analyses.applications.run_summary import TimelineSummary
     from roofcast.core.kernel_table import KernelTable
-    from roofcast.core.timeline import Timeline
 
 
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
@@ -35,14 +34,6 @@ def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | N
 
     show, doing, size = step, f"reading {Path(file).name}", Path(file).stat().st_size
     return lambda raw: watched(raw, size, lambda share: show(doing, share))
-
-
-def read_traces(files: Sequence[str], input_format: str | None) -> list[Timeline]:
-    """The timelines of the traces of a command line, in order."""
-    from roofcast.analyses.applications.recorded import read_run_windows
-
-    with progress_bar() as step:
-        return [run.whole() for run in read_run_windows(files, input_format, step)]
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

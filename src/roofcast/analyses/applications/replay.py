@@ -27,8 +27,6 @@ class Replay:
     end_s: FloatArray
     shift_s: FloatArray
     """(s,) by how much the host is later after each waiting call."""
-    host_end_s: FloatArray
-    """(processes,) when each host has done what the recording shows."""
     time_s: float
     """From the start of the recording to the last end."""
     host_factor: float = 1.0
@@ -55,7 +53,7 @@ def replay(
     start, end, shift = run(recorded, work.end_s, deps, duration_s, launch_s, latency_s, work.start_s)
     host = host_ends(timeline, deps, shift, launch_s, host_factor)
     last = max(float(end.max(initial=first)), float(host.max(initial=first)))
-    return Replay(start, end, shift, host, last - first, host_factor, first)
+    return Replay(start, end, shift, last - first, host_factor, first)
 
 
 def alone_of(deps: Dependencies) -> NDArray[np.bool_]:

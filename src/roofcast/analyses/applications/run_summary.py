@@ -97,7 +97,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
     rows = timeline.kernels()
     by_name = as_text([str(n) for n in timeline.names[work.name[rows]]])
     first, last = timeline.span_s
-    recorded = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), np.zeros(0), last - first, 1.0, first)
+    recorded = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     busy = covered_s(work.start_s, work.end_s)
     reached = float(work.end_s.max() - work.start_s.min()) if len(work) else 0.0
     return TimelineSummary(

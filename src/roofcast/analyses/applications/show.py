@@ -13,7 +13,6 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.analyses.applications.measured import Comparison
 from roofcast.analyses.applications.perfetto import render_perfetto
 from roofcast.analyses.applications.result import ApplicationForecast, KernelTime, PartTime, Span
 from roofcast.analyses.applications.run_summary import TimelineSummary
@@ -216,28 +215,6 @@ KERNELS = (
 )
 
 
-def render_comparison(c: Comparison, width: int, top: int | None = None) -> str:
-    """A forecast beside a recording on the target."""
-    lines: list[str] = []
-    for title, parts in (("total", c.totals), ("kind of work", c.classes), ("operator", c.operators)):
-        columns = (
-            Column(title, lambda d: one_line(d.name, 200)),
-            Column("source", lambda d: d.source_time_s, format_seconds),
-            Column("forecast", lambda d: d.time_s, format_seconds),
-            Column("measured", lambda d: d.measured_s, format_seconds),
-            Column("error", lambda d: d.error, in_percent(0, signed=True)),
-            Column("in the interval", lambda d: d.covered if math.isfinite(d.time_s) else None, show_yes, right=False),
-        )
-        if parts:
-            lines += ["", *Table(columns, parts[: top or ROWS_SHOWN]).lines(width)]
-    return "\n".join(lines)
-
-
-def show_yes(value: bool | None) -> str:
-    """Yes or no."""
-    return ABSENT if value is None else "yes" if value else "no"
-
-
 def render_summary(s: TimelineSummary, width: int, top: int | None = None) -> str:
     """What a recorded run spent its time on."""
     return "\n".join(summary_lines(s, width, top or ROWS_SHOWN))
@@ -317,22 +294,16 @@ def deliver_app(
     form: str | None,
     output: str | None,
     top: int | None = None,
-    measured: Comparison | None = None,
     command: str = "",
     notes: bool = False,
 ) -> None:
-    """Print or write forecasts, the first also beside a recording (see :func:`roofcast.kit.output.deliver`).
+    """Print or write forecasts (see :func:`roofcast.kit.output.deliver`).
 
     command : what makes the page again.
     """
-
-    def table() -> str:
-        text = render_app(forecasts, text_width(output), top, notes)
-        return f"{text}\n{render_comparison(measured, text_width(output), top)}" if measured else text
-
     texts: dict[str, Render] = {
-        "table": table,
-        "json": lambda: render_app_json(forecasts, measured),
+        "table": lambda: render_app(forecasts, text_width(output), top, notes),
+        "json": lambda: render_app_json(forecasts),
         "csv": lambda: render_app_csv(forecasts),
         "html": lambda: render_page(name_command(app_page(forecasts), command)),
         "svg": lambda: style_alone(timeline_picture(forecasts[0].drawn or forecasts[0])),
@@ -343,11 +314,9 @@ def deliver_app(
     deliver(chosen_format(form, output), output, texts)
 
 
-def render_app_json(forecasts: Sequence[ApplicationForecast], measured: Comparison | None = None) -> str:
+def render_app_json(forecasts: Sequence[ApplicationForecast]) -> str:
     """One object for one target, a list of them for several."""
     records = [{"roofcast": VERSION} | make_plain(f.record()) for f in forecasts]
-    if measured:
-        records[0]["measured"] = make_plain(measured.record())
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 

@@ -230,7 +230,7 @@ def on_target(
     )  # fmt: skip
     played = [[way.play(timeline, seconds) for seconds in ends] for way in ways]
     first, last = timeline.span_s
-    own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), np.zeros(0), last - first, 1.0, first)
+    own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     if found.on_source is not None:
         own = replay(timeline, deps, own_s)
     whole = span_of([[r.time_s for r in runs] for runs in played], own.time_s, sure, ways[0].is_open)
