@@ -53,7 +53,7 @@ def test_compare_and_hull_pages_show_their_command(tmp_path: Path) -> None:
     words = ["hull", "1024x1024|element -> 256|shared", "--on", "H100", "-o", str(page)]
     done = CliRunner().invoke(cli, words, standalone_mode=False)
     assert done.exception is None, done.exception
-    assert "roofcast hull &#x27;1024x1024|element -&gt; 256|shared&#x27; --on H100 -o h.html" in page.read_text("utf-8")
+    assert command_in(page) == "roofcast hull '1024x1024|element -> 256|shared' --on H100 -o h.html"
 
 
 @pytest.mark.parametrize(
