@@ -86,8 +86,8 @@ calibrate: install ## Fit the law without counters and the intervals to the publ
 families: $(VENV)/.installed-dev     ## Score every family of measurements by a model taught without it (ROOFCAST_DATA)
 	$(RUN) evaluate --families
 
-accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md
-	$(BIN)/python -m roofcast.evaluation.accuracy_page docs/accuracy.md
+accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md and of the README
+	$(BIN)/python -m roofcast.evaluation.accuracy_page docs/accuracy.md README.md
 
 lock:              ## Renew the lock files (versions and hashes only; no index address)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build pyproject.toml -o requirements.lock

@@ -129,7 +129,7 @@ def test_every_format_has_the_same_numbers_and_the_promised_keys(tmp_path: Path)
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- families -->\nold\n<!-- /families -->\nafter\n")
     write_block(page, "families", as_markdown((header, lines)))
-    assert page.read_text().splitlines()[2].startswith("| family | error |")
+    assert page.read_text().splitlines()[2].startswith("|family|error|")
     assert page.read_text().endswith("<!-- /families -->\nafter\n")
     with pytest.raises(RoofcastError, match="no block"):
         write_block(page, "ladder", "")

@@ -1,4 +1,4 @@
-"""Renew the measured tables of docs/accuracy.md: ``python -m roofcast.evaluation.accuracy_page docs/accuracy.md``.
+"""Renew measured tables: ``python -m roofcast.evaluation.accuracy_page docs/accuracy.md README.md``.
 
 Every table stands between two remarks that name it; the text around them is written by hand.
 """
@@ -11,14 +11,23 @@ from pathlib import Path
 from roofcast.evaluation.families import score_families
 from roofcast.evaluation.information import climb
 from roofcast.evaluation.learning import learn_everywhere, learning_cells
-from roofcast.evaluation.show import as_markdown, cells_of, ladder_cells, ratio_cells, ratio_notes, write_block
+from roofcast.evaluation.show import (
+    as_markdown,
+    cells_of,
+    ladder_cells,
+    ratio_cells,
+    ratio_notes,
+    trust_cells,
+    write_block,
+)
 from roofcast.evaluation.teaching import Teacher, lessons
 
 
-def main(path: Path) -> None:
-    """Write the tables."""
+def main(path: Path, readme: Path) -> None:
+    """Write the tables of the page on accuracy and the one of the README."""
     teacher = Teacher.of(lessons())
     table = score_families(teacher=teacher)
+    write_block(readme, "trust", as_markdown(trust_cells(table)))
     write_block(path, "families", as_markdown(cells_of(table)))
     write_block(path, "ratios", f"{as_markdown(ratio_cells(table))}\n\n{ratio_notes(table)}")
     write_block(path, "pairs", as_markdown(learning_cells(learn_everywhere(teacher)[0])))
@@ -26,4 +35,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:3]))

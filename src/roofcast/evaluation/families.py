@@ -381,8 +381,11 @@ class Models:
     teacher: Teacher
 
     def without_family(self, family: str) -> Model:
-        """For forecasts of the family."""
-        return self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
+        """For forecasts of the family; made once for all tables of a teacher."""
+        made = self.teacher.without_family
+        if family not in made:
+            made[family] = self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
+        return made[family]
 
     def without_programs(self, fold: int) -> Model:
         """For forecasts of the programs of a fold."""

@@ -170,7 +170,7 @@ def learning_cells(gains: Mapping[str, list[Gain]]) -> tuple[list[str], list[lis
     """Header and rows of the table: error in % / width, and the share inside, per number of pairs given."""
     header = ["family", *("none" if n == 0 else f"{n} pairs" for n in GIVEN), "covered"]
     lines = [
-        [family, *(f"{100 * g.error:.1f} / {g.width:.2f}" for g in own),
+        [family, *(f"{100 * g.error:.1f}/{g.width:.2f}" for g in own),
          " ".join(f"{100 * g.coverage:.0f}" for g in own)]
         for family, own in gains.items()
     ]  # fmt: skip
@@ -178,7 +178,7 @@ def learning_cells(gains: Mapping[str, list[Gain]]) -> tuple[list[str], list[lis
     for position in range(len(GIVEN)):
         each = [own[position] for own in gains.values()]
         error = math.expm1(float(np.mean([math.log1p(g.error) for g in each])))
-        means.append(f"{100 * error:.1f} / {math.exp(float(np.mean([math.log(g.width) for g in each]))):.2f}")
+        means.append(f"{100 * error:.1f}/{math.exp(float(np.mean([math.log(g.width) for g in each]))):.2f}")
     covered = [float(np.mean([own[position].coverage for own in gains.values()])) for position in range(len(GIVEN))]
     return header, [*lines, [*means, " ".join(f"{100 * c:.0f}" for c in covered)]]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -122,6 +122,8 @@ class Teacher:
     """All lessons, ready to be taught without some of their pairs."""
 
     lessons: tuple[Lesson, ...]
+    without_family: dict[str, Model] = field(default_factory=dict)
+    """What was taught without a family, where a table asked for it."""
 
     @classmethod
     def of(cls, given: Iterable[Lesson]) -> Teacher:
