@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from roofcast.core.answered import answered
 from roofcast.core.display import Answer, Row, View
@@ -279,10 +279,15 @@ def compare_given(
     before: Any, after: Any, target: str | None, pattern: str | None, input_format: str | None,
     progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
-    """Compare two profiles, two recorded runs, or a saved forecast with a profile; see :func:`compare`."""
+    """Compare two profiles, two recorded runs, two saved forecasts, or one with a profile; see :func:`compare`."""
     from roofcast.analyses.applications import recorded
     from roofcast.analyses.comparing.before_after import compare
-    from roofcast.analyses.comparing.saved import is_saved_forecast, read_saved_forecast, rows_measured_on
+    from roofcast.analyses.comparing.saved import (
+        is_saved_forecast,
+        read_saved_forecast,
+        read_two_forecasts,
+        rows_measured_on,
+    )
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
     from roofcast.reading import as_files, read
@@ -293,27 +298,31 @@ def compare_given(
     with ExitStack() as stack:
         first, second = (g if isinstance(g, KernelTable) else stack.enter_context(as_files(g)) for g in given)
         name = {id(g): name_given(was, g) for was, g in zip((before, after), (first, second), strict=True)}
-        if is_saved(second, is_saved_forecast):
-            raise RoofcastError("AFTER is a saved forecast: give the forecast first, then the measurement")
         sides = [g for g in (first, second) if isinstance(g, list)]
         if pattern is None and len(sides) == 2 and all(recorded.are_timelines(g, input_format) for g in sides):
             return compare_timelines(first, second, (name[id(first)], name[id(second)]), input_format, progress)
+
+        def narrowed(kernels: KernelTable, of: str) -> KernelTable:
+            return kernels if pattern is None else kernels.select(chosen(kernels, of))
 
         def chosen(kernels: KernelTable, of: str) -> list[int]:
             from roofcast.core.kernel_table import rows_matching
 
             return rows_matching([str(n) for n in kernels.strings("kernel")], pattern or "", f" of {of}")
 
-        measured, names = read(second, input_format), (name[id(first)], name[id(second)])
-        if pattern is not None:
-            measured = measured.select(chosen(measured, names[1]))
+        names = name[id(first)], name[id(second)]
+        if is_saved(second, is_saved_forecast):
+            if not is_saved(first, is_saved_forecast):
+                raise RoofcastError("AFTER is a saved forecast: give the forecast first, then the measurement")
+            old, new = read_two_forecasts(str(first[0]), str(second[0]), target)
+            return compare(narrowed(old.kernels, names[0]), narrowed(new.kernels, names[1]), names)
+        measured = narrowed(read(second, input_format), names[1])
         if isinstance(first, KernelTable) or not is_saved(first, is_saved_forecast):
             if target:
                 raise RoofcastError(
                     "--target says which GPU of a saved forecast was measured; BEFORE is a profile: leave it out"
                 )
-            old = read(first, input_format)
-            return compare(old if pattern is None else old.select(chosen(old, names[0])), measured, names)
+            return compare(narrowed(read(first, input_format), names[0]), measured, names)
         gpus = [target] if target else list(dict.fromkeys(str(g) for g in measured.strings("gpu")))
         saved = read_saved_forecast(str(first[0]), gpus)
         measured = measured.select(rows_measured_on(saved.target, [str(g) for g in measured.strings("gpu")]))
@@ -322,7 +331,7 @@ def compare_given(
         return compare(saved.kernels, measured, names, saved)
 
 
-def is_saved(given: Any, asked: Callable[[str], bool]) -> bool:
+def is_saved(given: Any, asked: Callable[[str], bool]) -> TypeGuard[list[str | Path]]:
     """Whether files hold a saved forecast."""
     return isinstance(given, list) and len(given) == 1 and asked(str(given[0]))
 

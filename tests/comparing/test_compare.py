@@ -179,6 +179,7 @@ def test_a_table_of_two_gpus_is_compared_gpu_by_gpu(tmp_path: Path) -> None:
     assert main(["forecast", path, "--from", "RTX 2080 Ti", "--to", "RTX 3090", "--format", "json", "-o", saved]) == 0
     assert roofcast.compare(saved, path).found.inside == (12, 12)
     assert [c.launches_before for c in roofcast.compare(path, path).found.changes] == [1] * 24
+    assert [c.verdict for c in roofcast.compare(saved, saved).found.changes] == ["same"] * 12
 
 
 @pytest.mark.parametrize(

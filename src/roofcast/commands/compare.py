@@ -40,7 +40,7 @@ def command(
 ) -> int:  # fmt: skip
     """Match the kernels of BEFORE and AFTER and say what changed, beyond noise, and what moved with it.
 
-    BEFORE may be a forecast saved by `roofcast forecast ... --format json -o FILE`.
+    BEFORE, or both, may be a forecast saved by `roofcast forecast ... -o FILE.json`.
     """
     from functools import partial
 

@@ -58,11 +58,8 @@ def open_plain(path: str) -> Any:
     return gzip.open(path, "rb") if zipped else Path(path).open("rb")
 
 
-def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedForecast:
-    """Read a saved forecast; of several targets, the one that was measured on.
-
-    measured_on : GPU names of the measurement, to choose the target by.
-    """
+def load_rows(path: str) -> list[dict[str, Any]]:
+    """The forecasts of a saved file, row by row."""
     name = one_line(Path(path).name, 120)
     try:
         with open_plain(path) as stream:
@@ -75,6 +72,28 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
     rows = data.get("forecasts") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
         raise InputError(f"{name}: holds no forecasts; make it with `roofcast forecast ... --format json -o FILE`")
+    return rows
+
+
+def read_two_forecasts(before: str, after: str, target: str | None) -> tuple[SavedForecast, SavedForecast]:
+    """Read two saved forecasts of one GPU: the target, else the only one that both have."""
+    found = [dict.fromkeys(read_text(r, "target_gpu") for r in load_rows(path)) for path in (before, after)]
+    common = [target] if target else [gpu for gpu in found[0] if gpu in found[1]]
+    if len(common) != 1:
+        shown = ", ".join(common) or "none"
+        raise RoofcastError(f"GPUs that both forecasts have: {one_line(shown, 200)}; name one with --target GPU")
+    old, new = (read_saved_forecast(path, common) for path in (before, after))
+    if old.target != new.target:
+        raise RoofcastError(f"the forecasts are for {old.target} and {new.target}: compare one GPU")
+    return old, new
+
+
+def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedForecast:
+    """Read a saved forecast; of several targets, the one that was measured on.
+
+    measured_on : GPU names of the measurement, to choose the target by.
+    """
+    name, rows = one_line(Path(path).name, 120), load_rows(path)
     target = choose_target(list(dict.fromkeys(read_text(r, "target_gpu") for r in rows)), measured_on, name)
     rows = [r for r in rows if read_text(r, "target_gpu") == target]
     time, low, high = (np.array([read_number(r, k) for r in rows]) for k in ("time_s", "time_low_s", "time_high_s"))
