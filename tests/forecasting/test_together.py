@@ -148,19 +148,20 @@ def test_unknown_and_useless_rows_stay_without_a_say() -> None:
 @given(st.lists(st.floats(-12, 0), min_size=3, max_size=3), st.lists(st.floats(0.05, 1.5), min_size=3, max_size=3))
 def test_combining_is_an_average_that_disagreement_widens(log_time: list[float], half: list[float]) -> None:
     gpus = [roofcast.gpu(g) for g in TIMES]
-    result, width = combine(np.array([log_time]), np.array([half]), gpus, roofcast.gpu(H100))
-    assert min(log_time) - 1e-9 <= result[0] <= max(log_time) + 1e-9
-    assert width[0] <= max(*half, max(log_time) - min(log_time)) + 1e-9
-    agreeing, narrow = combine(np.array([[log_time[0]] * 3]), np.array([half]), gpus, roofcast.gpu(H100))
-    assert agreeing[0] == pytest.approx(log_time[0])
-    assert narrow[0] <= width[0] + 1e-9
+    result, width = combine(np.array([[log_time]]), np.array([[half]]), gpus, [roofcast.gpu(H100)])
+    assert min(log_time) - 1e-9 <= result[0, 0] <= max(log_time) + 1e-9
+    assert width[0, 0] <= max(*half, max(log_time) - min(log_time)) + 1e-9
+    agreeing, narrow = combine(np.array([[[log_time[0]] * 3]]), np.array([[half]]), gpus, [roofcast.gpu(H100)])
+    assert agreeing[0, 0] == pytest.approx(log_time[0])
+    assert narrow[0, 0] <= width[0, 0] + 1e-9
 
 
 def test_like_sources_share_their_weight() -> None:
     twins, other = [roofcast.gpu(A100), roofcast.gpu("A100-SXM4-80GB")], roofcast.gpu(V100)
-    assert distances([*twins, other])[0, 1] < distances([*twins, other])[0, 2]
-    values, half = np.array([[0.0, 0.0, 1.0]]), np.full((1, 3), 0.3)
-    with_twin = combine(values, half, [*twins, other], roofcast.gpu("RTX 3090"))[0][0]
-    without = combine(values[:, 1:], half[:, 1:], [twins[1], other], roofcast.gpu("RTX 3090"))[0][0]
+    apart = distances([*twins, other], [*twins, other])
+    assert apart[0, 1] < apart[0, 2]
+    values, half = np.array([[[0.0, 0.0, 1.0]]]), np.full((1, 1, 3), 0.3)
+    with_twin = combine(values, half, [*twins, other], [roofcast.gpu("RTX 3090")])[0][0, 0]
+    without = combine(values[..., 1:], half[..., 1:], [twins[1], other], [roofcast.gpu("RTX 3090")])[0][0, 0]
     # Counted as independent, a twin would halve the other's weight relative to its own.
     assert without > with_twin > without / 1.8

@@ -54,7 +54,7 @@ def combined_outcome(cases: Cases, outcome: Outcome) -> AllSources:
             with np.errstate(divide="ignore", invalid="ignore"):
                 log_time = np.log(outcome.time_s[rows])
                 half = 0.5 * np.log(outcome.time_high_s[rows] / outcome.time_low_s[rows])
-            result, width = combine(log_time, half, members[:-1], members[-1])
+            result, width = (v[:, 0] for v in combine(log_time[:, None], half[:, None], members[:-1], members[-1:]))
             first = rows[:, 0]
             best[first] = rows[np.arange(len(rows)), np.where(np.isfinite(half), half, np.inf).argmin(axis=1)]
             time[first], low[first], high[first] = np.exp([result, result - width, result + width])

@@ -277,43 +277,47 @@ def place(p: Processor) -> FloatArray:
     return np.log(np.where(found > 0, found, np.nan))
 
 
-def distances(gpus: Sequence[Processor]) -> FloatArray:
-    """(g, g) how far GPUs are from each other; what is not known of one of two does not part them."""
-    at = np.stack([place(p) for p in gpus])
-    apart = np.nan_to_num(at[:, None] - at[None])
-    other = np.array([[p.architecture != q.architecture for q in gpus] for p in gpus])
+def distances(gpus: Sequence[Processor], others: Sequence[Processor]) -> FloatArray:
+    """(g, o) how far GPUs are from others; what is not known of one of two does not part them."""
+    here, there = (np.stack([place(p) for p in several]) for several in (gpus, others))
+    apart = np.nan_to_num(here[:, None] - there[None])
+    other = np.array([[p.architecture != q.architecture for q in others] for p in gpus])
     return np.asarray(np.sqrt(np.square(apart).sum(axis=-1) + OTHER_ARCHITECTURE**2 * other))
 
 
 def combine(
-    log_time: FloatArray, half_width: FloatArray, sources: Sequence[Processor], target: Processor
+    log_time: FloatArray, half_width: FloatArray, sources: Sequence[Processor], targets: Sequence[Processor]
 ) -> tuple[FloatArray, FloatArray]:
-    """One forecast per kernel from several sources' forecasts of the same target.
+    """One forecast per kernel and target from several sources' forecasts of it.
 
-    log_time, half_width : (r, s) log s and half widths of the intervals; NaN where a source has no forecast.
-    Returns (r,) both, NaN where no source has one.
+    log_time, half_width : (r, m, s) log s and half widths of the intervals; NaN where a source has no forecast.
+    Returns (r, m) both, NaN where no source has one.
     """
-    placed = [catalogued(p.key) or p for p in (*sources, target)]
-    missed = power_variogram(distances(placed), MISSED_VARIANCE, MISSED_EXPONENT)
-    to_target = missed[:-1, -1]
-    shared = 0.5 * (to_target[:, None] + to_target[None] - missed[:-1, :-1])
-    result, width = np.full((2, len(log_time)), np.nan)
+    sources, targets = ([catalogued(p.key) or p for p in several] for several in (sources, targets))
+    missed, to_target = (
+        power_variogram(d, MISSED_VARIANCE, MISSED_EXPONENT)
+        for d in (distances(sources, sources), distances(targets, sources))
+    )
+    shared = 0.5 * (to_target[:, :, None] + to_target[:, None, :] - missed)
+    result, width = np.full((2, *log_time.shape[:2]), np.nan)
     known = np.isfinite(log_time)
-    for mask in np.unique(known, axis=0):
-        rows, at = np.flatnonzero((known == mask).all(axis=1)), np.flatnonzero(mask)
+    for mask in np.unique(known.reshape(-1, len(sources)), axis=0):
+        cells, at = (known == mask).all(axis=-1), np.flatnonzero(mask)
         if not len(at):
             continue
-        e, w = log_time[np.ix_(rows, at)], half_width[np.ix_(rows, at)]
+        e, w = log_time[cells][:, at], half_width[cells][:, at]
         if len(at) == 1:
-            result[rows], width[rows] = e[:, 0], w[:, 0]
+            result[cells], width[cells] = e[:, 0], w[:, 0]
             continue
         w = np.where(np.isfinite(w), w, UNKNOWN_WIDTH)
-        one = shared[np.ix_(at, at)] + NOISE**2 * np.eye(len(at))
-        covariance = np.broadcast_to(one, (len(rows), *one.shape))
-        weights = kriging_weights(covariance)
-        result[rows] = (weights * e).sum(axis=1)
-        spread = (weights * np.square(e - result[rows][:, None])).sum(axis=1)
-        width[rows] = np.sqrt(np.maximum(combined_variance(weights, covariance, w), spread))
+        covariance = shared[:, at[:, None], at] + NOISE**2 * np.eye(len(at))
+        # The weights are those of a target, whatever the kernel.
+        column = np.nonzero(cells)[1]
+        weights = kriging_weights(covariance)[column]
+        mean = (weights * e).sum(axis=1)
+        spread = (weights * np.square(e - mean[:, None])).sum(axis=1)
+        result[cells] = mean
+        width[cells] = np.sqrt(np.maximum(combined_variance(weights, covariance[column], w), spread))
     return result, width
 
 
@@ -335,29 +339,46 @@ def combine_sources(
     notes: list[tuple[tuple[str, ...], ...]] = [((),) * m] * n
     for gpus, groups in found.patterns:
         texts = np.full((len(groups), m), "", dtype=np.object_)
-        for j, target in enumerate(targets):
-            used = [k for k, g in enumerate(gpus) if sources[g].key != target.key]
-            members = [sources[gpus[k]] for k in used]
-            at = groups[:, used]
-            result, width = combine(log_time[at, j], half[at, j], members, target)
+        for (used, own), columns in alike_targets([sources[g] for g in gpus], targets).items():
+            if not used:
+                continue
+            members, at = [sources[gpus[k]] for k in used], groups[:, list(used)]
+            here = np.ix_(range(len(groups)), columns)
+            log_times = log_time[at[:, None, :], np.array(columns)[:, None]]
+            halves = half[at[:, None, :], np.array(columns)[:, None]]
+            result, width = combine(log_times, halves, members, [targets[j] for j in columns])
+            several = np.isfinite(log_times)
             done = np.isfinite(result)
-            several = np.isfinite(log_time[at, j])
-            one = done & (several.sum(axis=1) == 1)
-            cells = groups[done]
-            time[cells, j] = np.exp(result[done])[:, None]
-            low[cells, j], high[cells, j] = (np.exp(result[done] + s * width[done])[:, None] for s in (-1, 1))
+            group, place_of = np.nonzero(done)
+            cells = groups[group], np.array(columns)[place_of][:, None]
+            time[cells] = np.exp(result[done])[:, None]
+            low[cells], high[cells] = (np.exp(result[done] + s * width[done])[:, None] for s in (-1, 1))
             # One source left: its forecast as it is, to the last digit.
-            single = at[one, several[one].argmax(axis=1)]
+            group, place_of = np.nonzero(done & (several.sum(axis=-1) == 1))
+            column = np.array(columns)[place_of]
+            single = at[group, several[group, place_of].argmax(axis=1)]
             for values, of in ((time, estimate.time_s), (low, estimate.time_low_s), (high, estimate.time_high_s)):
-                values[groups[one], j] = of[single, j][:, None]
-            own = target.name if len(used) < len(gpus) else ""
+                values[groups[group], column[:, None]] = of[single, column][:, None]
+            said = np.full(done.shape, "", dtype=np.object_)
             for mask in np.unique(several[done], axis=0):
                 names = [p.name for p, there in zip(members, mask.tolist(), strict=True) if there]
-                texts[done & (several == mask).all(axis=1), j] = note(names, own)
+                said[done & (several == mask).all(axis=-1)] = note(names, own)
+            texts[here] = said
         spread_notes(notes, groups, texts)
     reasons = np.where(np.isfinite(time), "", estimate.reasons)
     whole = dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
     return Together(whole, tuple(notes))
+
+
+def alike_targets(
+    gpus: Sequence[Processor], targets: Sequence[Processor]
+) -> dict[tuple[tuple[int, ...], str], list[int]]:
+    """Targets by which of some measured GPUs serve them, and by their name where they are one of these themselves."""
+    found: dict[tuple[tuple[int, ...], str], list[int]] = {}
+    for j, target in enumerate(targets):
+        used = tuple(k for k, gpu in enumerate(gpus) if gpu.key != target.key)
+        found.setdefault((used, target.name if len(used) < len(gpus) else ""), []).append(j)
+    return found
 
 
 def note(names: Sequence[str], own: str) -> str:

@@ -297,9 +297,9 @@ def widths_together(question: Question, candidates: Sequence[Processor], from_th
     for position in np.unique(ready.index[ready.index >= 0]).tolist():
         own = np.flatnonzero(ready.index == position)
         for k, candidate in enumerate(candidates):
-            both = np.column_stack([question.half[own], from_them[k, own]])
-            same = np.column_stack([log_time[own]] * 2)
-            found[own, k] = combine(same, both, [ready.sources[position], candidate], question.target)[1]
+            both = np.column_stack([question.half[own], from_them[k, own]])[:, None]
+            same = np.column_stack([log_time[own]] * 2)[:, None]
+            found[own, k] = combine(same, both, [ready.sources[position], candidate], [question.target])[1][:, 0]
     return found
 
 
