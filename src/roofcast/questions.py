@@ -179,7 +179,7 @@ def app(
     view = make_view(
         show.render_app, show.render_app_json, "", show.tabulate_targets, show.app_page,
         lambda runs: SvgPicture("".join(show.timeline_picture(f.drawn or f) for f in runs[:1])),
-        lambda runs, i: "\n".join(show.app_lines(runs[i], 120, show.ROWS_SHOWN)),
+        lambda runs, i: show.render_run(runs[i], 120, show.ROWS_SHOWN),
     )  # fmt: skip
     return Found("app", found, view, found[0].answer)
 

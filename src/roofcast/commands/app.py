@@ -39,7 +39,7 @@ Examples:
 @options.output_options("table", "json", "csv", "html", "svg", "perfetto")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
-@click.option("--notes", is_flag=True, help="All notes below the tables (default: the first three).")
+@options.notes_option
 @options.input_format_option
 def command(
     traces: tuple[str, ...], targets: str, source: str | None, counters: tuple[str, ...], model: str | None,

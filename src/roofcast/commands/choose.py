@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EPILOG = """\b
 Examples:
@@ -54,6 +59,7 @@ Examples:
 @options.output_options(*options.TABLE_FORMATS, "svg", "png", "pdf")
 @options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N best GPUs in the table.")
+@options.notes_option
 @options.kernel_option
 @options.input_format_option
 def command(
@@ -62,7 +68,7 @@ def command(
     segment: str | None, best: str | None, years: str | None, utilisation: str | None, template: str | None,
     pictures: str | None, picture_format: str, source: str | None, together: bool, model: str | None, coverage: float,
     conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, form: str | None,
-    output: str | None, report: str | None, top: int | None, pattern: str | None, input_format: str | None,
+    output: str | None, report: str | None, top: int | None, notes: bool, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Rank GPUs for a workload: time, money, energy, what is certain about the order, and what would change it.
 
@@ -90,15 +96,15 @@ def command(
             click.echo(f"wrote {path}", err=True)
     if report:
         click.echo(write_page(choice_page(told), report, typed_command()), err=True)
-    chosen = chosen_format(form, output)
-    if chosen in ("svg", "png", "pdf") and output:
-        write_figure_file(output, lambda: candidates_figure(told.decision))
-        return
+
+    def draw(path: Path) -> None:
+        write_figure_file(path, lambda: candidates_figure(told.decision))
+
     deliver(
-        chosen, output,
-        {"table": lambda: render_choice(told, text_width(output), top), "json": lambda: choice_json(told),
+        chosen_format(form, output), output,
+        {"table": lambda: render_choice(told, text_width(output), top, notes), "json": lambda: choice_json(told),
          "csv": tabulate(told).csv, "html": lambda: render_page(name_command(choice_page(told), typed_command()))},
-        {"parquet": tabulate(told).write_parquet},
+        {"parquet": tabulate(told).write_parquet, **dict.fromkeys(("svg", "png", "pdf"), draw)},
     )  # fmt: skip
 
 

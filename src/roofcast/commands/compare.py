@@ -30,12 +30,13 @@ EXIT_SLOWER = 3
     "--target", metavar="GPU", shell_complete=completing.complete_gpu,
     help="Of a saved forecast for several GPUs, the one that was measured (default: as AFTER says).",
 )  # fmt: skip
+@options.notes_option
 @options.kernel_option
 @options.output_options("table", "json", "markdown", "html")
 @options.report_option
 @options.input_format_option
 def command(
-    before: str, after: str, share: str | None, target: str | None, pattern: str | None, form: str | None,
+    before: str, after: str, share: str | None, target: str | None, notes: bool, pattern: str | None, form: str | None,
     output: str | None, report: str | None, input_format: str | None,
 ) -> int:  # fmt: skip
     """Match the kernels of BEFORE and AFTER and say what changed, beyond noise, and what moved with it.
@@ -60,7 +61,7 @@ def command(
     if report:
         click.echo(write_page(build_page(result, above), report, typed_command()), err=True)
     chosen = chosen_format(form, output)
-    text = partial(render_comparison, result, chosen, above, text_width(output))
+    text = partial(render_comparison, result, chosen, above, text_width(output), notes)
     texts = dict.fromkeys(("table", "json", "markdown"), text)
     page = partial(name_command, build_page(result, above), typed_command())
     deliver(chosen, output, {**texts, "html": lambda: render_page(page())})

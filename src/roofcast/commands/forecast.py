@@ -45,7 +45,7 @@ Examples:
               help="Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.")  # fmt: skip
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
-@click.option("--notes", is_flag=True, help="All notes below the table (default: the three that matter most).")
+@options.notes_option
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
 @options.output_options("table", "json", "csv", "parquet", "html", "svg", "png", "pdf")
 @click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")

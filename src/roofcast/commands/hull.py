@@ -122,7 +122,7 @@ def deliver_answer(found: HullAnswer, form: str | None, output: str | None, *, r
         "table": lambda: found.text(text_width(output)), "json": found.json, "csv": found.csv,
     }  # fmt: skip
     deliver(chosen_format(form, output), output, texts, {"parquet": found.rows.write_parquet})
-    return written(output) if output and output != "-" else None
+    return None
 
 
 def answer_here(question: HullQuestion) -> HullAnswer:

@@ -29,6 +29,7 @@ def command(
     from roofcast.commands.showing import warn_implausible
     from roofcast.commands.typed import typed_command
     from roofcast.forecasting.plausible import mark_stated
+    from roofcast.kit.answer import ROWS_SHOWN
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
     from roofcast.kit.table import escape_formulas, folded
@@ -37,7 +38,8 @@ def command(
     kernels = mark_stated(options.matching(found, pattern))
 
     def table() -> str:
-        text = show.render_inspection(kernels, text_width(output), details=details, top=top, files=not runs)
+        width, most = text_width(output), top or ROWS_SHOWN
+        text = show.render_inspection(kernels, width, details=details, top=most, files=not runs)
         advice = advise_inspection(kernels)
         text = f"{text}\n{folded(advice, text_width(output))}" if advice else text
         if not runs:

@@ -211,6 +211,13 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
     return kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], pattern))
 
 
+def notes_option(function: F) -> F:
+    """--notes."""
+    return click.option(
+        "--notes", is_flag=True, help="All notes below the table (default: the three that matter most)."
+    )(function)
+
+
 def report_option(function: F) -> F:
     """--report FILE.html."""
     return click.option(

@@ -34,12 +34,13 @@ Examples:
 )  # fmt: skip
 @options.code_options
 @options.report_option
+@options.notes_option
 @options.selection_options
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str | None, source: str | None, together: bool, model: str | None,
     conditions: str, clock: str | float, cache: str, target_sass: str | None, no_sass: bool, output: str | None,
-    report: str | None, top: int | None, pattern: str | None, input_format: str | None,
+    report: str | None, notes: bool, top: int | None, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order."""
     from roofcast import questions
@@ -63,6 +64,6 @@ def command(
         write_roofline(view, output, top, typed_command())
         click.echo(written(output), err=True)
     else:
-        click.echo(render_roofline_text(view, text_width(None), top))
+        click.echo(render_roofline_text(view, text_width(None), top, notes))
     if targets and not any(p.clock_hz > 0 for p in view.panels if p.role == "source"):
         raise RoofcastError("source GPU unknown: give --from GPU; the rows are written without a forecast")

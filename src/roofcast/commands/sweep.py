@@ -34,6 +34,7 @@ Examples:
 @options.condition_options
 @options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
 @options.report_option
+@options.notes_option
 @options.kernel_option
 @options.input_format_option
 def command(
@@ -41,7 +42,7 @@ def command(
     cluster: str | None, pictures: str | None, picture_format: str, source: str | None, together: bool,
     model: str | None, coverage: float, conditions: str, clock: str | float, cache: str,
     launch_floor: tuple[float, float] | None, form: str | None, output: str | None, report: str | None,
-    pattern: str | None, input_format: str | None,
+    notes: bool, pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
     from roofcast import questions
@@ -66,7 +67,7 @@ def command(
         click.echo(write_page(sweep_page(found), report, typed_command()), err=True)
     deliver(
         chosen_format(form, output), output,
-        {"table": lambda: render_sweep(found, text_width(output)), "json": lambda: sweep_json(found),
+        {"table": lambda: render_sweep(found, text_width(output), notes), "json": lambda: sweep_json(found),
          "csv": lambda: sweep_csv(found),
          "html": lambda: render_page(name_command(sweep_page(found), typed_command()))},
         dict.fromkeys(("svg", "png", "pdf"), lambda path: SweepPicture(found).save(str(path))),

@@ -14,8 +14,6 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 
-NOTES_SHOWN = 3
-"""Notes below a table that was asked for without --notes."""
 SAME_CLOCK = "as the source's"
 """What the note of a target ends with whose clock is chosen as the source's is: the usual case changes nothing."""
 MOST_TEXTS = 2

@@ -66,6 +66,7 @@ def deliver(
         raise RoofcastError(f"{form} is a binary format: name a file with -o FILE.{form}")
     if path is not None and form in files:
         write_with(path, files[form])
+        tell_written(path)
         return
     text = texts[form]()
     parts = (text.rstrip("\n"),) if isinstance(text, str) else text
@@ -76,6 +77,13 @@ def deliver(
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8") as out:
         out.writelines(parts)
         out.write("\n")
+    tell_written(path)
+
+
+def tell_written(path: str | Path) -> None:
+    """Say on standard error where a file went; nothing of a stream."""
+    if find_target(path)[0] is not None:
+        sys.stderr.write(f"{written(str(path))}\n")
 
 
 def dump_json(data: Any) -> str:

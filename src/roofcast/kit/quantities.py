@@ -13,6 +13,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 
 ABSENT = "–"
+SMALLEST_SHARE = 1e-4
 SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 """Resources whose label is too long for a column."""
 
@@ -26,14 +27,16 @@ def format_percent(fraction: float | None, decimals: int | None = None, *, signe
     decimals : digits after the point; None keeps two digits of shares below a tenth.
     signed : write a plus before what is not negative.
 
-    >>> format_percent(0.9997), format_percent(0.204), format_percent(0.00123), format_percent(float("nan"))
-    ('100 %', '20 %', '0.12 %', '–')
+    >>> format_percent(0.9997), format_percent(0.00123), format_percent(2e-6), format_percent(float("nan"))
+    ('100 %', '0.12 %', '< 0.01 %', '–')
     >>> format_percent(0.00123, 0), format_percent(0.583, 1), format_percent(0.05, 1, signed=True)
     ('0 %', '58.3 %', '+5.0 %')
     """
     if fraction is None or not math.isfinite(fraction):
         return ABSENT
     if decimals is None:
+        if 0 < abs(fraction) < SMALLEST_SHARE:
+            return "< 0.01 %"
         return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
     return f"{100 * fraction:{'+' if signed else ''}.{decimals}f} %"
 

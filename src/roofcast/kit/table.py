@@ -12,9 +12,10 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from html import escape
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 GAP = "  "
 FLEXIBLE_LEAST = 12
+FLEXIBLE_ENOUGH = 28
+"""Columns of names for which groups go below each other rather than side by side."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 TAILS = (1 / 3, 1 / 2, 2 / 3, 5 / 6, 0.0)
@@ -63,6 +66,12 @@ class Column:
     """Gives way where the width is not enough; without one the first column does."""
     fold: bool = False
     """Gives way by going on below, not by losing its middle."""
+    group: str = ""
+    """A heading above this column and its neighbours of the same group; groups that do not fit follow below."""
+    narrow: Callable[[Any], str] | None = None
+    """Value -> what people see where not even one group fits."""
+    spare: bool = False
+    """Left out where not even one group fits."""
 
     @property
     def is_right(self) -> bool:
@@ -78,6 +87,8 @@ class Table:
     rows: Sequence[Any]
     hover: Callable[[Any], str] | None = None
     """What a page says of a row when it is pointed at."""
+    foot: Sequence[Any] = ()
+    """Sums, below a second rule; for people alone."""
 
     @classmethod
     def of_cells(cls, heads: Sequence[str], rows: Sequence[Sequence[Any]], right: Collection[int] = ()) -> Table:
@@ -91,19 +102,38 @@ class Table:
             if c.head and not (c.optional and all(c.show(c.value(r)) in ("", ABSENT) for r in self.rows))
         ]  # fmt: skip
 
-    def render_cells(self) -> list[list[str]]:
-        """Headings, then what each row shows."""
-        columns = self.list_shown()
-        return [[c.head for c in columns], *([c.show(c.value(r)) for c in columns] for r in self.rows)]
+    def render_cells(self, columns: Sequence[Column] | None = None) -> list[list[str]]:
+        """Headings, then what each row shows, sums at last."""
+        columns = self.list_shown() if columns is None else columns
+        return [[c.head for c in columns], *([c.show(c.value(r)) for c in columns] for r in (*self.rows, *self.foot))]
 
     def lines(self, width: int, *, stacked: bool = True) -> list[str]:
         """Aligned text of at most ``width`` columns. stacked : see :func:`aligned`."""
         columns = self.list_shown()
-        header, *rows = self.render_cells()
+        groups = list(dict.fromkeys(c.group for c in columns if c.group))
+        if not groups:
+            return self.render_lines(columns, width, stacked=stacked)
+        sizes = [max(map(cells, texts)) for texts in zip(*self.render_cells(columns), strict=True)]
+        gives = next((k for k, c in enumerate(columns) if c.flexible), 0)
+        sizes[gives] = min(sizes[gives], FLEXIBLE_ENOUGH)
+        side = next((n for n in range(len(groups), 0, -1) if fits_groups(columns, sizes, groups, n, width)), 0)
+        if not side:
+            columns = [replace(c, show=c.narrow or c.show) for c in columns if not c.spare]
+        lines: list[str] = []
+        for start in range(0, len(groups), side or 1):
+            chosen = ("", *groups[start : start + (side or 1)])
+            lines += [*([""] if lines else []), *self.render_lines([c for c in columns if c.group in chosen], width)]
+        return lines
+
+    def render_lines(self, columns: Sequence[Column], width: int, *, stacked: bool = True) -> list[str]:
+        """Some of the columns below each other."""
+        header, *rows = self.render_cells(columns)
+        rows[len(self.rows) : len(self.rows)] = [[]] if self.foot else []
         gives = next((k for k, c in enumerate(columns) if c.flexible or c.fold), 0)
         return aligned(
-            header, rows, [c.is_right for c in columns], width, gives, stacked=stacked, fold=columns[gives].fold
-        )
+            header, rows, [c.is_right for c in columns], width, gives, stacked=stacked, fold=columns[gives].fold,
+            over=[c.group for c in columns],
+        )  # fmt: skip
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per row for JSON; absent values are None."""
@@ -129,15 +159,23 @@ class Table:
         name : its id. kind : its style class; ``sortable`` tables have buttons for headings.
         """
         columns = self.list_shown()
-        shown = '<button type="button">{}</button>' if kind == "sortable" else "{}"
+        shown = '<button type="button">{}</button>' if "sortable" in kind else "{}"
         attributes = "".join(f' {k}="{escape(v)}"' for k, v in (("id", name), ("class", kind)) if v)
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
         head = "".join(
             f'<th scope="col"{mark_right(c)}{tell(find_meaning(c.head))}>{shown.format(escape(c.head))}</th>'
             for c in columns
         )
-        body = "\n".join(f"<tr>{self.render_html_row(r, columns)}</tr>" for r in self.rows)
-        return f"<table{attributes}>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        over = "".join(
+            f'<th scope="colgroup" colspan="{len(list(part))}">{escape(name)}</th>'
+            for name, part in groupby(columns, lambda c: c.group)
+        )
+        over = f"<tr>{over}</tr>" if any(c.group for c in columns) else ""
+        body, foot = (
+            "\n".join(f"<tr>{self.render_html_row(r, columns)}</tr>" for r in rows) for rows in (self.rows, self.foot)
+        )
+        foot = f"<tfoot>{foot}</tfoot>" if foot else ""
+        return f"<table{attributes}>{title}<thead>{over}<tr>{head}</tr></thead><tbody>{body}</tbody>{foot}</table>"
 
     def render_html_row(self, row: Any, columns: Sequence[Column]) -> str:
         """The cells of one row, with what they sort by."""
@@ -250,6 +288,16 @@ def padded(text: str, width: int, right: bool = False) -> str:
     return space + shown if right else shown + space
 
 
+def fits_groups(columns: Sequence[Column], sizes: Sequence[int], groups: Sequence[str], side: int, width: int) -> bool:
+    """Whether so many groups stand side by side, wherever they begin."""
+    for start in range(0, len(groups), side):
+        chosen = ("", *groups[start : start + side])
+        taken = [size + len(GAP) for size, c in zip(sizes, columns, strict=True) if c.group in chosen]
+        if sum(taken) - len(GAP) > width:
+            return False
+    return True
+
+
 def aligned(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -259,6 +307,7 @@ def aligned(
     *,
     stacked: bool = True,
     fold: bool = False,
+    over: Sequence[str] = (),
 ) -> list[str]:
     """Header, rule and rows; the flexible column shrinks until everything fits in ``width`` columns.
 
@@ -267,28 +316,45 @@ def aligned(
     right : per column, whether it is aligned to the right.
     stacked : False leaves the table as wide as it then is.
     fold : cells of the flexible column go on in the next line where they are too long.
+    over : heading above each column; columns with the same one share it.
+    rows : one without cells is a rule.
     """
-    sizes = [max([cells(h), *(cells(r[k]) for r in rows)]) for k, h in enumerate(header)]
+    sizes = [max([cells(h), *(cells(r[k]) for r in rows if r)]) for k, h in enumerate(header)]
     others = sum(sizes) - sizes[flexible]
     least = max(cells(header[flexible]), FLEXIBLE_LEAST)
     needed, gaps = others + min(least, sizes[flexible]), len(sizes) - 1
     gap = GAP if needed + len(GAP) * gaps <= width or not stacked else " "
-    if stacked and needed + len(gap) * gaps > width and len(sizes) > 2:
+    grouped = any(over)
+    if stacked and not grouped and needed + len(gap) * gaps > width and len(sizes) > 2:
         return in_parts(header, rows, right, width, flexible)
     fixed = others + len(gap) * gaps
     sizes[flexible] = min(sizes[flexible], max(width - fixed, least))
     if fold:
         rows = [part for row in rows for part in fold_cell(row, flexible, sizes[flexible])]
-    names = fitted_apart([row[flexible] for row in rows], sizes[flexible])
-    rows = [[*row[:flexible], name, *row[flexible + 1 :]] for row, name in zip(rows, names, strict=True)]
-    lines = [gap.join(padded(h, s, r) for h, s, r in zip(header, sizes, right, strict=True)).rstrip()]
-    lines.append("─" * (sum(sizes) + len(gap) * gaps))
-    lines += [gap.join(padded(t, s, r) for t, s, r in zip(row, sizes, right, strict=True)).rstrip() for row in rows]
-    return lines
+    names = iter(fitted_apart([row[flexible] for row in rows if row], sizes[flexible]))
+    rows = [[*row[:flexible], next(names), *row[flexible + 1 :]] if row else row for row in rows]
+    lines = [render_over(over, sizes, gap)] if grouped else []
+    lines.append(gap.join(padded(h, s, r) for h, s, r in zip(header, sizes, right, strict=True)).rstrip())
+    rule = "─" * (sum(sizes) + len(gap) * gaps)
+    body = [gap.join(padded(t, s, r) for t, s, r in zip(row, sizes, right, strict=True)).rstrip() if row else rule
+            for row in rows]  # fmt: skip
+    return [*lines, rule, *body]
+
+
+def render_over(over: Sequence[str], sizes: Sequence[int], gap: str) -> str:
+    """The line of headings that several columns share."""
+    parts = []
+    for name, group in groupby(zip(over, sizes, strict=True), lambda pair: pair[0]):
+        taken = [size for _, size in group]
+        parts.append(padded(name, sum(taken) + len(gap) * (len(taken) - 1)))
+    return gap.join(parts).rstrip()
 
 
 def fold_cell(row: Sequence[str], column: int, width: int) -> Iterator[list[str]]:
     """The row with a long cell broken at blanks, the rest of it in rows that are otherwise empty."""
+    if not row:
+        yield []
+        return
     first, *rest = textwrap.wrap(row[column], width, break_on_hyphens=False) or [""]
     yield [*row[:column], first, *row[column + 1 :]]
     for text in rest:
@@ -299,7 +365,7 @@ def in_parts(
     header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: int, flexible: int
 ) -> list[str]:
     """The table in several ones below each other, each with the first column, or the first two, in front."""
-    sizes = [max([cells(h), *(cells(r[k]) for r in rows)]) for k, h in enumerate(header)]
+    sizes = [max([cells(h), *(cells(r[k]) for r in rows if r)]) for k, h in enumerate(header)]
     front = list(range(flexible + 1)) if flexible <= 1 else [0]
     sizes[flexible] = min(sizes[flexible], max(FLEXIBLE_LEAST, cells(header[flexible])))
     room = width - sum(sizes[k] for k in front) - len(GAP) * (len(front) - 1)
@@ -313,8 +379,8 @@ def in_parts(
         chosen = [*front, *part]
         lines += [""] if lines else []
         lines += aligned(
-            [header[k] for k in chosen], [[row[k] for k in chosen] for row in rows], [right[k] for k in chosen], width,
-            chosen.index(flexible) if flexible in chosen else 0, stacked=False,
+            [header[k] for k in chosen], [[row[k] for k in chosen if row] for row in rows], [right[k] for k in chosen],
+            width, chosen.index(flexible) if flexible in chosen else 0, stacked=False,
         )  # fmt: skip
     return lines
 

@@ -22,7 +22,7 @@ from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenan
 from roofcast.kit.quantities import format_percent, label_limit
 from roofcast.kit.table import Table
 
-MOVES = 5
+MOVES, FINDINGS_SHOWN = 5, 10
 INDENT = "   "
 
 
@@ -30,18 +30,21 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
     """Numbered findings, most time saved first; those on whole runs before those on kernels."""
     width = min(max(width, 60), 120)
     lines = list(run_lines(advice.runs, width))
-    lines += [line for f in advice.forecasts for line in textwrap.wrap(headline(f), width)]
+    heads = [headline(f).partition("; gains") for f in advice.forecasts]
+    lines += [line for kernels, _, _ in heads for line in textwrap.wrap(f"{kernels}.", width)]
     for found in advice.forecasts:
         lines += moves(found)
-    shown = advice.findings[:top] if top else advice.findings
+    shown = advice.findings[: top or FINDINGS_SHOWN]
     for number, finding in enumerate(shown, 1):
         lines += ["", *finding_lines(advice, finding, number, width)]
     if len(shown) < len(advice.findings):
-        lines += ["", f"{len(advice.findings) - len(shown)} more findings save less."]
+        lines += ["", f"{len(advice.findings) - len(shown)} more findings save less (--top)."]
     if not advice.findings:
         said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
         lines += ["", *textwrap.wrap(said, width)]
-    return "\n".join(lines)
+    told = dict.fromkeys(f"gains{how}" for _, _, how in heads)
+    meant = [line for t in told for line in textwrap.wrap(f"- {t}", width, subsequent_indent="  ")]
+    return "\n".join([*lines, "", *meant])
 
 
 def headline(forecast: Forecast) -> str:

@@ -20,7 +20,8 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
-from roofcast.forecasting.notes import NOTES_SHOWN, SAME_CLOCK
+from roofcast.forecasting.notes import SAME_CLOCK
+from roofcast.kit.answer import render_answer, summarise_rest
 from roofcast.kit.names import clipped, distinct, short_name
 from roofcast.kit.output import Render, chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, Section, name_command, notes_section, provenance_section, render_page
@@ -44,8 +45,12 @@ def render_app(
     forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None, notes: bool = False
 ) -> str:
     """All targets, one after the other; several first in one table. notes : all of them, not the first few."""
-    each = ["\n".join(app_lines(f, width, top or ROWS_SHOWN, notes)) for f in forecasts]
-    return "\n\n".join(["\n".join(tabulate_targets(forecasts).lines(width)), *each] if len(each) > 1 else each)
+    each = [render_run(f, width, top or ROWS_SHOWN, notes) for f in forecasts]
+    if len(each) == 1:
+        return each[0]
+    best = max(forecasts, key=lambda f: f.answer.source_time_s / f.answer.time_s)
+    head = render_answer(write_run_verdict(best), [tabulate_targets(forecasts).lines(width)], [], width)
+    return "\n\n".join([head, *(f"{one_line(f.target.name)}: {text}" for f, text in zip(forecasts, each, strict=True))])
 
 
 def tabulate_targets(forecasts: Sequence[ApplicationForecast]) -> Table:
@@ -98,43 +103,41 @@ def list_run_notes(f: ApplicationForecast) -> list[str]:
     return [one_line(n) for n in (*(n for n in f.notes if n not in usual), *usual, *told)]
 
 
-def app_lines(f: ApplicationForecast, width: int, top: int, notes: bool = False) -> Iterator[str]:
-    """The answer in one sentence, total, fixed share, kinds of work, ranges, kernels, notes."""
+def render_run(f: ApplicationForecast, width: int, top: int, notes: bool = False) -> str:
+    """The answer in one sentence, kinds of work, ranges, operators, kernels, notes."""
+    kernels = Table(KERNELS, name_kernels(f.kernels[:top])).lines(width)
+    blocks = [
+        tabulate_parts("kind of work", f.classes, top).lines(width),
+        tabulate_ranges(f, top).lines(width) if f.ranges else [],
+        tabulate_parts("operator", f.operators, top).lines(width) if f.operators else [],
+        [*kernels, *summarise_rest(len(f.kernels) - top, "kernel")],
+    ]
+    run = [clipped(one_line(f.run), width)] if f.run else []
+    text = render_answer(write_run_verdict(f), blocks, [*list_run_notes(f), *list_spans(f)], width, every=notes)
+    return "\n".join([*run, text])
+
+
+def list_spans(f: ApplicationForecast) -> list[str]:
+    """What the parts of the run take: the answer, the whole, the devices, the kernels."""
     covered = f" ({format_percent(f.coverage, 0)})" if f.coverage else ""
-    yield from [clipped(one_line(f.run), width)] if f.run else []
-    yield from [*textwrap.wrap(write_run_verdict(f), width), ""]
+    lines = []
     if f.part is not None:
         each = {"steps": "one step", "range": "one run of the range"}.get(f.part.kind, "the devices' part of the run")
-        yield from textwrap.wrap(f"{each}: {describe_span(f.answer, covered)}", width)
-        yield from textwrap.wrap(one_line(f.part.said), width)
+        lines += [one_line(f.part.said), f"{each}: {describe_span(f.answer, covered)}"]
     if f.part is None or f.part.count > 1 or not f.is_part:
         whole = Span(f.source_time_s, f.time_s, f.time_low_s, f.time_high_s, f.fixed_time_s, f.bounds_s)
         name = "the whole run: " if f.part and not f.is_part else "all of them: " if f.part else ""
-        yield from textwrap.wrap(f"{name}{describe_span(whole, covered)}", width)
+        lines.append(f"{name}{describe_span(whole, covered)}")
     busy = f"{format_seconds(f.busy_source_s)} ({show_share(f.busy_source_s, f.source_time_s)} of the run)"
-    yield f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})"
+    lines.append(f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})")
     t = f.kernels_total
     if t.kernels:
-        before, after = format_seconds(t.time_source_s), format_seconds(t.time_s)
-        yield (
-            f"{t.launches} launches of kernels: {before} → {after}, {format_total_speedup(t)}; "
-            f"interval {show_interval((t.time_low_s, t.time_high_s))}, "
+        lines.append(
+            f"{t.launches} launches of kernels: {format_seconds(t.time_source_s)} → {format_seconds(t.time_s)}, "
+            f"{format_total_speedup(t)}; interval {show_interval((t.time_low_s, t.time_high_s))}, "
             f"outer bound {show_interval((t.time_low_outer_s, t.time_high_outer_s))}"
         )
-    yield from ["", *tabulate_parts("kind of work", f.classes, top).lines(width)]
-    if f.ranges:
-        yield from ["", *tabulate_ranges(f, top).lines(width)]
-    if f.operators:
-        yield from ["", *tabulate_parts("operator", f.operators, top).lines(width)]
-    yield from ["", *Table(KERNELS, name_kernels(f.kernels[:top])).lines(width)]
-    if len(f.kernels) > top:
-        yield f"and {len(f.kernels) - top} more kernels (--top, --format json)"
-    yield ""
-    told = list_run_notes(f)
-    for note in told if notes else told[:NOTES_SHOWN]:
-        yield from textwrap.wrap(f"- {note}", width, subsequent_indent="  ")
-    if not notes and len(told) > NOTES_SHOWN:
-        yield f"{len(told) - NOTES_SHOWN} more: --notes"
+    return lines
 
 
 def describe_span(span: Span, covered: str) -> str:

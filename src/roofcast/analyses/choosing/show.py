@@ -26,6 +26,7 @@ from roofcast.catalog.prices import Price
 from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import SHARED_BETWEEN, SHARED_PROGRAMS, Kinship
 from roofcast.core.units import format_quantity
+from roofcast.kit.answer import ROWS_SHOWN, render_answer
 from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, provenance_section
 from roofcast.kit.quantities import (
@@ -39,7 +40,7 @@ from roofcast.kit.quantities import (
     in_percent,
     in_unit,
 )
-from roofcast.kit.table import Column, Table, folded, make_plain, show_text
+from roofcast.kit.table import Column, Table, make_plain, show_text
 
 SHOWN = 25
 """Candidates in a terminal's table."""
@@ -365,24 +366,19 @@ def left_lines(decision: Decision) -> list[str]:
     return found
 
 
-def render_choice(told: Told, width: int = 120, top: int | None = None) -> str:
-    """The choice as text."""
+def render_choice(told: Told, width: int = 120, top: int | None = None, notes: bool = False) -> str:
+    """The choice as text. notes : all of them, not the first few."""
     decision = told.decision
-    count = min(len(decision.options), top or SHOWN)
-    said = [str(decision.conditions["text"])] if decision.conditions else []
-    lines = [verdict(told), recommend(told), *said, terms_text(decision), "", *tabulate(told, count).lines(width)]
-    if count < len(decision.options):
-        lines.append(f"... {len(decision.options) - count} more (--top)")
+    count = min(len(decision.options), top or ROWS_SHOWN)
+    left = len(decision.options) - count
+    table = tabulate(told, count).lines(width) + ([f"… and {left} more (--top)"] if left else [])
     programs = tabulate_programs(told)
-    lines += ["", *programs.lines(width)] if programs else []
-    for title, more in (
-        ("", fleet_lines(decision)),
-        ("what would change it:", change_lines(told)),
-        ("", notes_of(told)),
-    ):
-        indent = "  " if title else ""
-        lines += ["", *([title] if title else []), *(indent + line for line in more)] if more else []
-    return folded("\n".join(lines), width)
+    said = [str(decision.conditions["text"])] if decision.conditions else []
+    changes = [line for line in change_lines(told) if line not in recommend(told)]
+    blocks = [table, programs.lines(width) if programs else [], fleet_lines(decision)]
+    every = [recommend(told), *changes[:1], *left_lines(decision), *changes, *decision.notes, *said]
+    every += [terms_text(decision), *notes_of(told)]
+    return render_answer(verdict(told), blocks, list(dict.fromkeys(every)), width, every=notes)
 
 
 def program_record(p: ProgramOption) -> dict[str, Any]:

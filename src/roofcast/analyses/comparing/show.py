@@ -15,6 +15,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import (
     format_count,
@@ -38,22 +39,28 @@ ESCAPED = str.maketrans({c: "\\" + c for c in "\\`*_{}[]<>#|~@!$"})
 MARKDOWN_ROWS = 100
 
 
-def render_comparison(comparison: Comparison, form: str, above: float | None = None, width: int = 120) -> str:
+def render_comparison(
+    comparison: Comparison, form: str, above: float | None = None, width: int = 120, notes: bool = False
+) -> str:
     """The comparison as ``table``, ``markdown`` or ``json``; ``above`` is the slow-down that fails it."""
     if form == "json":
         return render_json(comparison, above)
-    return render_markdown(comparison, above) if form == "markdown" else render_table(comparison, above, width)
+    return render_markdown(comparison, above) if form == "markdown" else render_table(comparison, above, width, notes)
 
 
-def render_table(comparison: Comparison, above: float | None, width: int) -> str:
-    """One line per kernel, what moved below it."""
-    lines = [*build_runs(comparison).lines(max(width, 60)), ""] if comparison.runs else []
-    lines += build_table(comparison, list_by_total(comparison)).lines(max(width, 60))
-    changed = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
-    causes = [line for text in changed for line in wrap_below(text, max(width, 60))]
-    if causes:
-        lines += ["", "What moved (what moved with the time first):", *causes]
-    return "\n".join([*lines, "", *sum_up(comparison, above)])
+def render_table(comparison: Comparison, above: float | None, width: int, notes: bool = False) -> str:
+    """The verdict, one line per kernel, what moved below it. notes : all of them, not the first few."""
+    width = max(width, 60)
+    verdict, *told = sum_up(comparison, above)
+    verdict += f". {told.pop(0)}." if above is not None else "."
+    changes = list_by_total(comparison)
+    table = build_table(comparison, changes[:ROWS_SHOWN]).lines(width)
+    table += summarise_rest(len(changes) - ROWS_SHOWN, "kernel")
+    moved = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
+    causes = [line for text in moved[:ROWS_SHOWN] for line in wrap_below(text, width)]
+    causes = ["What moved (what moved with the time first):", *causes] if causes else []
+    runs = build_runs(comparison).lines(width) if comparison.runs else []
+    return render_answer(verdict, [runs, table, causes], told, width, every=notes)
 
 
 def build_runs(comparison: Comparison) -> Table:

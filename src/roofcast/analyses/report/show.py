@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,57 +19,50 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
-from roofcast.forecasting.notes import NOTES_SHOWN
+from roofcast.kit.answer import NOTES_SHOWN, ROWS_SHOWN
 from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import (
+    ABSENT,
     format_change,
     format_factor,
     format_interval,
     format_percent,
-    format_speedup,
+    format_seconds,
     label_limit,
 )
-from roofcast.kit.table import GAP, cells, fitted_apart, folded, padded, rank_longest
+from roofcast.kit.table import Column, Table, cells, fitted, folded, rank_longest
 
-TIME, EACH, MEASURED, INTERVAL, SPEEDUP, LIMIT_MIN, LIMIT_MAX, NOTES_MAX = 7, 10, 8, 12, 8, 11, 19, 7
-NAME_MIN, NAME_ENOUGH = 14, 28
-ROWS_SHOWN = 20
-"""Kernels that are listed where nobody asked for another number; all of them are in files."""
+LIMIT, LIMIT_NARROW, NOTES_MAX = 19, 12, 7
+"""Columns of a limit, where there is room and where not; letters of a row that refer to notes."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Widths of one block of the table."""
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One kernel, or a sum, on one target."""
 
-    name: int
-    source: int
-    """Columns of the source GPU's name, 0 where all kernels ran on one GPU."""
-    limit: int
-    notes: int
-    targets: tuple[int, ...]
-    launches: int = 0
-    """Columns of the number of launches, 0 where every row is one launch."""
-    measured: int = 0
-    """Columns of the measured time, 0 where it was taken under the conditions of the forecast."""
+    time_s: float
+    low_s: float
+    high_s: float
+    speedup: float
+    limits: tuple[str | None, str | None] | None
+    """On the source and there; None of sums and of what has no forecast."""
+    said: str = ""
+    """What stands in their place."""
 
-    @property
-    def width(self) -> int:
-        """Columns of a whole row."""
-        notes = len(GAP) + self.notes if self.notes else 0
-        return self.lead + len(self.targets) * (len(GAP) + self.target) + notes
 
-    @property
-    def lead(self) -> int:
-        """Columns before the first target."""
-        counted = 2 * len(GAP) + self.launches + EACH if self.launches else 0
-        counted += len(GAP) + self.measured if self.measured else 0
-        return self.name + len(GAP) + TIME + (len(GAP) + self.source if self.source else 0) + counted
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One kernel, or a sum; times are over all its launches."""
 
-    @property
-    def target(self) -> int:
-        """Columns of one target."""
-        return TIME + INTERVAL + SPEEDUP + self.limit + 3 * len(GAP)
+    name: str
+    source: str
+    launches: float
+    each_s: float | None
+    measured_s: float
+    time_s: float
+    cells: tuple[Cell, ...]
+    notes: str = ""
 
 
 def render_forecast_table(
@@ -90,17 +84,92 @@ def render_forecast_table(
     """
     width = max(width, 60)
     rows = rank_longest(forecast.source_total_s, ROWS_SHOWN if top is None else top)
-    names = name_rows(forecast, rows, full_names)
     every = list_notes(forecast, rows)
     shown, references = number_notes(forecast, rows, every if notes else every[:NOTES_SHOWN])
-    lines = [*textwrap.wrap(write_verdict(forecast), width), ""]
-    for grid in lay_out(forecast, rows, names, references, width):
-        lines += [*render_block(forecast, grid, rows, names, references), ""]
+    table = tabulate_forecast(forecast, rows, name_rows(forecast, rows, full_names), references)
+    lines = [*textwrap.wrap(write_verdict(forecast), width), "", *table.lines(width), ""]
     for mark, text in shown:
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     if not notes and len(every) > NOTES_SHOWN:
         lines.append(f"{len(every) - NOTES_SHOWN} more: --notes")
     return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def tabulate_forecast(
+    forecast: Forecast, rows: Sequence[int], names: Mapping[int, str], references: Mapping[int, str]
+) -> Table:
+    """Some kernels, what the others take together, and the total: on the source and on each target."""
+    counts = forecast.kernels.launches
+    several, several_launches = len({s.name for s in forecast.sources if s}) > 1, bool((counts > 1).any())
+    total = "total" if several_launches else "time"
+    columns = [
+        Column("kernel", attrgetter("name"), flexible=True),
+        Column("source" if several else "", attrgetter("source")),
+        Column("launches" if several_launches else "", attrgetter("launches"), lambda v: f"{v:.0f}"),
+        Column("one launch" if several_launches else "", attrgetter("each_s"),
+               lambda v: "" if v is None else format_seconds(v), spare=True),
+        Column("" if forecast.on_source is None else "measured", attrgetter("measured_s"), format_seconds),
+        Column(total if forecast.on_source is None else "source", attrgetter("time_s"), format_seconds),
+        *(c for j, t in enumerate(forecast.targets) for c in tabulate_target(j, one_line(t.name, 60), total)),
+        Column("notes" if any(references.values()) else "", attrgetter("notes")),
+    ]  # fmt: skip
+    limits = forecast.limits_source(), forecast.limits_target()
+    lines = [describe_kernel(forecast, i, names[i], references.get(i, ""), limits) for i in rows]
+    if len(rows) < len(forecast.kernels):
+        rest = sorted(set(range(len(forecast.kernels))).difference(rows))
+        lines.append(describe_sum(forecast.select(rest), label_rest(forecast, rest)))
+    foot = [
+        describe_sum(forecast if len(of) == len(forecast.kernels) else forecast.select(of), f"total ({len(of)})", name)
+        for name, of in group_by_gpu(forecast)
+    ] if len(forecast.kernels) > 1 else []  # fmt: skip
+    return Table(columns, lines, foot=foot)
+
+
+def tabulate_target(j: int, name: str, total: str) -> list[Column]:
+    """The columns of one target."""
+
+    def render_limits(cell: Cell, width: int = LIMIT) -> str:
+        return cell.said if cell.limits is None else format_limits(*cell.limits, width)
+
+    return [
+        Column(total, lambda line: line.cells[j].time_s, format_seconds, group=name),
+        Column("interval", lambda line: (line.cells[j].low_s, line.cells[j].high_s), lambda v: format_interval(*v),
+               right=False, group=name),
+        Column("speed-up", lambda line: line.cells[j].speedup, format_factor, group=name),
+        Column("limit", lambda line: line.cells[j], render_limits, right=False, group=name,
+               narrow=lambda cell: fitted(render_limits(cell, LIMIT_NARROW), LIMIT_NARROW)),
+    ]  # fmt: skip
+
+
+def describe_kernel(
+    forecast: Forecast, i: int, name: str, reference: str, limits: tuple[list[str | None], NDArray[np.object_]]
+) -> Line:
+    """One kernel."""
+    estimate, source, count = forecast.estimate, forecast.sources[i], float(forecast.kernels.launches[i])
+    each = float(forecast.source_time_s[i])
+    found = []
+    for j in range(len(forecast.targets)):
+        time, low, high = (count * float(v[i, j]) for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+        # What is said below the table in full is said here in short.
+        reason = one_line(str(estimate.reasons[i, j]) or "no forecast").partition(":")[0]
+        speedup = each * count / time if time > 0 and each > 0 and estimate.pages is None else math.nan
+        made = Cell(time, low, high, speedup, (limits[0][i], limits[1][i, j]))
+        found.append(made if time > 0 else Cell(math.nan, math.nan, math.nan, math.nan, None, fitted(reason, LIMIT)))
+    return Line(name, source.name if source else ABSENT, count, each, float(forecast.measured_time_s[i]) * count,
+                each * count, tuple(found), reference)  # fmt: skip
+
+
+def describe_sum(forecast: Forecast, label: str, gpu: str = "") -> Line:
+    """Sums over the kernels that have a time and a forecast on each target. gpu : that all of them ran on."""
+    source, launches = forecast.source_total_s, forecast.kernels.launches
+    whole = float(np.nansum(source)) if np.isfinite(source).any() else math.nan
+    found = []
+    for t in forecast.totals:
+        missing = f"{t.kernels} of {t.kernels + t.kernels_left_out}" if t.kernels_left_out and t.kernels else ""
+        times = (t.time_s, t.time_low_s, t.time_high_s, t.speedup) if t.kernels else (math.nan,) * 4
+        found.append(Cell(*times, None, missing))
+    measured = float(np.nansum(forecast.measured_time_s * launches))
+    return Line(label, gpu, float(launches.sum()), None, measured, whole, tuple(found))
 
 
 def number_notes(
@@ -131,43 +200,7 @@ def name_rows(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict
     return {i: full_name(str(kernels.strings("kernel")[i]), str(mangled[i])) for i in rows}
 
 
-def lay_out(
-    forecast: Forecast, rows: Sequence[int], names: dict[int, str], references: dict[int, str], width: int
-) -> Iterator[Grid]:
-    """As many targets side by side as fit; further ones follow in blocks of their own."""
-    most = "… 100 more (99.9 %)" if len(rows) < len(forecast.kernels) else ""
-    wanted = max([cells(n) for n in names.values()] + [cells(label_total(forecast)), cells(most), 6])
-    distinct = {s.name for s in (forecast.sources[i] for i in rows) if s}
-    source = min(20, max(cells(n) for n in distinct)) if len(distinct) > 1 else 0
-    references_width = max((cells(r) for r in references.values()), default=0)
-    note = max(references_width, 5) if references_width else 0
-    every = tuple(range(len(forecast.targets)))
-    counts = forecast.kernels.launches
-    launches = max(len("launches"), len(f"{counts.sum():.0f}")) if (counts > 1).any() else 0
-    measured = 0 if forecast.on_source is None else MEASURED
-    bare = Grid(0, source, measure_limits(forecast, rows, every), note, (), launches, measured)
-    fitting = max(1, (width - bare.width - min(wanted, NAME_ENOUGH)) // (bare.target + len(GAP)))
-    for start in range(0, max(len(every), 1), fitting):
-        targets = every[start : start + fitting]
-        limit = measure_limits(forecast, rows, targets)
-        room = width - Grid(0, source, limit, note, targets, launches, measured).width
-        if targets and room < min(wanted, NAME_ENOUGH):  # names tell more than where the limit was
-            spare = -(-(min(wanted, NAME_ENOUGH) - room) // len(targets))
-            limit = max(min(limit, LIMIT_MIN), limit - spare)
-            room = width - Grid(0, source, limit, note, targets, launches, measured).width
-        yield Grid(min(wanted, max(room, NAME_MIN)), source, limit, note, targets, launches, measured)
-
-
-def measure_limits(forecast: Forecast, rows: Sequence[int], targets: Sequence[int]) -> int:
-    """Columns that the limits of some targets want; where there is no forecast, its reason stands there."""
-    if (forecast.estimate.reasons[np.ix_(rows, targets)] != "").any():
-        return LIMIT_MAX
-    there, here = forecast.limits_source(), forecast.limits_target()
-    texts = {format_limits(there[i], here[i, j]) for i in rows for j in targets}
-    return min(LIMIT_MAX, max([7, *map(cells, texts)]))
-
-
-def format_limits(source: str | None, target: str | None, width: int = LIMIT_MAX) -> str:
+def format_limits(source: str | None, target: str | None, width: int = LIMIT) -> str:
     """Limit on the source and on the target, once where it is the same; only the target's where both do not fit.
 
     >>> format_limits("bytes_l1", "bytes_dram"), format_limits("bytes_l1", "bytes_dram", 6)
@@ -179,120 +212,11 @@ def format_limits(source: str | None, target: str | None, width: int = LIMIT_MAX
     return next((t for t in (f"{there} → {here}", f"{there}→{here}") if cells(t) <= width), f"→ {here}")
 
 
-def render_block(
-    forecast: Forecast, grid: Grid, rows: Sequence[int], names: dict[int, str], references: dict[int, str]
-) -> Iterator[str]:
-    """Header, rows, what was left out, and the total of one block."""
-    over = "".join(GAP + padded(forecast.targets[j].name, grid.target) for j in grid.targets)
-    yield " " * grid.lead + over
-    columns = padded("total" if grid.launches else "time", TIME, True) + GAP + padded("interval", INTERVAL) + GAP
-    columns += padded("speed-up", SPEEDUP, True) + GAP + padded("limit", grid.limit)
-    head = padded("kernel", grid.name) + (GAP + padded("source", grid.source) if grid.source else "")
-    if grid.launches:
-        head += GAP + padded("launches", grid.launches, True) + GAP + padded("one launch", EACH, True)
-    head += GAP + padded("measured", grid.measured, True) if grid.measured else ""
-    own = "source" if grid.measured else "total" if grid.launches else "time"
-    head += GAP + padded(own, TIME, True) + (GAP + columns) * len(grid.targets)
-    yield head + (GAP + "notes" if grid.notes else "")
-    yield "─" * grid.width
-    limits = forecast.limits_source(), forecast.limits_target()
-    shown = dict(zip(rows, fitted_apart([names[i] for i in rows], grid.name), strict=True))
-    for i in rows:
-        yield render_row(forecast, grid, i, shown[i], references.get(i, ""), limits)
-    if len(rows) < len(forecast.kernels):
-        rest = sorted(set(range(len(forecast.kernels))).difference(rows))
-        yield render_total(forecast.select(rest), grid, label=label_rest(forecast, rest))
-    if len(forecast.kernels) > 1:
-        yield "─" * grid.width
-        for name, of in group_by_gpu(forecast):
-            yield render_total(forecast if len(of) == len(forecast.kernels) else forecast.select(of), grid, name)
-
-
-def render_row(
-    forecast: Forecast,
-    grid: Grid,
-    i: int,
-    name: str,
-    reference: str,
-    limits: tuple[list[str | None], NDArray[np.object_]],
-) -> str:
-    """One kernel."""
-    source = forecast.sources[i]
-    line = padded(name, grid.name) + (GAP + padded(source.name if source else "–", grid.source) if grid.source else "")
-    each, count = float(forecast.source_time_s[i]), float(forecast.kernels.launches[i])
-    if grid.launches:
-        line += GAP + padded(f"{count:.0f}", grid.launches, True) + GAP + padded(format_quantity(each, "s"), EACH, True)
-    if grid.measured:
-        taken = float(forecast.measured_time_s[i]) * count
-        line += GAP + padded(format_quantity(taken, "s"), grid.measured, True)
-    line += GAP + padded(format_quantity(each * count, "s"), TIME, True)
-    estimate = forecast.estimate
-    for j in grid.targets:
-        time = float(estimate.time_s[i, j]) * count
-        if not time > 0:
-            reason = one_line(str(estimate.reasons[i, j]) or "no forecast")
-            room = grid.target - TIME - len(GAP)
-            # What is said below the table in full is not cut here, but said in short.
-            line += GAP + padded("–", TIME, True) + GAP
-            line += padded(reason if cells(reason) <= room else reason.partition(":")[0], room)
-            continue
-        interval = format_interval(*(count * float(v[i, j]) for v in (estimate.time_low_s, estimate.time_high_s)))
-        limit = format_limits(limits[0][i], limits[1][i, j], grid.limit)
-        line += render_target(
-            grid,
-            format_quantity(time, "s"),
-            interval,
-            format_speedup(each * count if estimate.pages is None else math.nan, time),
-            limit,
-        )
-    return line + (GAP + padded(reference, grid.notes) if grid.notes else "")
-
-
-def render_target(grid: Grid, time: str, interval: str, speedup: str, limit: str) -> str:
-    """The four cells of one target."""
-    texts = (
-        padded(time, TIME, True),
-        padded(interval, INTERVAL),
-        padded(speedup, SPEEDUP, True),
-        padded(limit, grid.limit),
-    )
-    return "".join(GAP + text for text in texts)
-
-
-def label_total(forecast: Forecast) -> str:
-    """Name of the total's row."""
-    return f"total ({len(forecast.kernels)})"
-
-
 def label_rest(forecast: Forecast, rest: Sequence[int]) -> str:
     """How many kernels are not listed, and how much of the time they are."""
     total = float(np.nansum(forecast.source_total_s))
     share = float(np.nansum(forecast.source_total_s[list(rest)])) / total if total > 0 else math.nan
     return f"… {len(rest)} more" + (f" ({format_percent(share)})" if total > 0 else "")
-
-
-def render_total(forecast: Forecast, grid: Grid, name: str = "", label: str = "") -> str:
-    """Sums over the kernels that have a time and a forecast on each target. name : GPU that all of them ran on."""
-    source = forecast.source_total_s
-    line = padded(label or label_total(forecast), grid.name) + (GAP + padded(name, grid.source) if grid.source else "")
-    if grid.launches:
-        line += GAP + padded(f"{forecast.kernels.launches.sum():.0f}", grid.launches, True) + GAP + padded("", EACH)
-    if grid.measured:
-        taken = forecast.measured_time_s * forecast.kernels.launches
-        line += GAP + padded(format_quantity(float(np.nansum(taken)), "s"), grid.measured, True)
-    whole = float(np.nansum(source)) if np.isfinite(source).any() else math.nan
-    line += GAP + padded(format_quantity(whole, "s"), TIME, True)
-    totals = forecast.totals
-    for j in grid.targets:
-        total = totals[j]
-        if not total.kernels:
-            line += render_target(grid, "–", "–", "–", "")
-            continue
-        missing = f"{total.kernels} of {total.kernels + total.kernels_left_out}" if total.kernels_left_out else ""
-        interval = format_interval(total.time_low_s, total.time_high_s)
-        speedup = format_factor(total.speedup) if math.isfinite(total.speedup) else "–"
-        line += render_target(grid, format_quantity(total.time_s, "s"), interval, speedup, missing)
-    return line
 
 
 def render_explanation(forecast: Forecast, width: int = 120) -> str:

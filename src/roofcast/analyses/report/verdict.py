@@ -15,7 +15,8 @@ from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.notes import NOTES_SHOWN, SAME_CLOCK, list_kernel_texts, list_reasons, list_target_texts
+from roofcast.forecasting.notes import SAME_CLOCK, list_kernel_texts, list_reasons, list_target_texts
+from roofcast.kit.answer import NOTES_SHOWN
 from roofcast.kit.quantities import (
     count_of,
     format_factor,

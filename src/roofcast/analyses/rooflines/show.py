@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -22,8 +23,9 @@ from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, Point, Roofl
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
+from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.output import dump_json, write_text, write_with
-from roofcast.kit.quantities import format_number, format_percent, format_seconds, in_percent
+from roofcast.kit.quantities import count_of, format_number, format_percent, format_seconds, in_percent
 from roofcast.kit.table import Column, Table
 
 SUFFIXES = (".svg", ".png", ".pdf", ".html", ".csv", ".json", ".parquet", ".txt")
@@ -31,23 +33,39 @@ TRAJECTORIES = 8
 """Kernels whose versions are listed unless more are asked for."""
 
 
-def render_roofline_text(view: RooflineView, width: int = 120, top: int | None = None) -> str:
+def render_roofline_text(view: RooflineView, width: int = 120, top: int | None = None, notes: bool = False) -> str:
     """Intensity per level, rate, share of the kernel-specific ceiling and limit of every kernel, per GPU.
 
     width : columns to fill, at least 60.
     top : only the kernels with most time of each GPU; the rest is summed up in one line.
+    notes : all of them, not the first few.
     """
     width = max(width, 60)
-    blocks = ["\n".join(render_panel(panel, width, top)) for panel in view.panels] or ["no kernels"]
+    blocks = [list(render_panel(panel, width, top or ROWS_SHOWN)) for panel in view.panels]
     if view.trajectories:
         shown = TRAJECTORIES if top is None else top
-        blocks.append("\n".join(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)]))
-    notes = [line for note in view.notes for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
-    told = ["\n".join(textwrap.wrap(view.conditions, width))] if view.conditions else []
-    return "\n\n".join([*told, *blocks, "\n".join(notes)]).rstrip()
+        blocks.append(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)])
+    # The roofs already say which of them are estimated.
+    said = [n for p in view.panels for n in render_reasons(p.marks, p.notes) if " roof estimated " not in n]
+    every = dict.fromkeys([*said, *view.notes, *([view.conditions] if view.conditions else [])])
+    return render_answer(write_roofline_verdict(view), blocks, list(every), width, every=notes)
 
 
-def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
+def write_roofline_verdict(view: RooflineView) -> str:
+    """One sentence: how many kernels, where, and what limits most of their time."""
+    if not view.panels:
+        return "No kernels."
+    panel = view.panels[0]
+    taken: defaultdict[str, float] = defaultdict(float)
+    for m in panel.marks:
+        if m.limit and m.time_fraction > 0:
+            taken[m.limit] += m.time_fraction
+    most = max(taken, key=taken.__getitem__, default="")
+    text = f"{count_of(len(panel.marks), 'kernel')} on {panel.processor}"
+    return f"{text}: {most} limits {format_percent(taken[most])} of the time." if most else f"{text}."
+
+
+def render_panel(panel: Panel, width: int, top: int) -> Iterator[str]:
     """Title, roofs, kernels and notes of one GPU."""
     yield title_panel(panel)
     roofs = [label_roof(r) for r in (*panel.memory, *panel.compute)]
@@ -55,19 +73,15 @@ def render_panel(panel: Panel, width: int, top: int | None) -> Iterator[str]:
     if panel.clock_note != NOT_HERE:
         yield from textwrap.wrap(text, width)
     yield ""
-    marks = panel.marks if top is None else panel.marks[:top]
+    marks = panel.marks[:top]
     wide = width >= 100
     yield from tabulate_marks(panel, marks, wide).lines(width)
     if len(marks) < len(panel.marks):
         rest = panel.marks[len(marks) :]
         share = sum(m.time_fraction for m in rest if m.time_fraction > 0)
-        yield f"… and {len(rest)} more kernel{'s' * (len(rest) != 1)} ({format_percent(share)} of the time)"
+        yield from summarise_rest(len(rest), "kernel", format_percent(share))
     if not wide:
         yield "L1, L2, DRAM in FLOP/B; ceiling: share that the kernel reaches of its own"
-    # The roofs above already say which of them are estimated.
-    notes = [note for note in panel.notes if " roof estimated " not in note]
-    for line in render_reasons(marks, notes):
-        yield from textwrap.wrap(f"- {line}", width, subsequent_indent="  ")
 
 
 def tabulate_marks(panel: Panel, marks: Sequence[Mark], wide: bool) -> Table:

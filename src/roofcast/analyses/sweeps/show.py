@@ -14,10 +14,20 @@ from roofcast.analyses.sweeps.study import Study
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
+from roofcast.kit.answer import render_answer
 from roofcast.kit.names import table_names
 from roofcast.kit.output import draw_svg
 from roofcast.kit.page import Card, Page, Section, notes_section
-from roofcast.kit.quantities import ABSENT, format_factor, format_interval, format_percent, format_seconds, in_unit
+from roofcast.kit.quantities import (
+    ABSENT,
+    count_of,
+    format_factor,
+    format_interval,
+    format_percent,
+    format_seconds,
+    format_speedup,
+    in_unit,
+)
 from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
 
 SHOWN, ELASTIC = 8, 10
@@ -81,14 +91,19 @@ def show_cost(value: float) -> str:
 
 
 def head_lines(study: Study) -> list[str]:
-    """What was swept."""
+    """What was swept and what it gives; then the base and the conditions."""
     s, space = study.summary, study.space
     what = "draws" if space.sample is not None else "processors"
     kept = f", {s.feasible:,} within the constraints" if space.constraints else ""
+    base = f"{format_seconds(study.base_s[0])} ({format_interval(*study.base_s[1:])})"
+    best = ""
+    if len(study.fastest.time_s):
+        fastest = float(study.fastest.time_s[0])
+        best = f"; the fastest takes {format_seconds(fastest)}, {format_speedup(study.base_s[0], fastest)} as fast"
     return [
-        f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}; {len(study.work):,} kernels, "
+        f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}, for "
+        f"{count_of(len(study.work), 'kernel')} that take {base} on it{best}.",
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
-        f"base: {format_seconds(study.base_s[0])} ({format_interval(*study.base_s[1:])})",
         *([str(study.work.conditions_told["text"])] if study.work.conditions_told else []),
     ]
 
@@ -130,23 +145,20 @@ def elastic_rows(study: Study) -> list[tuple[str, str]]:
     return [(e.label, f"{e.total:+.3f} % ({e.low:+.2f} to {e.high:+.2f})") for e in shown]
 
 
-def render_sweep(study: Study, width: int = 120) -> str:
-    """The sweep as text."""
-    lines = head_lines(study)
+def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
+    """The sweep as text. notes : all of them, not the first few."""
+    blocks = []
     for title, table in (
         ("fastest", tabulate_points(study, study.fastest, SHOWN)),
-        (f"Pareto front of time and {study.space.cost_name}", tabulate_points(study, study.summary.front, 2 * SHOWN)),
+        (f"Pareto front of time and {study.space.cost_name}", tabulate_points(study, study.summary.front, SHOWN)),
     ):
-        if table.rows:
-            lines += ["", title, *table.lines(width)]
-    warned = warn_power(study)
-    lines += ["", warned] if warned else []
-    lines += ["", "1 % more of ... at the base saves (90 % interval):"]
-    lines += [f"  {name:<22} {value}" for name, value in elastic_rows(study)] or ["  nothing saves time"]
-    lines += ["", limit_line(study)]
-    goal = goal_lines(study)
-    lines += ["", *goal] if goal else []
-    return folded("\n".join([*lines, *([""] if study.notes else []), *study.notes]), width)
+        blocks += [[title, *table.lines(width)]] if table.rows else []
+    elastic = Table.of_cells(("1 % more of", "saves (90 % interval)"), elastic_rows(study), right=(1,))
+    blocks += [elastic.lines(width)] if elastic.rows else [["1 % more of anything at the base saves no time"]]
+    blocks.append([line for text in goal_lines(study) for line in folded(text, width).splitlines()])
+    verdict, *told = head_lines(study)
+    every = [*filter(None, [warn_power(study)]), limit_line(study), *told, *study.notes]
+    return render_answer(verdict, blocks, every, width, every=notes)
 
 
 def warn_power(study: Study) -> str:
