@@ -26,6 +26,7 @@ from roofcast.evaluation.families import (
     Part,
     Row,
     Table,
+    Yardsticks,
     check_families,
     command_of,
     errors_of,
@@ -35,7 +36,15 @@ from roofcast.evaluation.families import (
     weights_of,
 )
 from roofcast.evaluation.scores import Outcome
-from roofcast.evaluation.show import HEADER, as_markdown, cells_of, families_text, family_records, write_block
+from roofcast.evaluation.show import (
+    HEADER,
+    as_markdown,
+    cells_of,
+    families_text,
+    family_records,
+    ratio_notes,
+    write_block,
+)
 from roofcast.evaluation.teaching import AS_GIVEN, Lesson, Teacher
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.physics.model import Mechanistic
@@ -114,6 +123,23 @@ def small_row(family: str, error: float) -> Row:
 def test_families_weigh_the_same_in_the_mean_of_logarithms() -> None:
     table = Table((small_row("one", 0.1), small_row("two", 1.0)))
     assert table.mean(lambda r: r.own.error) == pytest.approx(math.sqrt(1.1 * 2.0) - 1)
+
+
+def test_ratios_are_of_sums_over_families_and_the_best_is_chosen_in_each() -> None:
+    def judged(family: str, own: float, behind: float, *naive: float) -> Row:
+        a, b, c = naive
+        return dataclasses.replace(small_row(family, own), yardsticks=Yardsticks(0.3, behind, {"all": (own, a, b, c)}))
+
+    table = Table(
+        (judged("one", 0.2, 0.0, 0.4, 0.5, 0.6), judged("two", 0.5, 0.02, 0.9, 0.4, 0.5), small_row("x", 9.0))
+    )
+    ((name, best, both, families_told),) = table.against_ratios()
+    assert (name, families_told) == ("all", 2)
+    assert best == pytest.approx(0.7 / 0.8)
+    assert both == pytest.approx(0.7 / 1.1)
+    assert [table.within_best_ratio(f) for f in (1.0, 1.3)] == [(1, 2), (2, 2)]
+    assert table.behind_formula() == ["two"]
+    assert "1 are no worse than the best ratio" in ratio_notes(table)
 
 
 def test_every_format_has_the_same_numbers_and_the_promised_keys(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from roofcast.evaluation.scores import (
     scores_of,
     spearman,
     summary,
-    weighted_median,
+    weighted_quantile,
 )
 
 
@@ -59,8 +59,8 @@ def test_weights_against_a_plain_loop() -> None:
 
 def test_the_weighted_median_of_equal_weights_is_a_median() -> None:
     values = np.array([5.0, 1.0, 9.0])
-    assert weighted_median(values, np.ones(3)) == 5.0
-    assert np.isnan(weighted_median(np.zeros(0), np.zeros(0)))
+    assert weighted_quantile(values, np.ones(3)) == 5.0
+    assert np.isnan(weighted_quantile(np.zeros(0), np.zeros(0)))
 
 
 def ranked(times: dict[str, float], wrong: float = 1.0) -> Outcome:

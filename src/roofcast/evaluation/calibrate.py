@@ -18,7 +18,6 @@ from roofcast.core.machines import column
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import DATASETS, families, load
-from roofcast.evaluation.fitting import pair_weights
 from roofcast.evaluation.ladder import NO_STALLS, drop_columns, steps_of
 from roofcast.evaluation.screening import accepted, screen
 from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs, lessons
@@ -64,7 +63,7 @@ def errors_of(cases: Cases, model: Mechanistic) -> Errors:
         scores.append(score)
         groups.append(group)
     gpus = np.array([" | ".join(sorted(p)) for p in zip(cases.source_gpu, cases.target_gpu, strict=True)])
-    return Errors(np.concatenate(scores), pair_weights(cases), np.concatenate(groups), gpus)
+    return Errors(np.concatenate(scores), cases.weights, np.concatenate(groups), gpus)
 
 
 def errors_of_run(

@@ -23,7 +23,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, PROFILED, Conditions, largest
 from roofcast.evaluation.datasets import DATASETS
-from roofcast.evaluation.scores import Outcome
+from roofcast.evaluation.scores import Outcome, pair_weights
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.measured_pairs import Pairs, pair_rows
 from roofcast.forecasting.prepared import prepare
@@ -117,6 +117,11 @@ class Cases:
     def named(self) -> str:
         """The conditions of the forecasts, as ``roofcast forecast --conditions`` takes them."""
         return PRODUCTION if not self.locked else self.given.named
+
+    @property
+    def weights(self) -> FloatArray:
+        """(p,) of every pair (:func:`roofcast.evaluation.scores.pair_weights`)."""
+        return pair_weights(self.kernels.strings("kernel"), self.source_gpu, self.target_gpu)
 
     def __len__(self) -> int:
         return len(self.kernels)

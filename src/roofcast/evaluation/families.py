@@ -31,7 +31,7 @@ from roofcast.evaluation.baseline import baseline_log_ratio
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.scores import Outcome
+from roofcast.evaluation.scores import Outcome, pair_weights, weighted_quantile
 from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
 from roofcast.models.base import Model
 from roofcast.models.physics.law import OPERATOR, PRODUCT, LawInputs
@@ -174,12 +174,8 @@ def join_outcomes(parts: Sequence[Outcome]) -> Outcome:
 
 
 def weights_of(outcome: Outcome) -> FloatArray:
-    """(p,) the same for every directed pair of GPUs, and for every kernel in it; they add up to 1."""
-    _, pair = np.unique((outcome.source_gpu + "\x00" + outcome.target_gpu).astype(str), return_inverse=True)
-    _, kernel = np.unique(outcome.kernel.astype(str), return_inverse=True)
-    cell, which, count = np.unique(pair * (kernel.max(initial=0) + 1) + kernel, return_inverse=True, return_counts=True)
-    kernels = np.bincount(cell // (kernel.max(initial=0) + 1))
-    return np.asarray(1.0 / count[which] / kernels[pair] / len(kernels))
+    """(p,) of every pair (:func:`roofcast.evaluation.scores.pair_weights`)."""
+    return pair_weights(outcome.kernel, outcome.source_gpu, outcome.target_gpu)
 
 
 def log_errors(time_s: FloatArray, measured_s: FloatArray) -> FloatArray:
@@ -213,20 +209,6 @@ def errors_of(outcome: Outcome) -> Errors:
         width=math.exp(middle),
         width_needed=math.exp(min(weighted_quantile((width * factor)[claimed], weight[claimed], 0.5), 700.0)),
     )
-
-
-def weighted_quantile(values: FloatArray, weights: FloatArray, share: float) -> float:
-    """The least value with that share of the weight at or below it; NaN without values.
-
-    >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.array([0.2, 0.2, 0.6]), 0.5)
-    2.0
-    """
-    if not len(values):
-        return float("nan")
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    place = np.searchsorted(reached, share * reached[-1] * (1 - 1e-12))
-    return float(values[order][min(int(place), len(values) - 1)])
 
 
 def worst_pair_coverage(outcome: Outcome, inside: Mask) -> float | None:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from roofcast.evaluation.cases import Cases
-from roofcast.evaluation.scores import kernel_weights
 from roofcast.models.physics.cause import Constants
 from roofcast.models.physics.constants import BOUNDS, PRIOR
 from roofcast.models.physics.model import Mechanistic
@@ -29,21 +28,9 @@ PAIRS_MOST = 4000
 """Training pairs, evenly spread over the table: more of the same programs take longer and say nothing new."""
 
 
-def pair_weights(cases: Cases) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """(p,) weights: every directed pair of GPUs the same, and every kernel in it."""
-    key = (cases.source_gpu + "\x00" + cases.target_gpu).astype(str)
-    weights = np.zeros(len(cases))
-    names = np.unique(key)
-    kernel = cases.kernels.strings("kernel")
-    for name in names:
-        rows = key == name
-        weights[rows] = kernel_weights(kernel[rows]) / len(names)
-    return weights
-
-
 def loss_of(cases: Cases, without: Collection[str] = ()) -> Callable[[Constants], float]:
     """Mean softened log error of the training pairs as a function of the constants."""
-    weights = pair_weights(cases)
+    weights = cases.weights
     measured = cases.time_s_measured
 
     def loss(constants: Constants) -> float:

@@ -15,7 +15,7 @@ from roofcast.core.kernel_table import TextArray
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
-from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights, weighted_median
+from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights, weighted_quantile
 from roofcast.kit.palette import FAINT, INK, PALE, SERIES
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def label_of(name: str) -> str:
 def mean_and_median(o: Outcome) -> tuple[float, float]:
     """Mean and median error in percent, each kernel weighing the same."""
     weight, error = kernel_weights(o.kernel), o.errors()
-    return 100 * float(np.sum(weight * error)), 100 * weighted_median(error, weight)
+    return 100 * float(np.sum(weight * error)), 100 * weighted_quantile(error, weight)
 
 
 def bars(axis: Any, names: Sequence[str], values: Sequence[tuple[float, float]]) -> None:

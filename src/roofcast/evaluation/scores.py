@@ -73,17 +73,28 @@ def kernel_weights(kernel: TextArray) -> FloatArray:
     return 1.0 / count[which] / len(count)
 
 
-def weighted_median(values: FloatArray, weights: FloatArray) -> float:
-    """The least value with at least half of the weight at or below it; NaN without values.
+def pair_weights(kernel: TextArray, source: TextArray, target: TextArray) -> FloatArray:
+    """(p,) the same for every directed pair of GPUs, and for every kernel in it; they add up to 1."""
+    _, pair = np.unique((source + "\x00" + target).astype(str), return_inverse=True)
+    _, name = np.unique(kernel.astype(str), return_inverse=True)
+    names = name.max(initial=0) + 1
+    cell, which, count = np.unique(pair * names + name, return_inverse=True, return_counts=True)
+    kernels = np.bincount(cell // names)
+    return np.asarray(1.0 / count[which] / kernels[pair] / len(kernels))
 
-    >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([0.2, 0.2, 0.6]))
+
+def weighted_quantile(values: FloatArray, weights: FloatArray, share: float = 0.5) -> float:
+    """The least value with that share of the weight at or below it; NaN without values.
+
+    >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.array([0.2, 0.2, 0.6]))
     2.0
     """
     if not len(values):
         return float("nan")
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(reached, reached[-1] / 2 * (1 - 1e-12))])
+    place = np.searchsorted(reached, share * reached[-1] * (1 - 1e-12))
+    return float(values[order][min(int(place), len(values) - 1)])
 
 
 def score_pair(outcome: Outcome) -> Score:
@@ -99,9 +110,9 @@ def score_pair(outcome: Outcome) -> Score:
         target_gpu=str(outcome.target_gpu[0]),
         pairs=len(outcome),
         mape=float(np.sum(weight * error)),
-        median_ape=weighted_median(error, weight),
+        median_ape=weighted_quantile(error, weight),
         **{f"within_{limit}": float(np.sum(weight * (error <= limit / 100))) for limit in (10, 25, 50)},
-        median_ratio=weighted_median(ratio[known], weight[known]),
+        median_ratio=weighted_quantile(ratio[known], weight[known]),
         coverage=float(np.sum(weight * inside) / np.sum(weight * claimed)) if claims else float("nan"),
     )
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.fitting import pair_weights
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, join_inputs
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import has_no_counters
@@ -67,7 +66,7 @@ def read_pairs(cases: Cases, weight: float = 1.0) -> LawPairs | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(cases.time_s_measured / time_s)
     free = has_no_counters(parts.kernels)[:, 0] & np.isfinite(parts.time_s[:, 0]) & np.isfinite(ratio)
-    weights = np.where(free, pair_weights(cases), 0.0)
+    weights = np.where(free, cases.weights, 0.0)
     total = weights.sum()
     if not total:
         return None
