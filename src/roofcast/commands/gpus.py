@@ -11,6 +11,7 @@ Examples:
   roofcast gpus --search hopper
   roofcast gpus "NVIDIA H100 PCIe"
   roofcast gpus --segment datacentre --since 2022 --on-sale
+  roofcast gpus --audit
   roofcast gpus --validate my-gpu.toml"""
 
 
@@ -22,10 +23,11 @@ Examples:
 @click.option("--segment", metavar="SEGMENT", help="Only entries of datacentre, workstation, consumer or mobile.")
 @click.option("--since", metavar="YEAR", type=click.IntRange(1990, 2100), help="Only entries launched since a year.")
 @click.option("--on-sale", is_flag=True, help="Only entries of the generations that are sold or rented today.")
+@click.option("--audit", is_flag=True, help="How wrong estimates are: leave each measured GPU out and estimate it.")
 @options.output_options(*options.TABLE_FORMATS)
 def command(
     name: tuple[str, ...], vendor: str | None, search: str | None, validate: str | None, segment: str | None,
-    since: int | None, on_sale: bool, form: str | None, output: str | None,
+    since: int | None, on_sale: bool, audit: bool, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
     from roofcast import catalog
@@ -38,6 +40,13 @@ def command(
         click.echo(show.describe_valid(validate, catalog.load_own(validate)))
         return
     width = text_width(output)
+    if audit:
+        from roofcast.catalog.audit import AUDIT_NOTE, audit_estimates, render_audit, tabulate_audit
+
+        lines = audit_estimates()
+        page = Page("How wrong estimates are", intro=(AUDIT_NOTE,), command=typed_command())
+        deliver_table(form, output, tabulate_audit(lines), page, text=lambda: render_audit(lines, width))
+        return
     if name:
         match = catalog.parse_target(" ".join(name))
         page = Page(match.processor.name, intro=(*match.notes, *match.processor.notes), command=typed_command())
