@@ -301,7 +301,7 @@ def combine(
     shared = 0.5 * (to_target[:, :, None] + to_target[:, None, :] - missed)
     result, width = np.full((2, *log_time.shape[:2]), np.nan)
     known = np.isfinite(log_time)
-    for mask in np.unique(known.reshape(-1, len(sources)), axis=0):
+    for mask in different_masks(known.reshape(-1, len(sources))):
         cells, at = (known == mask).all(axis=-1), np.flatnonzero(mask)
         if not len(at):
             continue
@@ -319,6 +319,16 @@ def combine(
         result[cells] = mean
         width[cells] = np.sqrt(np.maximum(combined_variance(weights, covariance[column], w), spread))
     return result, width
+
+
+def different_masks(masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Each of (c, s) masks once."""
+    # As numbers they sort a hundred times as fast as rows.
+    words = np.packbits(masks, axis=1)
+    keys = np.zeros((len(masks), -(-words.shape[1] // 8) * 8), np.uint8)
+    keys[:, : words.shape[1]] = words
+    first = np.unique(keys.view(np.uint64), axis=None if keys.shape[1] == 8 else 0, return_index=True)[1]
+    return np.asarray(masks[first])
 
 
 def combine_sources(
@@ -360,7 +370,7 @@ def combine_sources(
             for values, of in ((time, estimate.time_s), (low, estimate.time_low_s), (high, estimate.time_high_s)):
                 values[groups[group], column[:, None]] = of[single, column][:, None]
             said = np.full(done.shape, "", dtype=np.object_)
-            for mask in np.unique(several[done], axis=0):
+            for mask in different_masks(several[done]):
                 names = [p.name for p, there in zip(members, mask.tolist(), strict=True) if there]
                 said[done & (several == mask).all(axis=-1)] = note(names, own)
             texts[here] = said
