@@ -83,9 +83,11 @@ def build_table(comparison: Comparison, changes: Sequence[Change], *more: Column
     columns = [
         Column("kernel", lambda c: c.name),
     ]
-    change = Column(
-        "error" if comparison.forecast_of else "change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False
-    )
+    # The error of a forecast is told of the measured time, as everywhere else.
+    if comparison.forecast_of:
+        change = Column("error", lambda c: 1 / c.ratio - 1, in_percent(1, signed=True), right=False)
+    else:
+        change = Column("change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False)
     if comparison.forecast_of:
         columns += [Column("forecast", lambda c: c.before_s, format_seconds)]
         columns += [Column("measured", lambda c: c.after_s, format_seconds)]
@@ -195,10 +197,16 @@ def format_moved(name: str, amount: float) -> str:
     return format_count(amount) if unit == "1" else format_quantity(amount, unit)
 
 
+def tell_change(comparison: Comparison) -> str:
+    """After over before; of a forecast its error, over what was measured."""
+    ratio = 1 / comparison.ratio if comparison.forecast_of else comparison.ratio
+    return format_percent(ratio - 1, 1, signed=True)
+
+
 def sum_up(comparison: Comparison, above: float | None) -> list[str]:
     """The verdict on the whole, then what a reader must know."""
     total = f"{format_quantity(comparison.total_before_s, 's')} → {format_quantity(comparison.total_after_s, 's')}"
-    change = format_percent(comparison.ratio - 1, 1, signed=True)
+    change = tell_change(comparison)
     if math.isnan(comparison.ratio):
         lines = ["No kernel could be compared"]
     elif comparison.forecast_of:
@@ -260,7 +268,7 @@ def render_json(comparison: Comparison, above: float | None) -> str:
 def build_page(comparison: Comparison, above: float | None = None) -> Page:
     """Totals, every kernel with what moved, and what a reader must know."""
     first, *notes = sum_up(comparison, above)
-    change = format_percent(comparison.ratio - 1, 1, signed=True)
+    change = f"forecast {tell_change(comparison)}" if comparison.forecast_of else tell_change(comparison)
     names = ("forecast", "measured") if comparison.forecast_of else ("before", "after")
     cards = (
         Card(f"{names[0]}: {comparison.before}", format_quantity(comparison.total_before_s, "s"), plain=True),

@@ -143,7 +143,7 @@ PLAIN = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r"\\cdot", "*"), (r"\\ge\b", ">="), (r"\\le\b", "<="), (r"\\to\b", "->"), (r"\\ldots", "..."),
     (r"\\lfloor\s*", "⌊"), (r"\s*\\rfloor", "⌋"), (r"\\([{}%\s])", r"\1"), (r"\\([A-Za-z]+)", r"\1"),
     (r"\s*,?\s+;\s+", "; "), (r"(?<!\w)\(([\w'.]+)\)/", r"\1/"), (r"(?<=[/^])\(([\w'.]+)\)", r"\1"),
-    (r"(min|max) \(", r"\1("), (r"(?<=\() +| +(?=\))| *([/^]) *", r"\1"),
+    (r"(min|max|clip) \(", r"\1("), (r"(?<=\() +| +(?=\))| *([/^]) *", r"\1"),
 ))  # fmt: skip
 """What mathematics and markup become in a terminal, from the inside out."""
 
