@@ -169,7 +169,7 @@ def render_causes() -> str:
     """The causes as docs/causes.md begins; ``python -m roofcast.models.physics.causes.registry docs/causes.md``."""
     lines, known = [PAGE_HEAD], read_worth()
     for subject in Subject:
-        lines += [f"## {subject[0].upper()}{subject[1:]}", "", "| cause | equation | worth |", "|---|---|---|"]
+        lines += [f"## {subject[0].upper()}{subject[1:]}", "", "|cause|equation|worth|", "|---|---|---|"]
         for cause in CAUSES:
             if cause.subject is subject:
                 equation = EQUATION.search(read_docstring(cause))
@@ -178,7 +178,7 @@ def render_causes() -> str:
                 short = re.sub(r" *([-+=<>,]+) *", r"\1", spell_out(equation[1]).partition("; ")[0])
                 sure = sorted((w for w in known.get(cause.name, ()) if w.low > 0), key=lambda w: -w.points)[:2]
                 worth = ", ".join(w.short for w in sure) or re.split("[,;(]", cause.taught_by)[0].strip()
-                lines.append(f"| [`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence} | `{short}` | {worth} |")
+                lines.append(f"|[`{cause.name}`]({SOURCE}/{cause.name}.py): {cause.sentence}|`{short}`|{worth}|")
         lines.append("")
     return "\n".join(lines)
 
