@@ -32,6 +32,7 @@ def inputs(**changes: object) -> LawInputs:
         "time_s": 1e-3, "share": 0.5, "bytes_known": True, "flops_known": False, "roofs": -np.log(2.0),
         "bandwidth": -np.log(2.0), "fp32": 0.0, "clock": 0.0, "int32": 0.0, "integer": False,
         "same_architecture": False, "other_code": False, "kind": np.int8(0), "geometry": False, "physics": np.nan,
+        "modelled": 0.0, "kept": 1.0,
         "device_source_s": 2e-6, "device_target_s": 2e-6, "floor_source_s": np.nan, "floor_target_s": np.nan,
     }  # fmt: skip
     return LawInputs(**{name: np.atleast_1d(value) for name, value in (plain | changes).items()})

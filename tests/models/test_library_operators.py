@@ -189,12 +189,13 @@ def test_products_keep_within_the_boards_power(name: str) -> None:
 
 
 def test_layers_take_narrow_tiles_before_volta() -> None:
-    def ratio(label: str, to: str) -> float:
-        rows = table(label, gemm_amounts(8192, 8192, 8192, 1, "fp32"), 0.09)
+    def ratio(label: str, to: str, size: int) -> float:
+        rows = table(label, gemm_amounts(size, size, size, 1, "fp32"), 0.09)
         return float(seconds(rows, gpu("Tesla V100 SXM2 16GB"), [gpu(to)])[0])
 
-    assert ratio("torch/linear", "Tesla P4") > 1.2 * ratio("torch/mm", "Tesla P4")
-    assert ratio("torch/linear", "Tesla T4") == ratio("torch/mm", "Tesla T4")
+    assert ratio("torch/linear", "Tesla P4", 8190) > 1.2 * ratio("torch/mm", "Tesla P4", 8190)
+    assert ratio("torch/linear", "Tesla P4", 8192) == ratio("torch/mm", "Tesla P4", 8192)
+    assert ratio("torch/linear", "Tesla T4", 8190) == ratio("torch/mm", "Tesla T4", 8190)
 
 
 def test_hand_written_kernels_and_counted_ones_are_left_alone() -> None:
@@ -289,7 +290,7 @@ def test_convolutions_keep_most_of_their_slowness_between_vendors() -> None:
         for t in (table("torch/conv2d", amounts, s) for s in (5e-3, 1e-2))
     ]
     fast, slow = (seconds(t, gpu("V100 PCIe 32GB"), [gpu("MI100")])[0] for t in rows)
-    assert slow / fast == pytest.approx(2.0**0.75, rel=0.02)
+    assert slow / fast == pytest.approx(2.0**0.75, rel=0.04)
 
 
 def test_rows_of_small_elements_take_cycles_by_element() -> None:
@@ -310,3 +311,27 @@ def test_launches_take_longer_on_amd() -> None:
     )
     assert there > 2.5e-6
     assert back < 2e-6
+
+
+def test_decoding_computes_whole_tiles_where_flops_are_scarce() -> None:
+    one = attention_amounts(64, 8, 1, 8192, 128, "bf16")
+    h100, a100, l40s = (gpu(n) for n in ("H100 SXM5 80GB", "A100 SXM4 80GB", "L40S"))
+    found = seconds(table("attention/decode", one, 1e-3), h100, [a100, l40s])
+    without = Mechanistic(without=("library_attention",))
+    plain = seconds(table("attention/decode", one, 1e-3), h100, [a100, l40s], without)
+    assert found[0] > 1.2 * plain[0]
+    assert found[1] == pytest.approx(plain[1], rel=0.15)
+
+
+def test_a_host_takes_what_the_model_of_an_operator_leaves_open() -> None:
+    a100, t4 = gpu("A100 SXM4 80GB"), [gpu("T4")]
+    small, large = elementwise_amounts(1 << 12), elementwise_amounts(1 << 28)
+    assert seconds(table("torch/add", small, 2e-5), a100, t4)[0] < 2 * 2e-5
+    assert seconds(table("torch/add", large, 1.6e-3), a100, t4)[0] > 4 * 1.6e-3
+
+
+def test_a_call_in_fp8_makes_its_operands_first_and_a_kernel_does_not() -> None:
+    made = gemm_amounts(16384, 64, 16384, dtype="fp8")
+    pair = gpu("H100 SXM5 80GB"), [gpu("L40S")]
+    call, kernel = (seconds(table(n, made, 1e-3), *pair)[0] for n in ("gemm/fp8", "nvjet_qqtst_128x64_128x6_1x2_h"))
+    assert call != pytest.approx(kernel, rel=0.01)

@@ -34,7 +34,7 @@ from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, pair_weights, weighted_quantile
 from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
 from roofcast.models.base import Model
-from roofcast.models.physics.law import OPERATOR, PRODUCT, LawInputs
+from roofcast.models.physics.law import OPERATOR, LawInputs
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import has_no_counters
 
@@ -259,7 +259,7 @@ def kinds_of_work(x: LawInputs) -> dict[str, Mask]:
         "all": np.ones(len(u), np.bool_),
         "roofs explain 0.6 to 0.8": (u >= 0.6) & (u <= 0.8),
         "roofs explain more": u > 0.8,
-        "operators of known shape": (kind == PRODUCT) | (kind == OPERATOR),
+        "operators of known shape": kind == OPERATOR,
     }
 
 

@@ -43,7 +43,7 @@ class ProductConstants:
 TENSOR = ProductConstants(
     tiles=((256, 128), (128, 128), (128, 64), (64, 128), (64, 64), (64, 16)), fourth_power=True,
     overhead=0.12, sharpness=0.5, start_cycles=9000.0, pipe=1.3, l2=2.3, lone_sm=2.3, rereads=0.75, split_s=2.2e-6,
-    power_norm=1.7, kept=0.8,
+    power_norm=2.4, kept=0.8,
 )  # fmt: skip
 VECTOR = ProductConstants(
     tiles=((128, 128), (128, 64), (64, 64), (128, 32), (32, 128), (32, 32)), fourth_power=False,

@@ -25,9 +25,12 @@ of 8 x 8 x 64: 41 us). AMD's libraries have no such kernels."""
 
 TRANSPOSED_TILES = ((64, 64), (32, 128))
 """What cuBLAS takes before Volta where both operands run along the sum (names with ``_tn``: layers of PyTorch)."""
-DRIFT = 3.0, 100.0
+DRIFT = 3.0, 1000.0
 """Operands over L2's capacity between which tiles of one wave cease to share what they read from it, there: P100 and P4
 lose a factor of two while bytes grow so far, as if every tile read its panels from DRAM (neusight's linear layers)."""
+SCATTERED = 2.5
+"""Times as long DRAM takes there for what L2 does not keep: a step of the sum asks for one sector of each of thousands
+of rows (P100's layers reach a third of the rate of others where a wave spans 16,384 rows, whatever their length)."""
 
 BYTES_OF_PIPE: dict[Resource, float] = {
     Resource.FLOPS_FP64: 8.0,
@@ -66,7 +69,8 @@ def product_s(
     panels = np.where(np.isnan(panels), np.inf, panels)
     capacity = machines.gather(last_capacity_bytes)
     again = np.nan_to_num(outgrown_fraction(bytes_moved, capacity)) * c.rereads / dram
-    old = transposed & (machines.gather(before_volta) > 0)
+    aligned = (np.mod(m, 4.0) == 0) & (np.mod(n, 4.0) == 0) & (np.mod(k, 4.0) == 0)
+    old = transposed & (machines.gather(before_volta) > 0) & ~(aligned & (machines.gather(has_wide_loads) > 0))
     drifted = np.clip(np.log(bytes_moved / capacity / DRIFT[0]) / np.log(DRIFT[1] / DRIFT[0]), 0.0, 1.0)
     start = c.start_cycles / machines.clock_hz
     bus = bytes_moved / dram
@@ -86,7 +90,8 @@ def product_s(
         reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size)
         if old.any():
             alone = wave_bytes(tiles, k, rows, columns, 1.0, 1.0, size)
-            reread = np.where(old, np.power(reread, 1.0 - drifted) * np.power(alone, drifted), reread)
+            apart = SCATTERED * np.power(reread, 1.0 - drifted) * np.power(alone, drifted)
+            reread = np.where(old, apart, reread)
         reread = reread * again
         for split in SPLITS:
             waves, rounds = tile_waves(tiles * split / sms, resident, c.sharpness)
@@ -104,6 +109,11 @@ def product_s(
     limit = 2.0 * batch * m * n * k / sustained_rate(machines, pipe)
     q = c.power_norm
     return np.asarray(np.power(np.power(tiled, q) + np.power(limit, q), 1.0 / q))
+
+
+def has_wide_loads(p: Columns) -> FloatArray:
+    """(p,) 1 for GPUs for which cuBLAS has kernels of layers that load 16 bytes a lane (``sgemm_128x128x8_NT_vec``)."""
+    return p.told("architecture", lambda a: a == "sm_61")
 
 
 def before_volta(p: Columns) -> FloatArray:

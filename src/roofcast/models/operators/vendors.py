@@ -21,7 +21,7 @@ LEVELS: Mapping[Operation, Mapping[str, float]] = {
     Operation.ATTENTION: {"NVIDIA": 1.0, "AMD": 1.9},
     Operation.CONVOLUTION: {"NVIDIA": 1.22, "AMD": 1.27},
 }
-"""Usual time over the model's (attention: over what the roofs carry over from NVIDIA; convolutions: over the roofs).
+"""Usual time over the model's (convolutions: over the roofs).
 
 Products on tensor pipes: medians of A100 (0.84 and 0.86), H100 (0.79), L40S (0.98), V100 (1.0 to 1.27); MI250X 1.20,
 MI210 0.94 (eleuther_gemm, llmcompass, llm_ops); MI300X 1.16 [TraceLens], ten shapes of two models. Convolutions:

@@ -6,16 +6,19 @@ r"""The law without counters: what the roofs explain of the source time decides 
     + \frac{d \, u}{u + k_b} \, \mathrm{clip}(\ln u - u_0, -4, 2), \qquad s = \frac{u}{u + k}
 
 .. math:: F_s = (1 - \min(u, 1)) \frac{t_0}{1 + t_0 / T_s}, \qquad
-    \ln b = \beta \ln\frac{P_{s}}{P_{t}} + \varphi \ln\frac{C_{s}}{C_{t}} + \gamma \ln\frac{f_s}{f_t},
+    F_s = (1 - \min(u_o, 1)) \frac{t_o^2 T_s}{t_o^2 + T_s^2} \text{ for modelled operators}
+
+.. math:: \ln b = \beta \ln\frac{P_{s}}{P_{t}} + \varphi \ln\frac{C_{s}}{C_{t}} + \gamma \ln\frac{f_s}{f_t},
     \qquad \beta = \beta_0 + \frac{u}{u + k_b} (\beta_b - \beta_0)
 
 T : s. F : s of launches and host, as given, else the estimate of the source on both sides. r : 1, all roofs of the
 target over the source's. u : 1, share of the source time that its slowest roof explains. s : 1, how far the rest of the
-time follows the roofs. b : 1, how work of its kind usually scales: P bandwidth, C FP32 rate, f SM clock; exponents
-pass from those of unknown bytes (0) to those of known ones (b) as the bytes explain more. d : 1, how far
+time follows the roofs. u_o : 1, the share that an operator's own model explains, if that is more than u; what such a
+model misses is taken of T_s - F_s. b : 1, how work of its kind usually scales: P bandwidth, C FP32 rate, f SM clock;
+exponents pass from those of unknown bytes (0) to those of known ones (b) as the bytes explain more. d : 1, how far
 a kernel that is slow for its amounts shrinks to the usual level on another architecture. m : 1, how far the causes'
-own forecast is believed: where launch geometry is known, and for recognised operators as far as u says that their
-model speaks of this kernel.
+own forecast is believed: where launch geometry is known, for recognised operators with a model, and for others as far
+as u says that the roofs speak of this kernel.
 
 Reason: a source time that the roofs explain is their time; one that they do not is launches, latency, or work that the
 input does not state, and no constant ratio fits that. Seconds of roofs and of the rest add up rather than multiply
@@ -46,9 +49,8 @@ from roofcast.formulas.values import Values, or_zero
 
 FILE = Path(__file__).with_name("law.json")
 
-ANY, PRODUCT, OPERATOR, NAMED = 0, 1, 2, 3
-"""Kinds of work: any kernel; a library's matrix product; another recognised operator; an operator of which only name
-and time are known."""
+ANY, OPERATOR, NAMED = 0, 1, 2
+"""Kinds of work: any kernel; a recognised operator; an operator of which only name and time are known."""
 
 RATIO_MOST = 5.0
 """|ln| of a ratio beyond which GPUs have nothing in common."""
@@ -59,6 +61,8 @@ FLOORS_OF_A_CALL = 8.0
 """Up to so many launch floors a time that no roof explains may be several launches in one call."""
 NO_REASON = 0.1
 """Below this share of the source time no roof is a reason for it."""
+HOST_MOST = 0.95
+"""Share of a source time that an estimated host may be."""
 FLOOR_MOST = 0.97
 """Share of a source time that a given floor may be: the kernel ran as well."""
 
@@ -75,6 +79,8 @@ class LawConstants:
     """q: 0 geometric, 1 seconds add up."""
     host_s: float = 28e-6
     """t_0, s: what no roof explains of short times is launches and host."""
+    host_operator_s: float = 70e-6
+    """t_o, s: the same for what the model of an operator leaves open. A longer kernel hides its host."""
     bandwidth_known: float = 0.02
     """Exponents of b where bytes are known: what they leave open is hardly bandwidth."""
     fp32_known: float = 0.55
@@ -92,10 +98,8 @@ class LawConstants:
     """d."""
     usual_log_share: float = -1.4
     """u_0: logarithm of the usual utilisation."""
-    product_trust: float = 1.0
-    """m of matrix products of known shape: their model has tiles, so that a low share is explained too."""
     operator_half_share: float = 0.06
-    """k of other recognised operators: m is u / (u + k)."""
+    """k of recognised operators without a model of their own: m is u / (u + k)."""
     named_trust: float = 0.8
     """m of names with nothing but a time; of other kernels of known bytes and launch geometry it is 1."""
 
@@ -109,6 +113,7 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
     "half_share_flops": (0.03, 2.0),
     "addition": (0.4, 0.8),
     "host_s": (2e-6, 40e-6),
+    "host_operator_s": (20e-6, 100e-6),
     "clock_known": (0.0, 0.5),
     "half_known": (0.003, 0.1),
     "clock": (0.0, 0.5),
@@ -143,11 +148,15 @@ class LawInputs:
     other_code: NDArray[np.bool_]
     """Between vendors, or between two architectures of AMD: nothing compiled or tuned for one serves the other."""
     kind: NDArray[np.int8]
-    """:data:`ANY`, :data:`PRODUCT`, :data:`OPERATOR` or :data:`NAMED`."""
+    """:data:`ANY`, :data:`OPERATOR` or :data:`NAMED`."""
     geometry: NDArray[np.bool_]
     """Whether blocks or threads of the launch are known."""
     physics: FloatArray
     """ln of the causes' forecast over T_s; NaN where they have none."""
+    modelled: FloatArray
+    """Share of T_s that the model of a recognised operator explains; 0 where none speaks."""
+    kept: FloatArray
+    """Part of what that model misses that travels, as a logarithm; 1 where none speaks."""
     device_source_s: FloatArray
     """s of a launch that does nothing, on the device alone."""
     device_target_s: FloatArray
@@ -230,12 +239,19 @@ def usual_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
 
 def physics_trust(x: LawInputs, c: LawConstants) -> FloatArray:
     """m: how far the causes' own forecast is believed; 0 where they have none."""
-    operator = saturate(x.share, c.operator_half_share)
-    by_kind = np.select(
-        [x.kind == PRODUCT, x.kind == OPERATOR, x.kind == NAMED], [c.product_trust, operator, c.named_trust], 0.0
-    )
+    # A model of tiles and rows explains a low share of the roofs too.
+    operator = np.where(x.modelled > 0, 1.0, saturate(x.share, c.operator_half_share))
+    by_kind = np.select([x.kind == OPERATOR, x.kind == NAMED], [operator, c.named_trust], 0.0)
     launched = np.where(x.geometry & x.bytes_known, 1.0, 0.0)
     return np.where(np.isnan(x.physics), 0.0, np.where(x.kind == ANY, launched, by_kind))
+
+
+def host_share(x: LawInputs, c: LawConstants) -> FloatArray:
+    """Share of the source time that is launches and host, as nobody gave a floor."""
+    open_share = 1.0 - np.clip(np.fmax(x.share, x.modelled), 0.0, 1.0)
+    any_kernel = c.host_s / (x.time_s + c.host_s)
+    operator = c.host_operator_s**2 / (x.time_s**2 + c.host_operator_s**2)
+    return np.asarray(open_share * np.where(x.modelled > 0, operator, any_kernel))
 
 
 def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
@@ -246,8 +262,10 @@ def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     slow = np.clip(np.log(np.clip(x.share, 1e-3, 1.5)) - c.usual_log_share, *SHRINKS) * saturate(x.share, c.half_known)
     scaled = scaled + np.where(x.bytes_known & ~x.same_architecture, c.shrinkage * slow, 0.0)
     trust, physics = physics_trust(x, c), np.clip(or_zero(x.physics), -RATIO_MOST, RATIO_MOST)
-    mixed = (1.0 - trust) * scaled + trust * physics
-    host = (1.0 - np.clip(x.share, 0.0, 1.0)) * c.host_s / (x.time_s + c.host_s)
+    host = host_share(x, c)
+    # What a host takes is nothing that the model of the kernel misses.
+    alone = physics + (x.kept - 1.0) * np.log(1.0 - np.minimum(host, HOST_MOST))
+    mixed = (1.0 - trust) * scaled + trust * alone
     # The device's launch is a part of it, and differs between vendors.
     device = np.minimum(host * x.time_s / x.device_source_s, 1.0) * (x.device_target_s - x.device_source_s) / x.time_s
     estimated = np.log(np.maximum(host + device, LEAST * host) + (1.0 - host) * np.exp(mixed))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import code_of
+from roofcast.formulas.values import or_zero
 from roofcast.models.operators.operator_times import kept_ratio
 from roofcast.models.operators.vendors import LEAST_CYCLES, level, vendors_differ
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -87,6 +88,14 @@ def carry_over(needs: tuple[FloatArray, ...], pair: Pair, kept: Kept, host_share
         return np.asarray(beside + np.where(other, elsewhere, needs[1] * inherited))
 
 
+def kept_share(pair: Pair, kept: Kept) -> FloatArray:
+    """(n, m) part of a source's logarithm over its model that travels."""
+    share = np.where(same_architecture(pair.source, pair.target), 1.0, kept.share)
+    if kept.across is None:
+        return share
+    return np.where(vendors_differ(pair.source.machines, pair.target.machines), kept.across, share)
+
+
 def same_architecture(source: Side, target: Side) -> NDArray[np.bool_]:
     """(n, m) where both sides run the same machine code, so that a library takes the same kernel."""
     here, there = (
@@ -96,9 +105,20 @@ def same_architecture(source: Side, target: Side) -> NDArray[np.bool_]:
     return np.asarray((here == there) & (here >= 0))
 
 
-def replace_rows(result: Result, chosen: NDArray[np.intp], values: FloatArray) -> Result:
-    """Forecasts with some rows replaced, where there is a forecast before and after."""
+def replace_rows(
+    result: Result, chosen: NDArray[np.intp], values: FloatArray, need_s: FloatArray | None = None,
+    kept: FloatArray | None = None,
+) -> Result:  # fmt: skip
+    """Forecasts with some rows replaced, where there is a forecast before and after.
+
+    need_s, kept : (r, m) s of their model on the source, and the part of what it misses that travels.
+    """
     found, before = result.time_s.copy(), result.time_s[chosen]
     good = np.isfinite(values) & (values > 0) & np.isfinite(before)
     found[chosen] = np.where(good, values, before)
-    return replace(result, time_s=found)
+    if need_s is None or kept is None:
+        return replace(result, time_s=found)
+    needs = np.zeros(found.shape) if result.needs_s is None else result.needs_s.copy()
+    keeps = np.ones(found.shape) if result.kept is None else result.kept.copy()
+    needs[chosen], keeps[chosen] = or_zero(need_s), kept
+    return replace(result, time_s=found, needs_s=needs, kept=keeps)

@@ -194,6 +194,10 @@ class Result:
     """(n,) collectives, which were forecast by the links between GPUs; None for none."""
     law: LawInputs | None = None
     """What the law without counters read; None where every kernel has counters."""
+    needs_s: FloatArray | None = None
+    """(n, m) s that the models of operators need on the source, 0 where none speaks; None for none."""
+    kept: FloatArray | None = None
+    """(n, m) part of what those models miss that travels."""
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,10 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.operators.vendors import vendors_differ
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.law import ANY, NAMED, OPERATOR, PRODUCT, LawInputs, forecast_log_ratio
+from roofcast.models.physics.law import ANY, NAMED, OPERATOR, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
 from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, SecondsByResource, has_no_counters
 from roofcast.models.physics.unexplained import slowest_share
-from roofcast.operators.kernel_names import Operation
 
 
 def follow_explained_share(result: Result, read: Forecast) -> Result:
@@ -50,6 +49,8 @@ def read_law(result: Result, read: Forecast) -> LawInputs:
         found,
         roofs=np.where(np.isfinite(roofs), roofs, 0.0),
         physics=np.where(np.isfinite(physics), physics, np.nan),
+        modelled=np.zeros((1, 1)) if result.needs_s is None else or_zero(result.needs_s / read.pair.time_s),
+        kept=np.ones((1, 1)) if result.kept is None else result.kept,
         kind=kinds_of_work(result, read.pair),
     )
 
@@ -81,6 +82,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
         kind=np.full((1, 1), ANY, np.int8),
         geometry=(k.block_threads > 0) | (k.grid_blocks > 0),
         physics=np.full((1, 1), np.nan),
+        modelled=np.zeros((1, 1)),
+        kept=np.ones((1, 1)),
         device_source_s=pair.source.floor_s,
         device_target_s=pair.target.floor_s,
         floor_source_s=np.full((1, 1), floors[0]),
@@ -114,7 +117,6 @@ def kinds_of_work(result: Result, pair: Pair) -> NDArray[np.int8]:
     rows = pair.operators
     if rows is not None:
         kind[rows.code >= 0] = OPERATOR
-        kind[rows.of(Operation.GEMM) & ~np.isnan(rows.m)] = PRODUCT
     if result.named is not None:
         kind[result.named] = NAMED
     return kind[:, None]

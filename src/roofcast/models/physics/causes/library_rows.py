@@ -22,7 +22,7 @@ from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.levels import RowConstants
 from roofcast.models.operators.operator_times import row_operator_s
 from roofcast.models.physics.cause import Cause, Subject, at
-from roofcast.models.physics.library_times import carry_over, replace_rows
+from roofcast.models.physics.library_times import carry_over, kept_share, replace_rows
 from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Forecast, Kept, Pair, Result, RowOperators
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
@@ -50,7 +50,9 @@ def model_row_operators(result: Result, read: Forecast) -> Result:
                 row_s(operation, rows, here, chosen, side.machines, own) for side in (here.source, here.target)
             )
             kept = pair.walk.through(KEPT, Kept(operation, own.kept), pair)
-            result = replace_rows(result, chosen, carry_over(needs, here, kept, own.floor_share))
+            result = replace_rows(
+                result, chosen, carry_over(needs, here, kept, own.floor_share), needs[0], kept_share(here, kept)
+            )
     return result
 
 

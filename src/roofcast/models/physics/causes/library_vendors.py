@@ -3,8 +3,7 @@ r"""Between vendors: what each vendor's libraries usually reach, not how the sou
 .. math:: T_t = a_t + M_t \, l_t \left(\frac{T_s - a_s}{M_s \, l_s}\right)^{k}
 
 T : s. a : s of the launch. M : s that the operator's model needs. l : 1, usual time of the vendor's libraries over the
-model's. k : 0.25, convolutions 0.75. Attention takes :math:`l_t / l_s` times as long. SM cycles per element of row
-operators are AMD's own.
+model's. k : 0.25, convolutions 0.75. SM cycles per element of row operators are AMD's own.
 
 Reason: on another vendor's GPU another library runs, written by other people; how far the source's kernel is from its
 model says little about the target's.
@@ -19,9 +18,9 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import likeness_to_amd
 from roofcast.core.waterfall import Cause as Step
-from roofcast.models.operators.vendors import kept_across, level, vendors_differ
+from roofcast.models.operators.vendors import kept_across, vendors_differ
 from roofcast.models.physics.cause import Cause, Subject, at
-from roofcast.models.physics.library_times import carry_over, launch_s
+from roofcast.models.physics.library_times import carry_over
 from roofcast.models.physics.stages import (
     KEPT,
     OPERATORS,
@@ -50,22 +49,18 @@ def take_cycles_of_amd(cycles: FloatArray, read: RowOperators) -> FloatArray:
 
 
 def change_library(result: Result, read: Forecast) -> Result:
-    """Forecasts, attention and convolutions on another vendor's GPU by its own library's level."""
+    """Forecasts, convolutions on another vendor's GPU by its own library's level."""
     pair, rows = read.pair, read.pair.operators
     if rows is None:
         return result
-    convolution, attention = Operation.CONVOLUTION, Operation.ATTENTION
+    convolution = Operation.CONVOLUTION
     other = vendors_differ(pair.source.machines, pair.target.machines)
-    if not other.any() or not rows.of(attention, convolution).any():
+    if not other.any() or not rows.of(convolution).any():
         return result
-    usual = [level(side.machines, attention) for side in (pair.source, pair.target)]
-    beside = np.minimum(launch_s(pair, 0.0)[1], result.time_s)
-    slower = beside + (result.time_s - beside) * (usual[1] / usual[0])
-    found = np.where(other & rows.of(attention)[:, None], slower, result.time_s)
     kept = Kept(convolution, 1.0, 1.0, kept_across(convolution, 1.0))
     followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
     good = other & rows.of(convolution)[:, None] & np.isfinite(followed) & (followed > 0)
-    return replace(result, time_s=np.where(good, followed, found))
+    return replace(result, time_s=np.where(good, followed, result.time_s))
 
 
 CAUSE = Cause(

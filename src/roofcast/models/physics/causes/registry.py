@@ -58,6 +58,7 @@ ORDER = (
     "library_alignment",
     "library_rows",
     "library_products",
+    "library_attention",
     "library_names",
     # What no counter tells.
     "explained_share",
