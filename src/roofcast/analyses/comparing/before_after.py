@@ -277,7 +277,9 @@ def name_groups(before: KernelTable, after: KernelTable, groups: list[Group]) ->
     """Readable names; kernels that share one are told apart as the tables do."""
     unique = table_names(before), table_names(after)
     names = [(k.strings("kernel"), k.strings("kernel_mangled")) for k in (before, after)]
-    places = [(0, g.before[0]) if g.before else (1, g.after[0]) for g in groups]
+    # A saved forecast has no geometry to tell kernels apart by: the measurement's names are those of `forecast`.
+    order = (0, 1) if any(list_shapes(before)) else (1, 0)
+    places = [next((s, rows[0]) for s in order if (rows := (g.before, g.after)[s])) for g in groups]
     short = [short_name(str(names[s][0][i]), mangled=str(names[s][1][i])) for s, i in places]
     repeated = {n for n, count in Counter(short).items() if count > 1}
     return [unique[s][i] if n in repeated else n for (s, i), n in zip(places, short, strict=True)]
