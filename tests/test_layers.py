@@ -127,6 +127,22 @@ def test_a_file_name_stands_once() -> None:
     assert not {n for n, count in names.items() if count > 1} - NAMES_THAT_RECUR
 
 
+ONE_PLACE = {
+    "roof_seconds": "models/physics/model.py", "scale_unexplained": "models/physics/model.py",
+    "unexplained_s": "models/physics/model.py", "estimate_in_blocks": "models/promises.py",
+}  # fmt: skip
+"""What makes a forecast, and the only file that calls it: sweeps and reports ask a model."""
+
+
+def test_one_place_computes_a_forecast() -> None:
+    found: dict[str, set[str]] = {name: set() for name in ONE_PLACE}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in found:
+                found[node.func.id].add(path.relative_to(SOURCE).as_posix())
+    assert found == {name: {place} for name, place in ONE_PLACE.items()}
+
+
 def test_rooms_do_not_bear_the_name_of_a_public_function() -> None:
     packages = {p.parent.name for p in FILES.values() if p.stem == "__init__"} - {"roofcast"}
     # roofcast.torch is that package itself.

@@ -174,6 +174,22 @@ def test_wider_coverage_is_wider() -> None:
     assert all((b > a).all() for a, b in itertools.pairwise(widths))
 
 
+@pytest.mark.parametrize("model", ["mechanistic", "hybrid"])
+def test_intervals_hold_the_run_with_flushed_and_the_run_with_warm_caches(model: str) -> None:
+    kernels = profile(300)
+    kernels = dataclasses.replace(kernels, text=kernels.text | {"cache_state": np.full(300, "cold", np.object_)})
+    ends = {
+        cache: forecast(kernels, list(TARGETS), model=model, cache=cache).estimate for cache in ("auto", "cold", "warm")
+    }
+    either, *each = ends.values()
+    assert (ends["warm"].time_s < ends["cold"].time_s).mean() > 0.2
+    for one in each:
+        assert (either.time_low_s <= one.time_low_s * (1 + 1e-12)).all()
+        assert (either.time_high_s >= one.time_high_s * (1 - 1e-12)).all()
+    alike = ends["warm"].time_low_s == ends["cold"].time_low_s
+    np.testing.assert_array_equal(either.time_low_s[alike], ends["cold"].time_low_s[alike])
+
+
 def test_the_shipped_file_is_whole_and_tells_where_it_comes_from() -> None:
     assert residual.FILE.stat().st_size < 2e6
     found = shipped()
