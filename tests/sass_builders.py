@@ -5,8 +5,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import numpy as np
+
+from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
 from roofcast.sass.cubin import Cubin
+from roofcast.sass.sass_amounts import SassAmounts, apply_facts, launch_facts, read_given, sm_of
 
 Build = Callable[..., Cubin]
 COUNTS = ("thread_inst_executed_true", "inst_executed")
@@ -120,3 +126,16 @@ def varint(value: int) -> bytes:
         parts.append(value & 127 | 128)
         value >>= 7
     return bytes([*parts, value])
+
+
+def apply_sass(
+    kernels: KernelTable, path: Path, targets: Sequence[Processor], *, target_sass: Path | None = None,
+    rows: Sequence[int] | None = None,
+) -> SassAmounts:  # fmt: skip
+    """What the code embedded in a report adds to a table that was read from it. rows : those of this report."""
+    launch = kernels.column("launch")
+    numbers = {i: i if np.isnan(launch[i]) else int(launch[i]) for i in (range(len(kernels)) if rows is None else rows)}
+    sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})
+    given = read_given(target_sass) if target_sass is not None else None
+    found = launch_facts(path, list(numbers.values()), sms, given)
+    return apply_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)

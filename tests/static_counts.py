@@ -7,6 +7,7 @@ its order. This checks the closed forms without a GPU: what they claim is what t
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from roofcast.core.errors import InputError
 from roofcast.measure.closed_forms import evaluate
-from roofcast.measure.compiling import compile_to_cubin, with_rolled_loops
+from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.programs import Kernel, Program, Sizes
 from roofcast.sass.blocks import Graph, build_graph, find_loops
 from roofcast.sass.cubin import parse_cubin
@@ -31,6 +32,25 @@ INSTRUCTIONS = {
     for kind, opcode in (("add", f"{letter}ADD"), ("mul", f"{letter}MUL"), ("fma", f"{letter}FMA"))
 }
 """Column of the header -> operation of the machine code."""
+
+LOOP = re.compile(r"^(?P<indent> *)for \(", re.MULTILINE)
+
+
+def with_rolled_loops(source: str) -> str:
+    r"""The source with every loop kept a loop (``#pragma unroll 1``) that does not ask to be unrolled.
+
+    One loop of the text is then one loop of the machine code, whose trip count the header knows.
+
+    >>> with_rolled_loops("  for (int k = 0; k < n; k++) x();")
+    '#pragma unroll 1\n  for (int k = 0; k < n; k++) x();'
+    """
+    lines = source.split("\n")
+    result: list[str] = []
+    for at, line in enumerate(lines):
+        if LOOP.match(line) and not (at and lines[at - 1].startswith("#pragma unroll")):
+            result.append("#pragma unroll 1")
+        result.append(line)
+    return "\n".join(result)
 
 
 @dataclass(frozen=True, slots=True)

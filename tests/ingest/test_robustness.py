@@ -140,11 +140,10 @@ def test_files_cut_off_anywhere(data: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("data", SEEDS, ids=lambda data: repr(data[:20]))
-@pytest.mark.parametrize("seed", range(3))
-def test_a_damaged_file_of_a_megabyte_is_done_within_two_seconds(data: bytes, seed: int) -> None:
+def test_a_damaged_file_of_a_megabyte_is_done_within_two_seconds(data: bytes) -> None:
     large = data * (2**20 // len(data))
     for step in range(20):
-        large = mutate(large, 1000 * seed + step) if len(large) > 2**19 else data * (2**20 // len(data))
+        large = mutate(large, step) if len(large) > 2**19 else data * (2**20 // len(data))
     start = time.process_time()
     survives(large[: 2**20])
     assert time.process_time() - start < 2.0

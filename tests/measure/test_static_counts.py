@@ -9,14 +9,13 @@ from roofcast.__main__ import main
 from roofcast.core.errors import InputError
 from roofcast.measure import gpp, gpp_code, suite
 from roofcast.measure.closed_forms import COSTS, evaluate
-from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin, with_rolled_loops
+from roofcast.measure.compiling import ARCHITECTURES, cache_key, compile_to_cubin
 from roofcast.measure.gpp import VERSIONS
 from roofcast.measure.programs import Program, parse_program
-from roofcast.measure.running import precompile
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import amounts_per_execution
-from static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes
+from static_counts import COUNTED, INSTRUCTIONS, count, loop_bodies, static_sizes, with_rolled_loops
 
 pytestmark = [pytest.mark.usefixtures("nvrtc"), pytest.mark.slow]
 
@@ -182,7 +181,7 @@ def test_equal_texts_share_one_compilation(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_machine_without_the_compiler_runs_what_was_compiled_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 32 programs, the eight steps, the timers' own kernels, seven texts of the ceilings, wgmma.
-    assert precompile(90) == 32 + 1 + 1 + 7 + 1
+    code = suite.load("vector_add").code
+    first = compile_to_cubin(code.text, code.name, 90)
     monkeypatch.setattr("roofcast.measure.compiling.load_nvrtc", lambda: pytest.fail("compiled again"))
-    assert precompile(90) == 42
+    assert compile_to_cubin(code.text, code.name, 90) == first

@@ -12,8 +12,8 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.reading import read_one
-from roofcast.sass.sass_amounts import SassAmounts, apply_sass, sm_of
-from sass_builders import small_cubin
+from roofcast.sass.sass_amounts import SassAmounts, sm_of
+from sass_builders import apply_sass, small_cubin
 
 
 def table() -> KernelTable:

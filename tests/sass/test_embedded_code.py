@@ -15,7 +15,7 @@ from roofcast.core.results import Forecast
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.retarget import retarget
 from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
-from sass_builders import Launch, report_with_code, small_cubin
+from sass_builders import Launch, apply_sass, report_with_code, small_cubin
 
 ALWAYS = 7 << 12
 FFMA, EXIT = 0x223 | ALWAYS, 0x94D | ALWAYS
@@ -213,7 +213,6 @@ def test_the_targets_code_brings_its_spills_and_registers(compiled: Path) -> Non
     result = roofcast.forecast(kernels, targets)
     assert "100 % of the executed work matched" in told(result)
     assert told(result, 0, 1) == told(result, 0, 2)  # nothing about the target: the same code, another vendor
-    from roofcast.sass.sass_amounts import apply_sass
 
     amounts = apply_sass(kernels, compiled, [*result.targets])
     assert amounts.kernels.column("bytes_local")[0] > 0

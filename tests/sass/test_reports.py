@@ -26,8 +26,8 @@ from roofcast.sass.executions import (
     place_by_symbols,
 )
 from roofcast.sass.kernel_summary import sum_counters
-from roofcast.sass.sass_amounts import apply_sass
 from roofcast.sass.work import PHANTOM
+from sass_builders import apply_sass
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 from roofcast.catalog import parse_target
 from roofcast.core.errors import RoofcastError
@@ -12,7 +13,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.hulls.bounds import Settings
 from roofcast.hulls.calibrated import find_group
 from roofcast.hulls.hull import find_bounds
-from roofcast.hulls.notation import ClassTextError, parse_class
+from roofcast.hulls.notation import AlgorithmClass, ClassTextError, parse_class
 
 SHORTEST_S = 20e-6
 """Hulls below this say little: the sets' times hold launches, and partly the gaps between them."""
@@ -135,6 +136,10 @@ PRIMITIVES = (
 )  # fmt: skip
 
 
+Size = tuple[int, str, AlgorithmClass, float]
+"""Input elements, class as text and as it is, and measured seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One primitive on one GPU, over all its sizes."""
@@ -177,18 +182,15 @@ def compare_primitive(primitive: Primitive, table: KernelTable) -> list[Row]:
     """One primitive on all GPUs of its data set."""
     kernels, configs, gpus = (table.strings(n) for n in ("kernel", "config", "gpu"))
     times = table.column("time_s")
-    by_gpu: dict[str, list[tuple[int, str, float]]] = {}
+    by_gpu: dict[str, list[Size]] = {}
+    # Hundreds of thousands of rows are of some thousand sizes.
+    sizes = lru_cache(maxsize=None)(partial(find_size, primitive))
     for i, name in enumerate(kernels):
         if name != primitive.kernel and not (primitive.variants and name.startswith(primitive.kernel)):
             continue
-        try:
-            text = primitive.text(parse_config(configs[i]))
-            elements = parse_class(text).elements_in
-        except (KeyError, ClassTextError):
-            # Another axis of sizes, or an array smaller than its neighbourhood.
-            continue
-        if times[i] > 0:
-            by_gpu.setdefault(gpus[i], []).append((elements, text, float(times[i])))
+        size = sizes(configs[i]) if times[i] > 0 else None
+        if size is not None:
+            by_gpu.setdefault(gpus[i], []).append((*size, float(times[i])))
     return [
         row
         for gpu, found in sorted(by_gpu.items())
@@ -196,7 +198,17 @@ def compare_primitive(primitive: Primitive, table: KernelTable) -> list[Row]:
     ]
 
 
-def thin_out(found: Sequence[tuple[int, str, float]]) -> Sequence[tuple[int, str, float]]:
+def find_size(primitive: Primitive, config: str) -> tuple[int, str, AlgorithmClass] | None:
+    """Input elements and class of one configuration; None on another axis of sizes, or for an array too small."""
+    try:
+        text = primitive.text(parse_config(config))
+        found = parse_class(text)
+        return found.elements_in, text, found
+    except (KeyError, ClassTextError):
+        return None
+
+
+def thin_out(found: Sequence[Size]) -> Sequence[Size]:
     """At most :data:`MOST_SIZES` of the sizes, the largest one among them."""
     step = -(-len(found) // MOST_SIZES)
     return found[::-1][:: max(1, step)][::-1]
@@ -208,30 +220,30 @@ def parse_config(config: str) -> dict[str, int]:
     return {k.strip(): int(v) for k, _, v in pairs if v.strip().isdecimal()}
 
 
-def compare_gpu(primitive: Primitive, gpu: str, found: Sequence[tuple[int, str, float]]) -> Row | None:
+def compare_gpu(primitive: Primitive, gpu: str, found: Sequence[Size]) -> Row | None:
     """One primitive on one GPU; None where the catalog lacks it or a rate."""
     settings = Settings(element=primitive.element, form="auto")
     ratios: list[float] = []
     errors: list[float] = []
-    last: tuple[str, float, float, float] | None = None
+    last: tuple[AlgorithmClass, float, float, float] | None = None
     try:
         processor = parse_target(gpu).processor
-        for _, text, measured in found:
-            bounds = find_bounds(parse_class(text), processor, settings)
+        for _, _, size, measured in found:
+            bounds = find_bounds(size, processor, settings)
             low, high = bounds.low(primitive.complexity), bounds.high(primitive.complexity)
             if low >= SHORTEST_S and measured * FASTEST >= low:
-                last = (text, low, high, measured)
+                last = (size, low, high, measured)
                 ratios.append(measured / low)
                 errors.append(max(0.0, low - measured, measured - high) / measured)
     except RoofcastError:
         return None
     if last is None:
         return None
-    text, low, high, measured = last
+    size, low, high, measured = last
     best = sorted(ratios)[len(ratios) // 10]
     return Row(
-        primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(ratios), str(parse_class(text)), low,
+        primitive.dataset, primitive.kernel.partition("/")[2], processor.name, len(ratios), str(size), low,
         high, measured, statistics.median(ratios), statistics.median(errors),
         sum(e <= 0.1 for e in errors) / len(errors), sum(r < 1 - WITHIN for r in ratios) / len(ratios), best,
-        find_group(parse_class(text)), tuple(ratios),
+        find_group(size), tuple(ratios),
     )  # fmt: skip

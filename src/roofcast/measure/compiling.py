@@ -9,7 +9,6 @@ Results are cached by content hash, so a machine without NVRTC can run code that
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Sequence
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
@@ -20,7 +19,6 @@ ARCHITECTURES = (70, 75, 80, 86, 89, 90, 100, 120)
 """What the suite is tested for; any other that NVRTC knows compiles as well."""
 OPTIONS = ("-std=c++17", "-lineinfo")
 NEEDS_EXTRA = "compiling kernels needs the extra 'cuda': pip install 'roofcast[cuda]'"
-LOOP = re.compile(r"^(?P<indent> *)for \(", re.MULTILINE)
 
 
 def compile_to_cubin(source: str, name: str, sm: int | str, options: Sequence[str] = ()) -> bytes:
@@ -66,20 +64,3 @@ def cubin_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, name: str, sm: int | 
     content = ctypes.create_string_buffer(size.value)
     nvrtc.nvrtcGetCUBIN(program, content)
     return content.raw
-
-
-def with_rolled_loops(source: str) -> str:
-    r"""The source with every loop kept a loop (``#pragma unroll 1``) that does not ask to be unrolled.
-
-    One loop of the text is then one loop of the machine code, whose trip count the header knows.
-
-    >>> with_rolled_loops("  for (int k = 0; k < n; k++) x();")
-    '#pragma unroll 1\n  for (int k = 0; k < n; k++) x();'
-    """
-    lines = source.split("\n")
-    result: list[str] = []
-    for at, line in enumerate(lines):
-        if LOOP.match(line) and not (at and lines[at - 1].startswith("#pragma unroll")):
-            result.append("#pragma unroll 1")
-        result.append(line)
-    return "\n".join(result)

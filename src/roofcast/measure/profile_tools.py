@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.core.errors import RoofcastError, one_line
@@ -39,14 +38,6 @@ REMEDY = (
     "'options nvidia NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d/nvidia-profiling.conf and a reboot; in "
     "a container add --cap-add=SYS_ADMIN"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A profiler that is installed."""
-
-    path: str
-    version: tuple[int, ...] = ()
 
 
 def find_tool(name: str, told: str | None = None) -> str | None:

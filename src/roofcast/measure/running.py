@@ -13,19 +13,14 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.core.processor import Processor
-from roofcast.measure.ceilings import kernel_texts as sources
-from roofcast.measure.ceilings import tensor
 from roofcast.measure.checks import Refusal, refusals, roofs_of, without
 from roofcast.measure.closed_forms import evaluate
-from roofcast.measure.compiling import compile_to_cubin
 from roofcast.measure.driver import Driver, Launch, LoadedKernel
 from roofcast.measure.inputs import TYPES, Arrays, compare, make_inputs
 from roofcast.measure.programs import ITEM_BYTES, Array, Kernel, Program, Sizes, configuration_name
 from roofcast.measure.references import expected_of
-from roofcast.measure.suite import EIGHT_STEPS, load
-from roofcast.measure.suite import programs as programs_of_the_suite
 from roofcast.measure.tables import Row, amounts_of, kernel_table
-from roofcast.measure.timing import FULL, QUICK, SERVICE, Buffers, Clockwork, Effort, Timed, copies_for
+from roofcast.measure.timing import FULL, QUICK, Buffers, Clockwork, Effort, Timed, copies_for
 
 MEMORY_SHARE = 0.8
 QUICK_CONFIGURATIONS = 2
@@ -286,18 +281,6 @@ def table_of(found: Sequence[Measured], driver: Driver, floor_s: float) -> Kerne
     }
     amounts = amounts_of(rows, driver.info.capacity_bytes_l2)
     return kernel_table(rows, driver.info, amounts, extra, "roofcast_suite", "roofcast measure suite")
-
-
-def precompile(sm: int) -> int:
-    """Put the code of suite, eight steps and ceilings for one architecture into the cache; returns how many texts.
-
-    A machine without NVRTC then runs them, with this cache (``ROOFCAST_CACHE``).
-    """
-    texts = [*(p.code for p in programs_of_the_suite()), load(EIGHT_STEPS).code, SERVICE]
-    texts += [*(s for name in sources.KERNELS if (s := sources.source(name, sm)).kernels), *tensor.own_texts(sm)]
-    for text in texts:
-        compile_to_cubin(text.text, text.name, f"{sm}{text.feature}")
-    return len(texts)
 
 
 def shrunk(program: Program, configurations: Sequence[Sizes]) -> Program:

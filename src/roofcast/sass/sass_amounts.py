@@ -86,31 +86,6 @@ def mark_derived(changed: Mask, origin: OriginArray) -> OriginArray:
     return np.where(changed, np.uint8(Origin.DERIVED), origin).astype(np.uint8)
 
 
-def apply_sass(
-    kernels: KernelTable,
-    report_path: str | Path,
-    targets: Sequence[Processor],
-    *,
-    target_sass: str | Path | None = None,
-    rows: Sequence[int] | None = None,
-) -> SassAmounts:
-    """Use the code embedded in a report.
-
-    kernels : (n) the table that was read from the report, whole or in part (its ``launch`` column counts the launches
-    of the file). report_path : the report. targets : (m) target GPUs. target_sass : a binary for the targets.
-    rows : rows of the table that come from this report (default: all).
-
-    A report without code changes nothing. Nothing is raised for kernels that cannot be compared: notes say why.
-    """
-    chosen = range(len(kernels)) if rows is None else rows
-    launch = kernels.column("launch")
-    numbers = {row: row if np.isnan(launch[row]) else int(launch[row]) for row in chosen}
-    sms = sorted({sm for sm in map(sm_of, targets) if sm is not None})
-    given = read_given(target_sass) if target_sass is not None else None
-    found = launch_facts(report_path, list(numbers.values()), sms, given)
-    return apply_facts(kernels, {row: found[i] for row, i in numbers.items()}, targets)
-
-
 def launch_facts(
     path: str | Path, launches: Sequence[int], sms: Sequence[int], given: Given | None = None, sha256: str = ""
 ) -> dict[int, LaunchFacts]:

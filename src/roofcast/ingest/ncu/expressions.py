@@ -134,15 +134,6 @@ def parse(expression: str) -> tuple[Term, ...]:
     return (*terms, Term(sign, tuple(factors)))
 
 
-def names_in(expression: str) -> tuple[str, ...]:
-    """Names that an expression uses, without their ``?`` and ``~``.
-
-    >>> names_in("0.01 * a__x.pct + ?b__y.sum")
-    ('a__x.pct', 'b__y.sum')
-    """
-    return tuple(f.name.lstrip("?~") for t in parse(expression) for f in t.factors if f.name)
-
-
 @cache
 def needed_by(expression: str) -> tuple[str, ...]:
     """Names without which an expression has no value; stored metrics first, because they are quick to look up.
