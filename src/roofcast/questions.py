@@ -493,7 +493,7 @@ def sweep(
 
 def gpus(
     name: str | None = None, *, vendor: str | None = None, search: str | None = None, segment: str | None = None,
-    since: int | None = None, on_sale: bool = False,
+    since: int | None = None, on_sale: bool = False, like: str | None = None,
 ) -> Found:  # fmt: skip
     """The catalog, a row per processor; or one entry, a row per value with unit, source and uncertainty."""
     from roofcast import catalog
@@ -518,6 +518,8 @@ def gpus(
     listed = selecting.select_current(
         show.select_processors(catalog.processors(), vendor, search), segment, since, on_sale
     )
+    if like is not None:
+        listed = selecting.rank_likeness(listed, like)
 
     def data(processors: Sequence[Processor]) -> str:
         return "".join(render_json({"processors": show.tabulate_processors(processors, 160).records()}))

@@ -52,6 +52,14 @@ def test_search_and_vendor_narrow_the_table() -> None:
     assert {r["vendor"] for r in rows} == {"AMD"}
 
 
+def test_a_few_words_and_sales_choose_entries() -> None:
+    lines = run("--like", "HBM3e, 140 GB").output.splitlines()
+    assert [line.split("  ")[0] for line in lines[2:4]] == ["H200 NVL", "H200 SXM 141GB"]
+    sold = run("--segment", "datacentre", "--since", "2022", "--on-sale").output
+    assert "H200 NVL" in sold
+    assert "Tesla V100 SXM2 16GB" not in sold
+
+
 def test_json_and_csv_hold_the_same_si_values() -> None:
     rows = json.loads(run("--search", "h100 pcie", "--format", "json").output)["processors"]
     lines = list(csv.DictReader(io.StringIO(run("--search", "h100 pcie", "--format", "csv").output)))

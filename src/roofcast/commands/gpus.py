@@ -10,6 +10,7 @@ EPILOG = """\b
 Examples:
   roofcast gpus --search hopper
   roofcast gpus "NVIDIA H100 PCIe"
+  roofcast gpus --like "HBM3e, 140 GB"
   roofcast gpus --segment datacentre --since 2022 --on-sale
   roofcast gpus --audit
   roofcast gpus --validate my-gpu.toml"""
@@ -23,11 +24,12 @@ Examples:
 @click.option("--segment", metavar="SEGMENT", help="Only entries of datacentre, workstation, consumer or mobile.")
 @click.option("--since", metavar="YEAR", type=click.IntRange(1990, 2100), help="Only entries launched since a year.")
 @click.option("--on-sale", is_flag=True, help="Only entries of the generations that are sold or rented today.")
+@click.option("--like", metavar="TEXT", help='What comes nearest to a few words: "HBM3e, 140 GB".')
 @click.option("--audit", is_flag=True, help="How wrong estimates are: leave each measured GPU out and estimate it.")
 @options.output_options(*options.TABLE_FORMATS)
 def command(
     name: tuple[str, ...], vendor: str | None, search: str | None, validate: str | None, segment: str | None,
-    since: int | None, on_sale: bool, audit: bool, form: str | None, output: str | None,
+    since: int | None, on_sale: bool, like: str | None, audit: bool, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
     from roofcast import catalog
@@ -57,6 +59,8 @@ def command(
         return
     listed = show.select_processors(catalog.processors(), vendor, search)
     listed = selecting.select_current(listed, segment, since, on_sale)
+    if like is not None:
+        listed = selecting.rank_likeness(listed, like)
     table = show.tabulate_processors(listed, width)
     deliver_table(
         form, output, table, Page("GPUs and CPUs", intro=(show.OVERVIEW_NOTE,), command=typed_command()),
