@@ -14,6 +14,8 @@ Loads and products of one block follow each other, those of others overlap in pa
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,8 +66,9 @@ def attention_s(
     roofs: SecondsByResource, chosen: NDArray[np.intp], padding: FloatArray, machines: Machines
 ) -> FloatArray:
     """M on one side. roofs : of all kernels. chosen : (r,) attention among them. padding : (r, 1) 1, q."""
-    bus = np.fmax.reduce([select_rows(s, chosen) for r, s in roofs.items() if r.is_memory])
-    pipe = np.fmax.reduce([select_rows(s, chosen) for r, s in roofs.items() if r.is_compute])
+    # What a roof is for all kernels alike is one row: pairs spread, a stack would not.
+    bus = reduce(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_memory))
+    pipe = reduce(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_compute))
     return overlapped_s([bus, padding * pipe / EFFICIENCY], OVERLAP) + CHAIN_CYCLES / machines.clock_hz
 
 
