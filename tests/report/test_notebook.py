@@ -28,8 +28,8 @@ def test_long_tables_show_the_kernels_with_most_time() -> None:
     shown = forecast(kernels)._repr_html_()
     longest = int(kernels.column("time_s").argmax())
     assert f"kernel_{longest:03}" in shown
-    assert shown.count("<tr>") == MAX_ROWS + 2, "the head and the total"
-    assert "60 more kernels" in shown
+    assert shown.count("<tr>") == MAX_ROWS + 4, "two rows of heads, the rest and the total"
+    assert "… 60 more" in shown
     assert "60 not shown" in kernels._repr_html_()
 
 

@@ -13,7 +13,8 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.evaluation.families import ALWAYS_KNOWN, Errors, Row, Table
 from roofcast.evaluation.information import Ladder
 from roofcast.kit.output import write_text
-from roofcast.kit.table import aligned, folded, render_csv
+from roofcast.kit.table import Table as Layout
+from roofcast.kit.table import folded, render_csv
 
 Cells = tuple[list[str], list[list[str]]]
 
@@ -184,8 +185,9 @@ def show_step(error: float, width: float) -> str:
 def as_text(cells: Cells, width: int, notes: Sequence[str]) -> str:
     """Aligned columns, and what they mean below."""
     header, lines = cells
-    right = [any(c[:1].isdigit() for c in column) for column in zip(*lines, strict=True)]
-    return "\n".join([*aligned(header, lines, right, width), "", *(folded(note, width) for note in notes)])
+    right = [k for k, column in enumerate(zip(*lines, strict=True)) if any(c[:1].isdigit() for c in column)]
+    table = Layout.of_cells(header, lines, right)
+    return "\n".join([*table.lines(width), "", *(folded(note, width) for note in notes)])
 
 
 def as_markdown(cells: Cells) -> str:

@@ -13,14 +13,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, write_text, written
-from roofcast.kit.table import Column, Table
+from roofcast.kit.table import Table
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -192,11 +191,12 @@ def deliver_table(
     deliver(chosen_format(form, output), output, texts, {"parquet": table.write_parquet})
 
 
+FILE_HEADS = ("file", "format", "profiler", "SHA-256")
+
+
 def provenance_section(origins: Iterable[Provenance]) -> Section:
     """Every input file once: its name, format, profiler and hash."""
-    heads = ("file", "format", "profiler", "SHA-256")
-    columns = [Column(head, itemgetter(k)) for k, head in enumerate(heads)]
-    return Section("Provenance", table=Table(columns, list(dict.fromkeys(file_row(o) for o in origins))))
+    return Section("Provenance", table=Table.of_cells(FILE_HEADS, list(dict.fromkeys(map(file_row, origins)))))
 
 
 def file_row(p: Provenance) -> tuple[str, str, str, str]:

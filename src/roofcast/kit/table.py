@@ -87,6 +87,8 @@ class Table:
     rows: Sequence[Any]
     hover: Callable[[Any], str] | None = None
     """What a page says of a row when it is pointed at."""
+    pick: Callable[[Any], int] | None = None
+    """A number by which the scripts of a page know a row; its first cell is a button then."""
     foot: Sequence[Any] = ()
     """Sums, below a second rule; for people alone."""
 
@@ -171,14 +173,15 @@ class Table:
             for name, part in groupby(columns, lambda c: c.group)
         )
         over = f"<tr>{over}</tr>" if any(c.group for c in columns) else ""
-        body, foot = (
-            "\n".join(f"<tr>{self.render_html_row(r, columns)}</tr>" for r in rows) for rows in (self.rows, self.foot)
-        )
-        foot = f"<tfoot>{foot}</tfoot>" if foot else ""
-        return f"<table{attributes}>{title}<thead>{over}<tr>{head}</tr></thead><tbody>{body}</tbody>{foot}</table>"
+        body = "\n".join(self.render_html_row(r, columns, self.pick) for r in self.rows)
+        sums = "\n".join(self.render_html_row(r, columns) for r in self.foot)
+        sums = f"<tfoot>{sums}</tfoot>" if sums else ""
+        named = f' id="{escape(name)}-rows"' if self.pick else ""
+        thead = f"<thead>{over}<tr>{head}</tr></thead>"
+        return f"<table{attributes}>{title}{thead}<tbody{named}>{body}</tbody>{sums}</table>"
 
-    def render_html_row(self, row: Any, columns: Sequence[Column]) -> str:
-        """The cells of one row, with what they sort by."""
+    def render_html_row(self, row: Any, columns: Sequence[Column], pick: Callable[[Any], int] | None = None) -> str:
+        """One row, its cells with what they sort by."""
         cells = []
         for k, column in enumerate(columns):
             value = column.value(row)
@@ -186,8 +189,13 @@ class Table:
             sort = "" if key is None else f' data-v="{key}"'
             hover = tell(self.hover(row)) if k == 0 and self.hover is not None else ""
             hover = hover or (tell(explain_limit(column.show(value))) if column.head.startswith("limit") else "")
-            cells.append(f"<td{mark_right(column)}{sort}{hover}>{escape(column.show(value))}</td>")
-        return "".join(cells)
+            shown = escape(column.show(value))
+            if k == 0 and pick is not None:
+                cells.append(f'<th scope="row"><button type="button" class="name">{shown}</button></th>')
+            else:
+                cells.append(f"<td{mark_right(column)}{sort}{hover}>{shown}</td>")
+        number = "" if pick is None else f' data-k="{pick(row)}"'
+        return f"<tr{number}>{''.join(cells)}</tr>"
 
 
 def tell(text: str) -> str:

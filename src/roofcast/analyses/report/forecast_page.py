@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from roofcast.analyses.report.show import tabulate_forecast
 from roofcast.analyses.report.totals import sum_up
 from roofcast.analyses.report.verdict import write_verdict
 from roofcast.analyses.rooflines.interactive import build_page_data
@@ -17,7 +18,7 @@ from roofcast.analyses.rooflines.placement import build_roofline
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.processor import Kind, Processor
+from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Forecast
 from roofcast.core.units import format_quantity
@@ -26,6 +27,7 @@ from roofcast.forecasting.notes import list_general_texts, list_kernel_texts, li
 from roofcast.kit.names import clipped, table_names
 from roofcast.kit.output import write_text
 from roofcast.kit.page import (
+    FILE_HEADS,
     OWN,
     REPORT_STYLE,
     compile_template,
@@ -36,13 +38,11 @@ from roofcast.kit.page import (
     round_number,
 )
 from roofcast.kit.quantities import (
-    format_factor,
-    format_interval,
+    ABSENT,
     format_percent,
     format_share_set,
 )
-from roofcast.kit.table import rank_longest
-from roofcast.kit.words import find_meaning
+from roofcast.kit.table import Column, Table, rank_longest
 
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
@@ -50,39 +50,6 @@ MIN_ROWS = 20
 RARE = 0.2
 """Share of the kernels up to which a flag marks them in the table."""
 UNKNOWN = "not known"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One kernel on one target."""
-
-    time_s: float | None
-    time: str
-    interval: str
-    speedup_value: float | None
-    speedup: str
-    limit: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One kernel."""
-
-    index: int
-    name: str
-    source: str
-    time_s: float | None
-    time: str
-    share_value: float | None
-    share: str
-    launches: int
-    each_value: float | None
-    each: str
-    """Time of one launch."""
-    limit: str
-    cells: tuple[Cell, ...]
-    flagged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,45 +79,14 @@ def list_rows(forecast: Forecast) -> list[int]:
     return rank_longest(forecast.source_total_s, room)
 
 
-def build_rows(forecast: Forecast) -> list[Row]:
-    """One row per kernel of the forecast, in its order; times are sums over launches."""
-    kernels, estimate = forecast.kernels, forecast.estimate
-    names, time, launches = table_names(kernels), forecast.source_total_s, kernels.launches
-    total = float(np.nansum(time))
-    share = time / total if total > 0 else np.full(time.shape, np.nan)
-    there, here, speedup = forecast.limits_source(), forecast.limits_target(), forecast.speedup()
+def tabulate_kernels(forecast: Forecast, rows: Sequence[int]) -> Table:
+    """The kernels that the page lists, doubtful data marked."""
+    kernels = forecast.kernels
     # What is said of many kernels stands under the data quality; a mark on each would tell nobody anything.
     counts = Counter(flag for flags in kernels.flags for flag in set(flags))
     rare = {flag for flag, count in counts.items() if count <= max(1, RARE * len(kernels))}
-    rows = []
-    for i, name in enumerate(names):
-        cells = []
-        for j in range(len(forecast.targets)):
-            seconds = round_number(estimate.time_s[i, j] * launches[i])
-            low, high = (float(v[i, j] * launches[i]) for v in (estimate.time_low_s, estimate.time_high_s))
-            cells.append(
-                Cell(
-                    time_s=seconds,
-                    time=format_quantity(seconds, "s"),
-                    interval=format_interval(low, high),
-                    speedup_value=round_number(speedup[i, j]),
-                    speedup=format_factor(round_number(speedup[i, j])),
-                    limit=name_limit(here[i, j]),
-                    reason="" if seconds is not None else one_line(str(estimate.reasons[i, j]) or "no forecast", 200),
-                )
-            )
-        source = forecast.sources[i]
-        rows.append(
-            Row(
-                index=i, name=name, source=source.name if source else UNKNOWN, time_s=round_number(time[i]),
-                time=format_quantity(round_number(time[i]), "s"), share_value=round_number(share[i]),
-                share=format_percent(share[i]),
-                launches=round(float(launches[i])), each_value=round_number(forecast.source_time_s[i]),
-                each=format_quantity(round_number(forecast.source_time_s[i]), "s"),
-                limit=name_limit(there[i]), cells=tuple(cells), flagged=bool(rare.intersection(kernels.flags[i])),
-            )
-        )  # fmt: skip
-    return rows
+    marks = {i: "!" for i in rows if rare.intersection(kernels.flags[i])}
+    return tabulate_forecast(forecast, rows, dict(enumerate(table_names(kernels))), marks, shares=True)
 
 
 def build_limit_bars(forecast: Forecast) -> list[LimitBar]:
@@ -212,18 +148,6 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyRow:
-    """One ceiling of a GPU that this forecast rests on."""
-
-    label: str
-    rate: str
-    kind: str
-    uncertainty: str
-    source: str
-    doubtful: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ProcessorFacts:
     """One GPU of the forecast."""
 
@@ -231,7 +155,8 @@ class ProcessorFacts:
     key: str
     role: str
     facts: tuple[tuple[str, str], ...]
-    supplies: tuple[SupplyRow, ...]
+    supplies: str
+    """The ceilings as a table."""
     notes: tuple[str, ...]
 
 
@@ -299,9 +224,9 @@ def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
     return [(one_line(k, 80), one_line(v, 300)) for k, v in [*rows, *extra] if v]
 
 
-def list_files(kernels: KernelTable) -> list[tuple[str, str, str, str]]:
-    """What is known of every input file."""
-    return [file_row(p) for p in kernels.provenance]
+def write_plain(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Texts as a table of the page; '' where there are none."""
+    return Table.of_cells(heads, rows).html(kind="plain") if rows else ""
 
 
 SWITCHES = {"machine code": "--no-sass", "files": "--together"}
@@ -353,27 +278,45 @@ def list_facts(processor: Processor, role: str, used: list[Resource]) -> Process
     facts = [("architecture", processor.architecture), ("SMs", str(processor.sm_count)), ("boost clock", boost)]
     if processor.memory_type:
         facts.append(("memory", processor.memory_type))
-    rows = []
-    for resource in used:
-        supply = processor.supply(resource)
-        if supply is None:
-            rows.append(SupplyRow(resource.label, "–", "absent", "", "the catalog knows none", True))
-            continue
-        spread = supply.relative_uncertainty
-        rows.append(
-            SupplyRow(
-                label=resource.label,
-                rate=format_quantity(supply.per_s, f"{resource.unit}/s"),
-                kind=supply.kind.value,
-                uncertainty=f"± {format_percent(spread, 0)}" if spread > 0 else "",
-                source=one_line(supply.source, 240),
-                doubtful=supply.kind is Kind.ESTIMATED,
-            )
-        )
+    columns = (
+        Column("resource", lambda r: r.label),
+        Column("sustained", lambda r: (processor.supply(r), r), show_rate),
+        Column("kind", processor.supply, name_kind, right=False),
+        Column("±", processor.supply, show_uncertainty),
+        Column("source", lambda r: name_source(processor.supply(r))),
+    )  # fmt: skip
+    supplies = Table(columns, used).html(kind="plain supplies")
     return ProcessorFacts(
-        one_line(processor.name, 160), one_line(processor.key, 160), role, tuple(facts), tuple(rows),
+        one_line(processor.name, 160), one_line(processor.key, 160), role, tuple(facts), supplies,
         tuple(one_line(n, 300) for n in processor.notes),
     )  # fmt: skip
+
+
+def name_kind(supply: Supply | None) -> str:
+    """Where a rate comes from, loud where it was not measured."""
+    return (
+        "absent"
+        if supply is None
+        else supply.kind.value.upper()
+        if supply.kind is Kind.ESTIMATED
+        else supply.kind.value
+    )
+
+
+def name_source(supply: Supply | None) -> str:
+    """Who says so."""
+    return "the catalog knows none" if supply is None else one_line(supply.source, 240)
+
+
+def show_rate(found: tuple[Supply | None, Resource]) -> str:
+    """A rate with the unit of its resource."""
+    supply, resource = found
+    return ABSENT if supply is None else format_quantity(supply.per_s, f"{resource.unit}/s")
+
+
+def show_uncertainty(supply: Supply | None) -> str:
+    """The spread of a rate."""
+    return format_percent(supply.relative_uncertainty, 0) if supply and supply.relative_uncertainty > 0 else ""
 
 
 LEAST_SHARE = 0.005
@@ -489,19 +432,16 @@ def render_forecast_html(forecast: Forecast, command: str = "") -> str:
     context: dict[str, Any] = {
         "scripts": assets.scripts,
         "verdict": write_verdict(forecast),
-        "meaning": find_meaning,
         "roofline": embed_json(build_page_data(roofline)),
         "causes": embed_json(build_causes(shown)),
         "head": sum_up(forecast),
-        "rows": build_rows(shown),
-        "several_launches": bool((shown.kernels.launches > 1).any()),
-        "several_sources": len({s.name if s else "" for s in shown.sources}) > 1,
+        "kernels": tabulate_kernels(forecast, rows).html("kernel", kind="sortable"),
         "left_out": len(forecast.kernels) - len(rows),
         "limits": build_limit_bars(forecast),
-        "notes": list_notes(forecast),
-        "origins": list_origins(forecast.kernels),
-        "model_rows": list_conditions(forecast),
-        "file_rows": list_files(forecast.kernels),
+        "notes": write_plain(("holds for", "note"), [(n.scope, n.text) for n in list_notes(forecast)]),
+        "origins": write_plain(("values", "columns"), list_origins(forecast.kernels)),
+        "model_rows": write_plain(("condition", "value"), list_conditions(forecast)),
+        "file_rows": write_plain(FILE_HEADS, [file_row(p) for p in forecast.kernels.provenance]),
         "processors": list_processors(forecast),
         "command": command or write_command(forecast),
         "roofline_notes": list(dict.fromkeys(f"{p.processor}: {n}" for p in roofline.panels for n in p.notes)),
@@ -515,7 +455,7 @@ def load_assets() -> Assets:
     """Style, scripts and template of this page."""
     own, rooflines = "roofcast.analyses.report", "roofcast.analyses.rooflines"
     return Assets(
-        read_assets(OWN, *REPORT_STYLE),
-        (read_assets(own, "forecast.js"), read_assets(rooflines, "roofline.js")),
+        read_assets(OWN, *REPORT_STYLE, "tables.css"),
+        (read_assets(OWN, "tables.js"), read_assets(own, "forecast.js"), read_assets(rooflines, "roofline.js")),
         read_assets(own, "forecast.html.j2"),
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from roofcast.analyses.report.data import stream_forecast_json
-from roofcast.analyses.report.forecast_page import build_rows, write_forecast_html
-from roofcast.analyses.report.show import render_forecast_table
+from roofcast.analyses.report.forecast_page import write_forecast_html
+from roofcast.analyses.report.show import render_forecast_table, tabulate_forecast
 from roofcast.analyses.report.totals import sum_up
 from roofcast.analyses.report.waterfall_figure import Waterfalls
 from roofcast.analyses.rooflines.placement import build_roofline, view_roofline
@@ -35,28 +36,20 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 40
 SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dram", "regs_per_thread")
-STYLE = "text-align:{0};padding:2px 10px;white-space:nowrap"
 
 
 def show_forecast_html(forecast: Forecast) -> str:
-    """A table of the kernels with most time, totals first; names are only ever text."""
+    """A table of the kernels with most time and the totals; names are only ever text."""
     head = sum_up(forecast)
-    order = rank_longest(forecast.source_total_s, MAX_ROWS)
-    rows = {r.index: r for r in build_rows(forecast)}
-    titles = [
-        "kernel",
-        f"{'measured' if head.role == 'measured' else 'source'} ({head.source})",
-        *(t.name for t in head.totals),
-    ]
-    total = ["all kernels", head.source_time, *(f"{t.time} [{t.interval}] {t.speedup}" for t in head.totals)]
-    body = [total]
-    for i in order:
-        row = rows[i]
-        cells = [c.reason or f"{c.time} [{c.interval}] {c.speedup} {c.limit}" for c in row.cells]
-        body.append([row.name, row.time, *cells])
-    left = len(rows) - len(order)
-    more = f" {left} more kernels." if left else ""
-    return render_html_table(titles, body, f"{head.claim} Model: {head.model}.{more}")
+    rows = rank_longest(forecast.source_total_s, MAX_ROWS)
+    table = tabulate_forecast(forecast, rows, dict(enumerate(table_names(forecast.kernels))), {})
+    note = f"{head.source}: {head.role}. {head.claim} Model: {head.model}."
+    return show_html(replace(table, pick=None), note)
+
+
+def show_html(table: Table, note: str) -> str:
+    """A table and what must be known of it."""
+    return f'{table.html()}<p style="font-size:smaller">{escape(note)}</p>'
 
 
 def show_forecast_text(forecast: Forecast, width: int = 120) -> str:
@@ -67,7 +60,7 @@ def show_forecast_text(forecast: Forecast, width: int = 120) -> str:
 def show_waterfall_html(waterfall: Waterfall) -> str:
     """Seconds that each cause adds, a column per cause."""
     header, rows, note = build_waterfall_cells(waterfall)
-    return render_html_table(header, rows[:MAX_ROWS], note)
+    return show_html(Table.of_cells(header, rows[:MAX_ROWS], right=range(2, len(header))), note)
 
 
 def show_waterfall_text(waterfall: Waterfall) -> str:
@@ -112,7 +105,7 @@ def show_kernels_html(kernels: KernelTable) -> str:
     ]
     left = len(kernels) - len(part)
     note = f"{len(kernels)} kernel{'s' * (len(kernels) != 1)}" + (f", {left} not shown" if left else "")
-    return render_html_table(titles, body, note)
+    return show_html(Table.of_cells(titles, body, right=range(2, len(titles))), note)
 
 
 def show_kernels_text(kernels: KernelTable) -> str:
@@ -135,20 +128,6 @@ def format_cell(column: str, value: float) -> str:
     if column == "regs_per_thread":
         return f"{value:.0f}"
     return format_quantity(value, "s" if column == "time_s" else Resource(column).unit)
-
-
-def render_html_table(titles: Sequence[str], body: Sequence[Sequence[str]], note: str) -> str:
-    """A table that needs no style sheet."""
-    left, right = STYLE.format("left"), STYLE.format("right")
-
-    def row(cells: Sequence[str], tag: str) -> str:
-        return "".join(f'<{tag} style="{right if n else left}">{escape(c)}</{tag}>' for n, c in enumerate(cells))
-
-    rows = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in body)
-    return (
-        f"<table><thead><tr>{row(titles, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
-        f'<p style="font-size:smaller">{escape(note)}</p>'
-    )
 
 
 class Roofline:

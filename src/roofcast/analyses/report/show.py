@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
@@ -62,7 +62,10 @@ class Line:
     measured_s: float
     time_s: float
     cells: tuple[Cell, ...]
+    share: float = math.nan
     notes: str = ""
+    place: int = -1
+    """Among the rows that are listed; -1 of sums."""
 
 
 def render_forecast_table(
@@ -96,9 +99,13 @@ def render_forecast_table(
 
 
 def tabulate_forecast(
-    forecast: Forecast, rows: Sequence[int], names: Mapping[int, str], references: Mapping[int, str]
-) -> Table:
-    """Some kernels, what the others take together, and the total: on the source and on each target."""
+    forecast: Forecast, rows: Sequence[int], names: Mapping[int, str], references: Mapping[int, str],
+    *, shares: bool = False,
+) -> Table:  # fmt: skip
+    """Some kernels, what the others take together, and the total: on the source and on each target.
+
+    shares : add what part of the time each kernel takes.
+    """
     counts = forecast.kernels.launches
     several, several_launches = len({s.name for s in forecast.sources if s}) > 1, bool((counts > 1).any())
     total = "total" if several_launches else "time"
@@ -110,19 +117,22 @@ def tabulate_forecast(
                lambda v: "" if v is None else format_seconds(v), spare=True),
         Column("" if forecast.on_source is None else "measured", attrgetter("measured_s"), format_seconds),
         Column(total if forecast.on_source is None else "source", attrgetter("time_s"), format_seconds),
+        Column("share" if shares else "", attrgetter("share"), format_percent),
         *(c for j, t in enumerate(forecast.targets) for c in tabulate_target(j, one_line(t.name, 60), total)),
         Column("notes" if any(references.values()) else "", attrgetter("notes")),
     ]  # fmt: skip
     limits = forecast.limits_source(), forecast.limits_target()
-    lines = [describe_kernel(forecast, i, names[i], references.get(i, ""), limits) for i in rows]
-    if len(rows) < len(forecast.kernels):
-        rest = sorted(set(range(len(forecast.kernels))).difference(rows))
-        lines.append(describe_sum(forecast.select(rest), label_rest(forecast, rest)))
-    foot = [
+    whole = float(np.nansum(forecast.source_total_s)) or math.nan
+    lines = [describe_kernel(forecast, i, names[i], limits) for i in rows]
+    lines = [replace(v, share=v.time_s / whole, notes=references.get(i, ""), place=k)
+             for k, (i, v) in enumerate(zip(rows, lines, strict=True))]  # fmt: skip
+    rest = sorted(set(range(len(forecast.kernels))).difference(rows))
+    foot = [describe_sum(forecast.select(rest), label_rest(forecast, rest))] if rest else []
+    foot += [
         describe_sum(forecast if len(of) == len(forecast.kernels) else forecast.select(of), f"total ({len(of)})", name)
         for name, of in group_by_gpu(forecast)
     ] if len(forecast.kernels) > 1 else []  # fmt: skip
-    return Table(columns, lines, foot=foot)
+    return Table(columns, lines, pick=attrgetter("place"), foot=foot)
 
 
 def tabulate_target(j: int, name: str, total: str) -> list[Column]:
@@ -142,7 +152,7 @@ def tabulate_target(j: int, name: str, total: str) -> list[Column]:
 
 
 def describe_kernel(
-    forecast: Forecast, i: int, name: str, reference: str, limits: tuple[list[str | None], NDArray[np.object_]]
+    forecast: Forecast, i: int, name: str, limits: tuple[list[str | None], NDArray[np.object_]]
 ) -> Line:
     """One kernel."""
     estimate, source, count = forecast.estimate, forecast.sources[i], float(forecast.kernels.launches[i])
@@ -156,7 +166,7 @@ def describe_kernel(
         made = Cell(time, low, high, speedup, (limits[0][i], limits[1][i, j]))
         found.append(made if time > 0 else Cell(math.nan, math.nan, math.nan, math.nan, None, fitted(reason, LIMIT)))
     return Line(name, source.name if source else ABSENT, count, each, float(forecast.measured_time_s[i]) * count,
-                each * count, tuple(found), reference)  # fmt: skip
+                each * count, tuple(found))  # fmt: skip
 
 
 def describe_sum(forecast: Forecast, label: str, gpu: str = "") -> Line:

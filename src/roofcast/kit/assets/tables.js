@@ -1,14 +1,15 @@
 "use strict";
 (() => {
   for (const table of document.querySelectorAll("table.sortable")) {
-    const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+    const body = table.tBodies[0], heads = [...[...table.tHead.rows].at(-1).cells];
     heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => {
-      const down = head.getAttribute("aria-sort") !== "descending";
+      // Numbers begin with the largest, names with the first; what is absent comes last.
+      const now = head.getAttribute("aria-sort"), down = now ? now !== "descending" : head.classList.contains("num");
       heads.forEach((h) => h.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const key = (row) => { const cell = row.cells[column]; return cell.dataset.v === undefined ? cell.textContent.toLowerCase() : cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v); };
+      const key = (row) => { const cell = row.cells[column]; return cell.dataset.v === undefined ? cell.textContent.toLowerCase() : cell.dataset.v === "" ? null : Number(cell.dataset.v); };
       const order = [...body.rows].map((row) => [key(row), row]);
-      order.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (down ? -1 : 1));
+      order.sort(([a], [b]) => (a === null) - (b === null) || (a < b ? -1 : a > b ? 1 : 0) * (down ? -1 : 1));
       body.append(...order.map(([, row]) => row));
     }));
   }

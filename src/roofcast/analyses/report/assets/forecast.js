@@ -30,7 +30,7 @@
     node(svg, "svg:text", { class: "plainword", x: LABEL - 6, y: y + 13, "text-anchor": "end" }, word);
     if (present(before)) node(svg, "svg:rect", { class: css + " source", x: LABEL, y, width: Math.max(scale(before), 0.8), height: THICK });
     if (present(after)) node(svg, "svg:rect", { class: css, x: LABEL, y: y + THICK + 2, width: Math.max(scale(after), 0.8), height: THICK });
-    const ratio = present(before) && before > 0 && after > 0 ? `  (${Number((before / after).toPrecision(2))}×)` : "";
+    const ratio = present(before) && before > 0 && after > 0 ? `  (${Number((before / after).toPrecision(2))}x)` : "";
     node(svg, "svg:text", { class: "value", x: WIDTH - VALUE + 8, y: y + 13 }, `${seconds(before)} → ${seconds(after)}${ratio}`);
   }
 
@@ -100,35 +100,6 @@
     document.dispatchEvent(new CustomEvent("kernel-choose", { detail: index }));
   }
 
-  function cellKey(row, column, kind) {
-    const cell = column === 0 ? row.cells[0] : cellAt(row, column);
-    if (!cell) return null;
-    if (kind === "number") return cell.dataset.v ? Number(cell.dataset.v) : null;
-    return cell.textContent.trim().toLowerCase() || null;
-  }
-
-  function cellAt(row, column) {
-    let at = 0;
-    for (const cell of row.cells) {
-      if (at === column) return cell;
-      at += cell.colSpan;
-    }
-    return null;
-  }
-
-  function sort(head, column) {
-    const kind = head.dataset.sort, first = kind === "number" ? "descending" : "ascending";
-    const other = first === "descending" ? "ascending" : "descending";
-    const order = head.getAttribute("aria-sort") === first ? other : first;
-    document.querySelectorAll("#kernel-table [aria-sort]").forEach((h) => h.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", order);
-    const sign = order === "ascending" ? 1 : -1;
-    const keyed = rows.map((row) => [cellKey(row, column, kind), row]);
-    keyed.sort(([a], [b]) => (a === null) - (b === null) || sign * (a < b ? -1 : a > b ? 1 : 0));
-    keyed.forEach(([, row], n) => { rows[n] = row; });
-    body.append(...rows);
-  }
-
   function filter(text) {
     const wanted = text.trim().toLowerCase();
     for (const row of rows) row.hidden = Boolean(wanted) && !(row.cells[0].textContent + " " + full[row.dataset.k]).toLowerCase().includes(wanted);
@@ -144,7 +115,7 @@
   }
 
   function step(event) {
-    const row = event.target.closest("tr"), listed = rows.filter((r) => !r.hidden), at = listed.indexOf(row);
+    const row = event.target.closest("tr"), listed = [...body.rows].filter((r) => !r.hidden), at = listed.indexOf(row);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: listed.length - 1 }[event.key];
     if (at < 0 || next === undefined || next < 0 || next >= listed.length) return;
     event.preventDefault();
@@ -152,9 +123,6 @@
     choose(Number(listed[next].dataset.k));
   }
 
-  const heads = [...document.querySelectorAll("#kernel-table thead tr")];
-  const columns = [heads[0].cells[0], ...heads[1].cells];
-  columns.forEach((head, column) => { if (head.dataset.sort) head.querySelector("button").addEventListener("click", () => sort(head, column)); });
   body.addEventListener("click", (event) => { const row = event.target.closest("tr"); if (row) choose(Number(row.dataset.k)); });
   body.addEventListener("keydown", step);
   for (const name of ["pointerover", "focusin"]) body.addEventListener(name, (event) => { const button = event.target.closest(".name"); if (button) tell(button); });
