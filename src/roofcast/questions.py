@@ -81,11 +81,12 @@ def make_view(
         return part if isinstance(part, list) else [part]
 
     def html(answer: Found) -> str:
-        from roofcast.analyses.report.notebook import MAX_ROWS, render_html_table
+        from roofcast.analyses.report.notebook import MAX_ROWS, show_html
 
-        heads, *cells = table(answer.found).render_cells()
-        left = len(cells) - MAX_ROWS
-        return render_html_table(heads, cells[:MAX_ROWS], f"{left} more rows: to_polars() has all" if left > 0 else "")
+        whole = table(answer.found)
+        left = len(whole.rows) - MAX_ROWS
+        part = replace(whole, rows=whole.rows[:MAX_ROWS])
+        return show_html(part, f"{left} more rows: to_polars() has all" if left > 0 else "")
 
     def report(answer: Found, path: str) -> object:
         from roofcast.kit.page import write_page
