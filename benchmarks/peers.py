@@ -300,31 +300,24 @@ HEAD = [
     "| peer | rows | forecasts per processor second | roofcast's | error from shapes | scaled | roofcast's error |",
     "|---|---|---:|---:|---:|---:|---:|",
 ]
-INTRODUCTION = """On measured rows that both can read:
+INTRODUCTION = """On measured rows that both can read (`ROOFCAST_DATA` names them):
 
     {install}
-    python benchmarks/peers.py                  # the tables below; ROOFCAST_DATA names the measurements (docs/data.md)
+    python benchmarks/peers.py
 """
 NOTES = """
-Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat:
-100) per kernel and pair. The peers take shapes and the name of the target, roofcast the measured time on the source
-GPU beside them. "Scaled" gives the peers that time too, moved by the ratio of what they say of both GPUs. roofcast
-knows only the target's catalog entry (no launch floors).
+Errors are mean / median absolute percentages over directed pairs of GPUs, on at most 200 configurations (Habitat: 100)
+per kernel and pair. Peers take shapes and the target's name, roofcast the source's measured time; "scaled" gives
+them that time too. roofcast knows the target's catalog entry alone. Habitat was trained on such GPUs and is asked one
+by one, as its own predictor asks; nvMatmulHeuristics chooses kernels, absolute times are not its purpose; GenZ-LLM is a
+roofline at full efficiency and knows no L40S.
 
-- Habitat (`deepview-predict`, Apache-2.0) was trained on GPUs of these kinds. It is asked one by one, as its own
-  predictor asks; its scaling of other kernels needs the CUDA driver, so it is not measured.
-- `nvidia-matmul-heuristics` (NVIDIA's licence, for use with NVIDIA GPUs) chooses kernels; absolute times are not its
-  purpose. On the L40S they are twice what was measured.
-- `genz-llm` (MIT) is a roofline per operator at full efficiency; it knows no L40S.
-
-NeuSight is no package, so its speed is not measured. What its authors print for their own measurements (mean %; GPUs
-and shapes like those of training / others) stands beside what roofcast errs on them (mean / median %):
+NeuSight is no package. What its authors print for their measurements (mean %; GPUs and shapes like those of training /
+others) beside roofcast's errors on them (mean / median %):
 """
 CLOSING = """
-The columns are not the same task: the networks were trained on these operators and say a time from the shape alone;
-roofcast moves each row from each other measured GPU. Most of these operators run for a few launches' time, which the
-networks learned from the target's own rows; the last column gives roofcast an empty launch's time on both machines
-(`--launch-floor`)."""
+The networks were trained on these operators and say a time from the shape; roofcast moves each row from each other GPU.
+Most of these operators are a few launches: the last column gives an empty launch's time (`--launch-floor`)."""
 
 if __name__ == "__main__":
     sys.stdout.write("\n".join(lines()) + "\n")

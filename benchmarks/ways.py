@@ -298,21 +298,21 @@ class Way:
 
 
 WAYS = {
-    "script": Way("published script's way (Algorithm 1 of the cross-GPU report, row by row)", script_way),
-    "loop": Way("the same in a scalar loop over plain numbers", loop_way),
-    "pandas": Way("the same the pandas way (cross join, columns)", pandas_way),
-    "polars": Way("the same the Polars way (lazy cross join)", polars_way),
-    "pyarrow": Way("the same with the kernels of Arrow (columns taken for the cross join)", pyarrow_way),
-    "van_lanker": Way("roofcast, model van_lanker (NumPy)", lambda: model_way("van_lanker")),
-    "occupancy": Way("roofcast, model occupancy_efficiency (NumPy)", lambda: model_way("occupancy_efficiency")),
-    "mechanistic": Way("roofcast, model mechanistic (NumPy)", lambda: model_way("mechanistic")),
-    "default": Way("roofcast, the default model, kernels with stall reasons", default_way),
-    "catalog": Way("roofcast, model mechanistic, 500 GPUs of the catalog", lambda: catalog_way("mechanistic")),
-    "catalog default": Way("roofcast, the default model, 500 GPUs of the catalog", lambda: catalog_way("hybrid")),
-    "file": Way("roofcast forecast TABLE.csv -o OUT.csv, start of the program included", command_line_way),
-    "parquet": Way("roofcast forecast TABLE.csv -o OUT.parquet, 500 GPUs, start included", parquet_way),
-    "reduced": Way("roofcast sweep, reduced", reduced_way),
-    "streamed": Way("roofcast sweep, every forecast to Parquet as float32", streamed_way),
+    "script": Way("Algorithm 1 of the cross-GPU report, row by row as published", script_way),
+    "loop": Way("in a loop over plain numbers", loop_way),
+    "pandas": Way("in pandas, a cross join", pandas_way),
+    "polars": Way("in Polars, a lazy cross join", polars_way),
+    "pyarrow": Way("in pyarrow, columns taken", pyarrow_way),
+    "van_lanker": Way("roofcast, model van_lanker", lambda: model_way("van_lanker")),
+    "occupancy": Way("roofcast, model occupancy_efficiency", lambda: model_way("occupancy_efficiency")),
+    "mechanistic": Way("roofcast, model mechanistic", lambda: model_way("mechanistic")),
+    "default": Way("roofcast, default model, stall reasons", default_way),
+    "catalog": Way("roofcast, model mechanistic, the catalog", lambda: catalog_way("mechanistic")),
+    "catalog default": Way("roofcast, default model, the catalog", lambda: catalog_way("hybrid")),
+    "file": Way("command line, CSV to CSV", command_line_way),
+    "parquet": Way("command line, CSV to Parquet", parquet_way),
+    "reduced": Way("sweep, reduced", reduced_way),
+    "streamed": Way("sweep, all to Parquet as float32", streamed_way),
 }
 
 if __name__ == "__main__":
