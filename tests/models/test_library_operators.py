@@ -26,6 +26,7 @@ from roofcast.models.power import PRODUCT_REACH
 from roofcast.operators.amounts import (
     OperatorAmounts,
     attention_amounts,
+    convolution_amounts,
     elementwise_amounts,
     gemm_amounts,
     normalisation_amounts,
@@ -57,6 +58,7 @@ ROWS: dict[str, tuple[str, OperatorAmounts]] = {
     "add": ("torch/add", elementwise_amounts(1 << 24, reads=2)),
     "attention": ("attention/causal", attention_amounts(8, 16, 1024, 1024, 128, "bf16", causal=True)),
     "experts": ("moe/fused", gemm_amounts(64, 2048, 1024, 8, "bf16")),
+    "solver": ("miopen/ConvHipImplicitGemmV4R1Fwd/F/fp32", convolution_amounts(64, 256, 28, 28, 256, 3, 3, padding=1)),
     "named": ("ampere_sgemm_128x64_tn", gemm_amounts(1000, 500, 700)),
 }
 
@@ -226,7 +228,8 @@ def test_attention_is_not_held_back_by_the_power_limit_of_products() -> None:
 
 @pytest.mark.parametrize("cause", OF_OPERATORS)
 def test_every_cause_can_be_switched_off(cause: str) -> None:
-    source, targets = gpu("A100 SXM4 80GB"), [gpu("H100 SXM5 80GB"), gpu("T4"), gpu("MI250X")]
+    source = gpu("MI50" if cause == "library_convolutions" else "A100 SXM4 80GB")
+    targets = [gpu("H100 SXM5 80GB"), gpu("T4"), gpu("MI250X")]
     changed = [
         (seconds(table(*row), source, targets) != seconds(table(*row), source, targets, Mechanistic(without=(cause,))))
         for row in ROWS.values()
@@ -335,3 +338,15 @@ def test_a_call_in_fp8_makes_its_operands_first_and_a_kernel_does_not() -> None:
     pair = gpu("H100 SXM5 80GB"), [gpu("L40S")]
     call, kernel = (seconds(table(n, made, 1e-3), *pair)[0] for n in ("gemm/fp8", "nvjet_qqtst_128x64_128x6_1x2_h"))
     assert call != pytest.approx(kernel, rel=0.01)
+
+
+def test_amds_algorithms_gain_from_matrix_units_only_where_they_use_them() -> None:
+    made = convolution_amounts(64, 256, 28, 28, 256, 3, 3, dtype="bf16", padding=1)
+    source, targets = gpu("MI50"), [gpu("MI100"), gpu("RX 6800 XT")]
+    names = ("miopen/ConvBinWinogradRxSf2x3/F/bf16", "miopen/ConvHipImplicitGemmForwardV4R4Xdlops/F/bf16")
+    rows = [
+        dataclasses.replace(t, text={**t.text, "precision": np.array(["bf16"], np.object_)})
+        for t in (table(name, made, 4e-3) for name in names)
+    ]
+    (winograd, slow), (matrix, _) = (seconds(t, source, targets) for t in rows)
+    assert matrix < 0.6 * winograd < 0.6 * 4e-3 < slow

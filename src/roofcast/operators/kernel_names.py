@@ -86,7 +86,8 @@ ATTENTION = (
 )
 CONVOLUTION = (
     r"scudnn|h?cudnn_(?:fp|bf|\d)|[shi]\d{3,5}cudnn|convolve|(?<![a-z])conv(?:olution)?(?:\d?d)?(?![a-z])|fprop|dgrad|"
-    r"wgrad|bprop|winograd|igemm_(?:fwd|bwd|wrw)|miopensp3|implicit_gemm|conv_depthwise|conv_bias|conv_fwd|conv_bwd"
+    r"wgrad|bprop|winograd|igemm_(?:fwd|bwd|wrw)|miopensp3|implicit_gemm|conv_depthwise|conv_bias|conv_fwd|conv_bwd|"
+    r"(?<![a-z])conv(?:ocl|asm|hip|bin|mlir|ck|mp)[a-z0-9]|(?<![a-z])gemm(?:fwd|bwd|wrw)(?:\d|rest|universal)"
 )
 GEMV = r"gemv|gevm|splitk_?gemv|(?<![a-z])dot_kernel"
 SPLIT_SUM = r"splitk_?reduce|split_?k_?reduction|reducesplitk"

@@ -59,6 +59,7 @@ ORDER = (
     "library_rows",
     "library_products",
     "library_attention",
+    "library_convolutions",
     "library_names",
     # What no counter tells.
     "explained_share",
