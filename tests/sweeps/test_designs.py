@@ -31,7 +31,7 @@ def test_only_axes_that_matter_are_listed() -> None:
     work, space = a_case(AXES)
     assert [space.axes[k].key for k in find_axes_that_matter(work, space)] == ["clock", "dram"]
     found = study(work, space, sweep(work, space))
-    text = render_sweep(found)
+    text = render_sweep(found, notes=True)
     head = next(line for line in text.splitlines() if "speed-up" in line)
     assert "clock" in head
     assert "tensor" not in head
