@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 ALIKE = 0.10
 """A range further than this from a reported figure does not reproduce it."""
+MOST_CANDIDATES = 20
 EXACT = 0.02
 """The same for a time that is one division, bytes over a bandwidth."""
 
@@ -222,7 +223,7 @@ def render_registry(width: int) -> str:
 # Processors against a latency budget
 
 
-def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: int, top: int = 20) -> str:
+def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: int) -> str:
     """The first processor that meets a budget, then all."""
     met = [c for c in candidates if c.meets == "yes"]
     maybe = [c for c in candidates if c.meets == "maybe"]
@@ -234,7 +235,11 @@ def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: i
         headline = f"none meets {budget} whatever the code; with the best code first: {maybe[0].processor.name}"
     else:
         headline = f"none meets {budget}"
-    shown = (met + maybe)[:top] if met or maybe else sorted(candidates, key=lambda c: c.high_s)[:top]
+    shown = (
+        (met + maybe)[:MOST_CANDIDATES]
+        if met or maybe
+        else sorted(candidates, key=lambda c: c.high_s)[:MOST_CANDIDATES]
+    )
     rest = len(met) + len(maybe) - len(shown)
     more = [f"{rest} more meet it"] if rest > 0 else []
     return folded("\n".join([headline, "", *tabulate_candidates(shown).lines(width), *more]), width)

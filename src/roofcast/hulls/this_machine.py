@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
@@ -17,22 +16,6 @@ from roofcast.hulls.published import CPU_CODES
 DEFAULT_CLASS = "4096x4096|element -> 4096x4096|element"
 """Four times the source's, so that today's caches hold little of it."""
 LARGEST_ELEMENTS = 1 << 26
-
-
-class MeasuredCode(Protocol):
-    """A primitive that ran: the kind of its code (c0 to c3), operations per element, seconds."""
-
-    @property
-    def code(self) -> str:
-        """c0 ... c3, as lines of a CPU's bounds are called."""
-
-    @property
-    def complexity(self) -> int:
-        """Operations per element."""
-
-    @property
-    def time_s(self) -> float:
-        """Seconds of one pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +52,15 @@ def take_faster(first: Processor, second: Processor) -> Processor:
     return replace(best, supplies={**best.supplies, Resource.BYTES_DRAM: memory})
 
 
-def check_codes(bounds: Bounds, measured: Sequence[MeasuredCode]) -> list[Checked]:
-    """What the model gives for each kind of code, its compute line or memory, beside what was measured."""
+def check_codes(bounds: Bounds, measured: Mapping[tuple[str, int], float]) -> list[Checked]:
+    """What the model gives for each kind of code, its compute line or memory, beside what was measured.
+
+    measured : kind of code (c0 to c3) and operations per element -> seconds of one pass.
+    """
     lines = {line.key: line for line in (*bounds.hull, *bounds.floors)}
 
-    def model(m: MeasuredCode) -> float:
-        line = lines.get(m.code)
-        return max(lines["m0"].at(m.complexity), line.at(m.complexity)) if line is not None else float("nan")
+    def model(code: str, complexity: int) -> float:
+        line = lines.get(code)
+        return max(lines["m0"].at(complexity), line.at(complexity)) if line is not None else float("nan")
 
-    return [Checked(m.code, m.complexity, model(m), m.time_s) for m in measured]
+    return [Checked(code, n, model(code, n), seconds) for (code, n), seconds in measured.items()]

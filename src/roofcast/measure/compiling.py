@@ -9,7 +9,6 @@ Results are cached by content hash, so a machine without NVRTC can run code that
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.sass.disk_cache import cached, key_of
@@ -21,20 +20,20 @@ OPTIONS = ("-std=c++17", "-lineinfo")
 NEEDS_EXTRA = "compiling kernels needs the extra 'cuda': pip install 'roofcast[cuda]'"
 
 
-def compile_to_cubin(source: str, name: str, sm: int | str, options: Sequence[str] = ()) -> bytes:
+def compile_to_cubin(source: str, name: str, sm: int | str) -> bytes:
     """Machine code for one architecture, from the cache where the same text was compiled before.
 
-    sm : 80 for ``sm_80``, '90a' for ``sm_90a``. options : further NVRTC options.
+    sm : 80 for ``sm_80``, '90a' for ``sm_90a``.
     """
-    return cached(cache_key(source, sm, options), lambda: run_nvrtc(source, name, sm, options))
+    return cached(cache_key(source, sm), lambda: run_nvrtc(source, name, sm))
 
 
-def cache_key(source: str, sm: int | str, options: Sequence[str] = ()) -> str:
-    """Key of compiled code: text, architecture and options; not the compiler, which may be absent at run time."""
-    return key_of("cubin", source, str(sm), *OPTIONS, *options)
+def cache_key(source: str, sm: int | str) -> str:
+    """Key of compiled code: text and architecture; not the compiler, which may be absent at run time."""
+    return key_of("cubin", source, str(sm), *OPTIONS)
 
 
-def run_nvrtc(source: str, name: str, sm: int | str, options: Sequence[str]) -> bytes:
+def run_nvrtc(source: str, name: str, sm: int | str) -> bytes:
     """One run of the compiler."""
     try:
         nvrtc = load_nvrtc()
@@ -43,7 +42,7 @@ def run_nvrtc(source: str, name: str, sm: int | str, options: Sequence[str]) -> 
     program = ctypes.c_void_p()
     if nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), f"{name}.cu".encode(), 0, None, None):
         raise InputError(f"{one_line(name)}: not a CUDA source text")
-    arguments = [f"-arch=sm_{sm}", *OPTIONS, *options]
+    arguments = [f"-arch=sm_{sm}", *OPTIONS]
     array = (ctypes.c_char_p * len(arguments))(*(a.encode() for a in arguments))
     try:
         if nvrtc.nvrtcCompileProgram(program, len(arguments), array):

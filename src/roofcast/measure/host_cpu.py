@@ -203,16 +203,6 @@ def cpu_name() -> str:
     return one_line(platform.processor() or "CPU", 60)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One primitive that ran."""
-
-    complexity: int
-    code: str
-    """c0 to c3, as the model names the kinds of code."""
-    time_s: float
-
-
 CODES = {"c0": (True, True), "c1": (False, True), "c2": (True, False), "c3": (False, False)}
 """Kind of code -> vector, all threads."""
 COMPLEXITIES = (2, 8, 32, 64, 128, 256)
@@ -220,8 +210,8 @@ COMPLEXITIES = (2, 8, 32, 64, 128, 256)
 
 def measure_primitives(
     probe: CpuProbe, elements: int, complexities: Sequence[int] = COMPLEXITIES, repeats: int = 4
-) -> list[Measured]:
-    """Element primitives of rising complexity as all four kinds of code."""
+) -> dict[tuple[str, int], float]:
+    """Element primitives as all four kinds of code: kind and operations per element -> seconds."""
     source, target = np.ones(elements, np.float32), np.empty(elements, np.float32)
     least: dict[tuple[str, int], float] = {}
     # Rounds over all primitives, not repeats of each: other work on the machine then hits different ones each time.
@@ -234,4 +224,4 @@ def measure_primitives(
 
                 seconds = best_of(work, 1, warm=False)
                 least[code, complexity] = min(seconds, least.get((code, complexity), math.inf))
-    return [Measured(complexity, code, seconds) for (code, complexity), seconds in least.items()]
+    return least

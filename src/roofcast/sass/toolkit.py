@@ -90,7 +90,7 @@ def load_nvrtc() -> ctypes.CDLL:
     raise MissingExtraError(f"compiling CUDA source {NEEDS_EXTRA}")
 
 
-def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75", options: tuple[str, ...] = ()) -> bytes:
+def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75") -> bytes:
     """Compile device code.
 
     architecture : ``compute_70`` ...: the oldest GPU that the PTX is to run on.
@@ -102,7 +102,7 @@ def compile_to_ptx(source: bytes, name: str, architecture: str = "compute_75", o
     ):
         raise InputError(f"{one_line(name)}: not a CUDA source file")
     headers = wheel_file("cuda_runtime", "include/cuda_fp16.h")
-    arguments = [f"-arch={architecture}", "-lineinfo", "-std=c++17", *options]
+    arguments = [f"-arch={architecture}", "-lineinfo", "-std=c++17"]
     if headers is not None:
         arguments.append(f"-I{headers.parent}")
     array = (ctypes.c_char_p * len(arguments))(*[a.encode() for a in arguments])
