@@ -71,17 +71,6 @@ def windows_of(database: Database, name: str) -> Windows:
     return reading.builder.windows(name, Provenance(file=name, format="rocpd", tool="rocprof (rocpd)"))
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a dispatch asked for, as stored."""
-
-    items: list[Any]
-    """Work-items of the grid, per axis."""
-    block: list[Any]
-    lds: Any
-    registers: Any
-
-
 @dataclass
 class Reading:
     """State while reading the tables; their names end in the number of the run."""
@@ -126,58 +115,39 @@ class Reading:
         axes = ("gridX", "gridY", "gridZ", "workgroupX", "workgroupY", "workgroupZ", "groupSegmentSize")
         kernels = self.lookup("rocpd_kernelapi", "api_ptr_id", *axes)
         copies = self.lookup("rocpd_copyapi", "api_ptr_id", "size", "kind")
-        process = self.builder.process(0, Process())
+        process, named = self.builder.process(0, Process()), self.builder.name
         wanted = ("id", "gpuId", "queueId", "start", "end", "description_id", "opType_id")
         for number, gpu, queue, start, end, text, kind in self.database.rows("rocpd_op", wanted):
             api = api_of_op.get(number, (None,))[0]
-            place = {"device": self.builder.device(gpu, Device(number=whole(gpu, 0))), "stream": whole(queue, -1),
-                     "process": process, "correlation": whole(api, -1)}  # fmt: skip
-            operation = strings.get(kind, "")
+            common = {
+                "start": whole(start, 0), "end": whole(end, NEVER), "process": process, "correlation": whole(api, -1),
+                "device": self.builder.device(gpu, Device(number=whole(gpu, 0))), "stream": whole(queue, -1),
+            }  # fmt: skip
+            operation, name = strings.get(kind, ""), strings.get(text, "")
             if "copy" in operation.lower() or api in copies:
-                self.copy(operation or "copy", (start, end), place, copies.get(api, (None, None))[0])
+                operation, size = operation or "copy", non_negative(copies.get(api, (None,))[0])
+                way = way_of(operation[:200])
+                self.builder.add_work(kind=Work.COPY, name=named(operation), bytes=size, way=way, **common)
             elif "fill" not in operation.lower():
-                shape = kernels.get(api, (None,) * 7)
-                # RPD stores grids in blocks.
-                items = [whole(g, -1) * whole(b, -1) for g, b in zip(shape[:3], shape[3:6], strict=True)]
-                self.dispatch(
-                    strings.get(text, ""), (start, end), place, Shape(items, list(shape[3:6]), shape[6], None)
+                # Unlike other tools RPD stores grids in blocks.
+                *sizes, lds = kernels.get(api, (None,) * 7)
+                known = [whole(s, -1) for s in sizes]
+                shape = dict(zip(("gx", "gy", "gz", "bx", "by", "bz"), known, strict=True)) if min(known) > 0 else {}
+                collective = collective_of(name)
+                self.builder.add_work(
+                    kind=Work.KERNEL, name=named(name), smem=non_negative(lds), collective=collective, **shape, **common
                 )
         calls = self.database.rows("rocpd_api", ("id", "tid", "start", "end", "apiName_id", "args_id"))
         for number, tid, start, end, text, arguments in calls:
             name = strings.get(text, "")
             marker = name == "UserMarker"
             name = strings.get(arguments, name) if marker else name
-            self.region(name, (start, end), whole(tid, 0), process, number, marker=marker)
-
-    def dispatch(self, name: str, times: tuple[Any, Any], place: dict[str, int], shape: Shape) -> None:
-        """One kernel."""
-        items, block = [whole(c, -1) for c in shape.items], [whole(c, -1) for c in shape.block]
-        known = min(*items, *block) > 0
-        grid = [-(-i // b) for i, b in zip(items, block, strict=True)] if known else [-1] * 3
-        bx, by, bz = block if known else [-1] * 3
-        self.builder.add_work(
-            kind=Work.KERNEL, start=whole(times[0], 0), end=whole(times[1], NEVER), name=self.builder.name(name),
-            gx=grid[0], gy=grid[1], gz=grid[2], bx=bx, by=by, bz=bz, smem=non_negative(shape.lds),
-            regs=non_negative(shape.registers) or float("nan"), collective=collective_of(name), **place,
-        )  # fmt: skip
-
-    def copy(self, name: str, times: tuple[Any, Any], place: dict[str, int], size: Any) -> None:
-        """One copy."""
-        self.builder.add_work(
-            kind=Work.COPY, start=whole(times[0], 0), end=whole(times[1], NEVER), name=self.builder.name(name),
-            bytes=non_negative(size), way=way_of(name[:200]), **place,
-        )  # fmt: skip
-
-    def region(
-        self, name: str, times: tuple[Any, Any], thread: int, process: int, event: Any, *, marker: bool = False
-    ) -> None:
-        """A call of HIP; other regions are ranges that the user named, without those of the HSA runtime."""
-        begin, finish = whole(times[0], 0), whole(times[1], NEVER)
-        if name.startswith("hip") and not marker:
-            row = (api_of(name[:200]), begin, finish, self.builder.name(name), thread, process, whole(event, -1))
-            self.builder.add_call(row)
-        elif name and (marker or not name.startswith(("hsa", "roctx", "rocprof"))):
-            self.builder.add_range((RangeKind.ANNOTATION, begin, finish, self.builder.name(name), thread, process, -1))
+            begin, finish, thread = whole(start, 0), whole(end, NEVER), whole(tid, 0)
+            if name.startswith("hip") and not marker:
+                row = (api_of(name[:200]), begin, finish, named(name), thread, process, whole(number, -1))
+                self.builder.add_call(row)
+            elif name and (marker or not name.startswith(("hsa", "roctx", "rocprof"))):
+                self.builder.add_range((RangeKind.ANNOTATION, begin, finish, named(name), thread, process, -1))
 
 
 def tables_of(database: Database, prefix: str) -> list[str]:
@@ -323,17 +293,8 @@ def counted_dispatches(database: Database, name: str) -> KernelTable | None:
         agents |= agents_of(database, f"rocpd_info_agent{run}")
         wanted = ("id", "display_name", "kernel_name", "arch_vgpr_count", "accum_vgpr_count")
         symbols = {k: tuple(v) for k, *v in database.rows(f"rocpd_info_kernel_symbol{run}", wanted)}
-        columns = (
-            "id",
-            "dispatch_id",
-            "agent_id",
-            "kernel_id",
-            "start",
-            "end",
-            "event_id",
-            "group_segment_size",
-            *SIZES,
-        )
+        of_kernel = ("agent_id", "kernel_id", "start", "end", "event_id", "group_segment_size")
+        columns = ("id", "dispatch_id", *of_kernel, *SIZES)
         for cells in database.rows(f"rocpd_kernel_dispatch{run}", columns):
             if cells[6] in values:
                 used.add(cells[2])
