@@ -32,8 +32,8 @@ def command(
     since: int | None, on_sale: bool, like: str | None, audit: bool, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
-    from roofcast import catalog
-    from roofcast.catalog import selecting, show
+    from roofcast import catalog, questions
+    from roofcast.catalog import show
     from roofcast.commands.typed import typed_command
     from roofcast.kit.output import render_json, text_width
     from roofcast.kit.page import Page, deliver_table
@@ -50,17 +50,16 @@ def command(
         deliver_table(form, output, tabulate_audit(lines), page, text=lambda: render_audit(lines, width))
         return
     if name:
-        match = catalog.parse_target(" ".join(name))
+        match = questions.gpus(" ".join(name)).found
         page = Page(match.processor.name, intro=(*match.notes, *match.processor.notes), command=typed_command())
         deliver_table(
             form, output, show.tabulate_entry(match.processor), page,
             text=lambda: show.render_entry(match, width), json=lambda: show.render_entry_json(match),
         )  # fmt: skip
         return
-    listed = show.select_processors(catalog.processors(), vendor, search)
-    listed = selecting.select_current(listed, segment, since, on_sale)
-    if like is not None:
-        listed = selecting.rank_likeness(listed, like)
+    listed = questions.gpus(
+        vendor=vendor, search=search, segment=segment, since=since, on_sale=on_sale, like=like
+    ).found  # fmt: skip
     table = show.tabulate_processors(listed, width)
     deliver_table(
         form, output, table, Page("GPUs and CPUs", intro=(show.OVERVIEW_NOTE,), command=typed_command()),

@@ -132,6 +132,7 @@ def tabulate_forecast(
         describe_sum(forecast if len(of) == len(forecast.kernels) else forecast.select(of), f"total ({len(of)})", name)
         for name, of in group_by_gpu(forecast)
     ] if len(forecast.kernels) > 1 else []  # fmt: skip
+    foot = [replace(v, share=v.time_s / whole) for v in foot]
     return Table(columns, lines, pick=attrgetter("place"), foot=foot)
 
 
