@@ -55,7 +55,9 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
         click.echo("\n".join(render_header(kernels, width)))
         from roofcast.forecasting.forecast import forecast
 
-        show_kernels(forecast(kernels, choose_targets(list(kernels.strings("gpu")), source), source=source), width)
+        made = forecast(kernels, choose_targets(list(kernels.strings("gpu")), source), source=source)
+        show_kernels(made, width)
+        source = source or (None if any(made.sources) else "GPU")
     show_next(files, source, runs=bool(runs))
 
 

@@ -232,6 +232,8 @@ class Parser:
         if word.lower() == "unordered":
             return "'unordered' goes before the sizes, as in 'unordered 1024x1024|element'"
         known = [*Pattern, *SYNONYMS, "unordered"]
+        if word.lower() in known:
+            return f"sizes go before a pattern, as in '1024x1024|{word.lower()}'"
         near = difflib.get_close_matches(word.lower(), known, 1)
         hint = f"did you mean '{near[0]}'?" if near else f"patterns are {', '.join(Pattern)}"
         return f"'{one_line(word, 40)}' is no pattern; {hint}"
