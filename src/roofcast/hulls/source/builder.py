@@ -1,13 +1,11 @@
-"""What the front ends of all languages share: names in scope, loops, conditions, accumulations, statements so far."""
+"""What is known of a routine while it is read: names in scope, loops, conditions, statements so far."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
 
 from roofcast.hulls.source.nest import (
     Access,
@@ -15,7 +13,6 @@ from roofcast.hulls.source.nest import (
     Congruence,
     Loop,
     Routine,
-    SourceError,
     Statement,
     find_extreme,
     refuse,
@@ -296,109 +293,3 @@ def restrict(loops: list[Loop], above: Affine) -> None:
             else:
                 loops[at] = replace(loop, last=(*loop.last, rest))
         return
-
-
-@dataclass(frozen=True, slots=True)
-class Combination:
-    """An expression that may accumulate."""
-
-    kind: Literal["terms", "least", "choice"]
-    """Terms of a chain of one operation; values of which the smallest or largest is taken; branches."""
-    parts: Sequence[Any]
-    added: Sequence[bool] = ()
-    """Per term: whether it is added, not subtracted."""
-    compared: Sequence[Any] = ()
-    """What decides between the branches."""
-
-
-class Reader(ABC):
-    """A front end: walks the syntax tree of one function and gives its statements to a builder."""
-
-    def __init__(self, builder: Builder) -> None:
-        self.builder = builder
-
-    @abstractmethod
-    def line(self, node: Any) -> int:
-        """Line of a node in the user's text."""
-
-    @abstractmethod
-    def affine(self, node: Any) -> Affine:
-        """An index or bound."""
-
-    @abstractmethod
-    def value(self, node: Any) -> Value:
-        """Operations and reads of an expression."""
-
-    @abstractmethod
-    def element(self, node: Any) -> tuple[str, list[Any]]:
-        """Array name and indices of an element; a scalar has none."""
-
-    @abstractmethod
-    def is_reference(self, node: Any) -> bool:
-        """Whether an expression names a scalar or an element, and computes nothing."""
-
-    @abstractmethod
-    def combination(self, node: Any) -> Combination | None:
-        """An expression whose parts may be what it is assigned to."""
-
-    def target(self, node: Any) -> tuple[Access, Value]:
-        """What an assignment writes; indices from data make it scattered, and are read."""
-        array, indices = self.element(node)
-        line = self.line(node)
-        try:
-            return Access(array, tuple(self.affine(i) for i in indices), line), Value()
-        except SourceError:
-            read = Value().add(*(self.value(i) for i in indices))
-            if not read.reads:
-                raise
-            return Access(array, (), line, True), read
-
-    def read_element(self, node: Any) -> Value:
-        """An element of an array; one that data chooses is gathered, and what chooses it is read."""
-        array, indices = self.element(node)
-        line = self.line(node)
-        assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        try:
-            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), line)])
-        except SourceError:
-            self.builder.routine.assumed, self.builder.sizes = assumed
-            chosen = Value().add(*(self.value(i) for i in indices))
-            if not any(r.indices or r.scattered for r in chosen.reads):
-                raise
-            # Address arithmetic is no operation.
-            return Value(0, [*chosen.reads, Access(array, (), line, True)])
-
-    def bind(self, target: Access, node: Any, line: int) -> bool:
-        """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
-        try:
-            self.builder.scope[target.array] = self.affine(node)
-        except SourceError:
-            self.builder.scope.pop(target.array, None)
-            return False
-        # A data value too where it starts an accumulation: both uses stay possible.
-        self.builder.assign(target, Value(), line, updates=False)
-        return True
-
-    def accumulates(self, node: Any, target: Access) -> bool:
-        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
-        found = self.combination(node)
-        if found is None:
-            conditional = any(c.value.takes(target) for c in self.builder.conditions)
-            return conditional and not self.value(node).takes(target)
-        own = [self.is_element(part, target) for part in found.parts]
-        if found.kind == "terms":
-            rest = [part for part, mine in zip(found.parts, own, strict=True) if not mine]
-            added = [plus for plus, mine in zip(found.added, own, strict=True) if mine]
-            return added == [True] and not any(self.value(t).takes(target) for t in rest)
-        decided = found.kind == "least" or any(self.is_element(c, target) for c in found.compared)
-        return own.count(True) == 1 and decided
-
-    def is_element(self, node: Any, target: Access) -> bool:
-        """Whether an expression is one element and nothing else."""
-        if not self.is_reference(node):
-            return False
-        try:
-            found = self.value(node)
-        except SourceError:
-            return False
-        return found.operations == 0 and len(found.reads) == 1 and found.takes(target)

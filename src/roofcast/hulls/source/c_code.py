@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from roofcast.hulls.source.builder import (
     FUNCTIONS,
     Builder,
-    Combination,
     Comparisons,
     Condition,
-    Reader,
     Value,
     branch_on_counters,
     branch_on_data,
@@ -46,19 +45,32 @@ ACCUMULATING = ("+", "-", "*", "&", "|", "^")
 STEPS = ("++", "p++", "--", "p--")
 
 
-class CReader(Reader):
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """An expression that may accumulate."""
+
+    kind: Literal["terms", "least", "choice"]
+    """Terms of a chain of one operation; values of which the smallest or largest is taken; branches."""
+    parts: Sequence[Any]
+    added: Sequence[bool] = ()
+    """Per term: whether it is added, not subtracted."""
+    compared: Sequence[Any] = ()
+    """What decides between the branches."""
+
+
+class CReader:
     """Walks one function body."""
 
     ends_thread = False
     """Whether ``return`` ends one turn of the loops around, as in a kernel."""
 
     def __init__(self, builder: Builder, c_ast: Any, functions: Mapping[str, Any]) -> None:
-        super().__init__(builder)
+        self.builder = builder
         self.ast = c_ast
         self.functions = functions
         """Functions of the file that a call can be replaced by."""
-        self.declarations = Declarations(builder, self)
-        self.pointers = Pointers(builder, self, c_ast)
+        self.declarations = Declarations(builder, self.affine)
+        self.pointers = Pointers(builder, self.affine, c_ast)
         self.silent: set[str] = set()
         """Scalars that only hold times and the like."""
         self.moving: set[str] = set()
@@ -667,3 +679,65 @@ class CReader(Reader):
             elif kind not in ("Decl", "EmptyStatement", "Pragma"):
                 raise refuse(self.line(item), f"{describe(item)} in a function that is called from a loop")
         return total
+
+    def target(self, node: Any) -> tuple[Access, Value]:
+        """What an assignment writes; indices from data make it scattered, and are read."""
+        array, indices = self.element(node)
+        line = self.line(node)
+        try:
+            return Access(array, tuple(self.affine(i) for i in indices), line), Value()
+        except SourceError:
+            read = Value().add(*(self.value(i) for i in indices))
+            if not read.reads:
+                raise
+            return Access(array, (), line, True), read
+
+    def read_element(self, node: Any) -> Value:
+        """An element of an array; one that data chooses is gathered, and what chooses it is read."""
+        array, indices = self.element(node)
+        line = self.line(node)
+        assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            return Value(0, [Access(array, tuple(self.affine(i) for i in indices), line)])
+        except SourceError:
+            self.builder.routine.assumed, self.builder.sizes = assumed
+            chosen = Value().add(*(self.value(i) for i in indices))
+            if not any(r.indices or r.scattered for r in chosen.reads):
+                raise
+            # Address arithmetic is no operation.
+            return Value(0, [*chosen.reads, Access(array, (), line, True)])
+
+    def bind(self, target: Access, node: Any, line: int) -> bool:
+        """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
+        try:
+            self.builder.scope[target.array] = self.affine(node)
+        except SourceError:
+            self.builder.scope.pop(target.array, None)
+            return False
+        # A data value too where it starts an accumulation: both uses stay possible.
+        self.builder.assign(target, Value(), line, updates=False)
+        return True
+
+    def accumulates(self, node: Any, target: Access) -> bool:
+        """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
+        found = self.combination(node)
+        if found is None:
+            conditional = any(c.value.takes(target) for c in self.builder.conditions)
+            return conditional and not self.value(node).takes(target)
+        own = [self.is_element(part, target) for part in found.parts]
+        if found.kind == "terms":
+            rest = [part for part, mine in zip(found.parts, own, strict=True) if not mine]
+            added = [plus for plus, mine in zip(found.added, own, strict=True) if mine]
+            return added == [True] and not any(self.value(t).takes(target) for t in rest)
+        decided = found.kind == "least" or any(self.is_element(c, target) for c in found.compared)
+        return own.count(True) == 1 and decided
+
+    def is_element(self, node: Any, target: Access) -> bool:
+        """Whether an expression is one element and nothing else."""
+        if not self.is_reference(node):
+            return False
+        try:
+            found = self.value(node)
+        except SourceError:
+            return False
+        return found.operations == 0 and len(found.reads) == 1 and found.takes(target)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from roofcast.hulls.source.builder import Builder, Reader
-from roofcast.hulls.source.nest import SourceError
+from roofcast.hulls.source.builder import Builder
+from roofcast.hulls.source.nest import Affine, SourceError
 
 DEEPEST_MEMBER = 3
 """Structures inside structures that are followed: lists point at themselves."""
@@ -21,9 +22,9 @@ ELEMENT_TYPES = {
 class Declarations:
     """The declarations of one file and of one of its functions."""
 
-    def __init__(self, builder: Builder, scalars: Reader) -> None:
+    def __init__(self, builder: Builder, affine: Callable[[Any], Affine]) -> None:
         self.builder = builder
-        self.scalars = scalars
+        self.affine = affine
         """Reads sizes and values of constants."""
         self.types: dict[str, str] = {}
         self.structures: dict[str, tuple[Any, ...]] = {}
@@ -45,7 +46,7 @@ class Declarations:
         """Add a constant integer of the file to the sizes."""
         if item.init is not None and type(item.type).__name__ == "TypeDecl" and item.name not in self.builder.sizes:
             try:
-                value = self.scalars.affine(item.init)
+                value = self.affine(item.init)
             except SourceError:
                 return
             if not value.variables:
@@ -57,7 +58,7 @@ class Declarations:
         for item in getattr(getattr(kind, "values", None), "enumerators", None) or ():
             if item.value is not None:
                 try:
-                    following = self.scalars.affine(item.value).constant
+                    following = self.affine(item.value).constant
                 except SourceError:
                     return
             self.builder.sizes.setdefault(item.name, following)
@@ -105,7 +106,7 @@ class Declarations:
         if node is None:
             return -1
         try:
-            value = self.scalars.affine(node)
+            value = self.affine(node)
         except SourceError:
             return -1
         return value.constant if not value.variables and value.constant > 0 else -1

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from roofcast.hulls.source.builder import Builder, Reader
+from roofcast.hulls.source.builder import Builder
 from roofcast.hulls.source.c_statements import find_steps, read_step
 from roofcast.hulls.source.nest import Affine, Loop, SourceError
 
@@ -39,8 +40,8 @@ class Place:
 class Pointers:
     """The pointers of one function that stand inside arrays of others."""
 
-    def __init__(self, builder: Builder, reader: Reader, ast: Any) -> None:
-        self.builder, self.reader, self.ast = builder, reader, ast
+    def __init__(self, builder: Builder, affine: Callable[[Any], Affine], ast: Any) -> None:
+        self.builder, self.affine, self.ast = builder, affine, ast
         self.places: dict[str, Place] = {}
 
     def rank(self, array: str) -> int:
@@ -69,7 +70,7 @@ class Pointers:
         ------
         SourceError : data says which.
         """
-        found = tuple(self.reader.affine(i) for i in indices)
+        found = tuple(self.affine(i) for i in indices)
         if not found and self.rank(array) == 1:
             found = (Affine(),)
         self.places[name] = Place(array, found)
@@ -98,7 +99,7 @@ class Pointers:
                 continue
             known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
             try:
-                by = self.reader.affine(step[1])
+                by = self.affine(step[1])
             except SourceError:
                 self.builder.routine.assumed, self.builder.sizes = known
                 continue
