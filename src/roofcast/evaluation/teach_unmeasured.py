@@ -240,15 +240,16 @@ def main(arguments: Sequence[str]) -> None:
     )
     if "--write" in arguments:
         levels = teach(families)
-        total = json.loads(FILE.read_text())["spread_total"] if FILE.exists() else float(np.log(2.0))
+        before = json.loads(FILE.read_text(encoding="utf-8"))
         content = {
             "usual": {k: round(v, 4) for k, v in levels.usual.items()},
             "of_architecture": {k: {a: round(x, 4) for a, x in v.items()} for k, v in levels.of_architecture.items()},
             "spread": {k: [round(v[0], 3), round(v[1], 3)] for k, v in spread.items()},
-            "spread_total": total,
+            "spread_total": before["spread_total"],
             "provenance": {
                 "made_by": "python -m roofcast.evaluation.teach_unmeasured --write", "roofcast": VERSION,
                 "data": {name: DATASETS[name].sha256 for name in FAMILIES}, "errors_with_the_family_left_out": rows,
+                "whole_models": before["provenance"]["whole_models"],
             },
         }  # fmt: skip
         FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
