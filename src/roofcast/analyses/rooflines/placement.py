@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.analyses.rooflines.panel_roofs import (
     COMPUTE_SHARE,
@@ -31,6 +32,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Forecast
 from roofcast.forecasting.clocks import SourceClocks
+from roofcast.forecasting.conditions import describe_measured
 from roofcast.forecasting.forecast import forecast as forecast_kernels
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.sources import resolve_sources
@@ -67,8 +69,16 @@ class Here:
     ceilings: Ceilings
     limits: list[str]
     """Per kernel, what limits it; '' where nobody says."""
-    measured: str = ""
-    """How the kernels were measured, where their panels show the run under other conditions."""
+    moved: Prepared | None = None
+    """Where panels show the run under other conditions than it was measured."""
+
+    def describe_measured(self, index: NDArray[np.intp]) -> str:
+        """How some kernels were measured, where that is not what their panel shows; '' else."""
+        if self.moved is None:
+            return ""
+        rows = np.zeros(len(self.moved.kernels), dtype=bool)
+        rows[index] = True
+        return describe_measured(self.moved.kernels, self.moved.clocks, rows & self.moved.moved)
 
 
 # Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
@@ -114,7 +124,7 @@ def build_roofline(
         clocks = ready.asked if moved else ready.clocks
         machines = Machines(columns_of(processors), index, clocks.clock_hz)
         limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
-        here = Here(clocks, ceilings_of(kernels, machines), limits, str(ready.told()["measured"]) if moved else "")
+        here = Here(clocks, ceilings_of(kernels, machines), limits, ready if moved else None)
     panels = [build_source_panel(drawing, p, rows, here) for p, rows in group_by_processor(sources)]
     if forecast is not None and ready is not None and on_targets and len(kernels):
         clock_hz = ready.machines_there(forecast.targets)[0].clock_hz
@@ -205,9 +215,10 @@ def build_source_panel(
     drawn, spread = find_panel_clock(clocks.clock_hz[index], time[index])
     assumed = [text for mask, text in clocks.remarks.entries if mask[index].any()]
     known = np.isfinite(drawing.kernels.column("clock_hz")[index]).any()
+    measured = here.describe_measured(index)
     note = spread or (
-        f"forecast; measured {here.measured}"
-        if here.measured
+        f"forecast; measured {measured}"
+        if measured
         else "recorded"
         if known
         else f"{name_clock(drawn, processor)}; not recorded"
@@ -215,8 +226,9 @@ def build_source_panel(
     memory, compute = find_roofs(processor, drawn, drawing.kernels, drawing.amounts, index)
     beside = find_catalog_roofs(processor, (*memory, *compute), drawn)
     notes = (*assumed, *note_catalog(beside), *note_roofs(memory, compute))
-    moved = bool(here.measured)
-    return Panel(processor.name, "source", drawn, note, memory, compute, order_marks(marks), notes, beside, moved)
+    return Panel(
+        processor.name, "source", drawn, note, memory, compute, order_marks(marks), notes, beside, bool(measured)
+    )  # fmt: skip
 
 
 def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: FloatArray) -> Panel:
