@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
@@ -63,13 +64,13 @@ def hold(
     return check
 
 
-OTHER_MODELS = ("-mechanistic]", "-van_lanker]", "-occupancy_efficiency]")
+OTHER_MODELS = re.compile(r"[\[-](mechanistic|van_lanker|occupancy_efficiency)[\]-]")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is known to be broken, with its cause; every file with every other model is for ``make contracts``."""
     for item in items:
-        if item.get_closest_marker("slow") and item.name.endswith(OTHER_MODELS):
+        if item.get_closest_marker("slow") and OTHER_MODELS.search(item.name):
             item.add_marker(pytest.mark.exhaustive)
         for pattern, cause in KNOWN.items():
             if fnmatch.fnmatchcase(item.name.replace("[", "/"), pattern.replace("[", "/")):

@@ -33,16 +33,15 @@ LOUD = ("mi300x-vf..gaunernst", "rtx-2080-ti..")
 """A trace that holds its author's environment, and a report that holds paths: they run in every loop."""
 
 OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "forecast": (("FILE", "--to", "H100 SXM5 80GB,L40S", "FROM"), ("FILE", "--to", "L40S", "FROM", "--format", "json"),
-                 ("FILE", "--to", "L40S", "FROM", "-o", "OUT.csv"), ("FILE", "--to", "L40S", "FROM", "--explain"),
-                 ("FILE", "--to", "L40S", "FROM", "-o", "OUT.parquet", "--report", "OUT.html")),
-    "roofline": (("FILE", "FROM"), ("FILE", "FROM", "-o", "OUT.svg"), ("FILE", "FROM", "-o", "OUT.html"),
-                 ("FILE", "FROM", "-o", "OUT.csv")),
-    "inspect": (("FILE", "--details"), ("FILE", "--overview"), ("FILE", "--format", "json")),
-    "sass": (("FILE",), ("FILE", "--format", "json"), ("FILE", "--against", "H100 SXM5 80GB")),
-    "app": (("FILE", "--to", "L40S", "FROM"), ("FILE", "--to", "L40S", "FROM", "--format", "json"),
-            ("FILE", "--to", "L40S", "FROM", "--report", "OUT.html"),
-            ("FILE", "--to", "L40S", "FROM", "-o", "OUT.trace.json")),
+    "forecast": (("FILE", "--to", "H100 SXM5 80GB,L40S", "FROM"), ("FILE", "--to", "L40S", "FROM", "-o", "OUT.csv"),
+                 ("FILE", "--to", "L40S", "FROM", "--explain"), ("FILE", "--to", "L40S", "FROM", "-o", "OUT.parquet"),
+                 ("FILE", "--to", "L40S", "FROM", "--format", "json", "--report", "OUT.html")),
+    "roofline": (("FILE", "FROM"), ("FILE", "FROM", "-o", "OUT.svg"), ("FILE", "FROM", "-o", "OUT.csv"),
+                 ("FILE", "FROM", "-o", "OUT.html")),
+    "inspect": (("FILE", "--overview"), ("FILE", "--format", "json"), ("FILE", "--details")),
+    "sass": (("FILE",), ("FILE", "--against", "H100 SXM5 80GB"), ("FILE", "--format", "json")),
+    "app": (("FILE", "--to", "L40S", "FROM"), ("FILE", "--to", "L40S", "FROM", "-o", "OUT.trace.json"),
+            ("FILE", "--to", "L40S", "FROM", "--format", "json", "--report", "OUT.html")),
     "advise": (("FILE", "ON"), ("FILE", "ON", "--format", "json")),
     "compare": (("FILE", "FILE"), ("FILE", "FILE", "--format", "json")),
     "choose": (("FILE", "FROM", "--among", "L40S,B200"), ("FILE", "FROM", "--among", "L40S,B200", "--format", "json")),
@@ -50,7 +49,8 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "store": (("add", "kept", "FILE"), ("list",), ("query", "kept", "--sql", "SELECT * FROM launches"),
               ("query", "kept", "--sql", "SELECT * FROM files")),
 }  # fmt: skip
-"""What a user asks of one file; OUT is a file beside it."""
+"""What a user asks of one file; OUT is a file beside it. The last of each command holds most: the quieter files go
+through it alone, since what a file tells passes all forms or none."""
 OF_NO_PROFILE = {"gpus", "hull", "evaluate", "measure", "serve", "completion", "explain"}
 """The page shows what these commands print; the others read no profile."""
 
@@ -89,8 +89,9 @@ def test_no_output_tells_who_and_where(path: Path, tmp_path: Path, monkeypatch: 
     source = SOURCE_OF.get(path.name.partition("__")[0])
     (tmp_path / "space.toml").write_text('base = "H100 SXM5 80GB"\n[axes]\nsm = [100, 120]\n')
     found: list[str] = []
+    loud = any(word in label(path) for word in LOUD)
     for command, several in OUTPUTS.items():
-        for number, arguments in enumerate(several):
+        for number, arguments in enumerate(several if loud or command == "store" else several[-1:]):
             out = f"{tmp_path}/{number}"
             given = [a.replace("FILE", path.name).replace("OUT", out).replace("SPACE", f"{tmp_path}/space.toml")
                      for a in arguments if a not in ("FROM", "ON")]  # fmt: skip
