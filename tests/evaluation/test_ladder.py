@@ -8,7 +8,8 @@ import pytest
 from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.datasets import folder
-from roofcast.evaluation.information import climb, nearest_above, paired_excess
+from roofcast.evaluation.families import paired_excess
+from roofcast.evaluation.information import climb, nearest_above
 from roofcast.evaluation.ladder import STEPS, drop_columns, steps_of
 from roofcast.evaluation.scores import Outcome
 

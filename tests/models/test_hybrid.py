@@ -177,7 +177,7 @@ def test_wider_coverage_is_wider() -> None:
 @pytest.mark.parametrize("model", ["mechanistic", "hybrid"])
 def test_intervals_hold_the_run_with_flushed_and_the_run_with_warm_caches(model: str) -> None:
     kernels = profile(300)
-    kernels = dataclasses.replace(kernels, text=kernels.text | {"cache_state": np.full(300, "cold", np.object_)})
+    kernels = dataclasses.replace(kernels, text={**kernels.text, "cache_state": np.full(300, "cold", np.object_)})
     ends = {
         cache: forecast(kernels, list(TARGETS), model=model, cache=cache).estimate for cache in ("auto", "cold", "warm")
     }
