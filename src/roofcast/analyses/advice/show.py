@@ -31,7 +31,8 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
     width = min(max(width, 60), 120)
     lines = list(run_lines(advice.runs, width))
     heads = [headline(f).partition("; gains") for f in advice.forecasts]
-    lines += [line for kernels, _, _ in heads for line in textwrap.wrap(f"{kernels}.", width)]
+    for kernels, _, how in heads:
+        lines += [*textwrap.wrap(f"{kernels}.", width), "", *textwrap.wrap(f"gains{how}", width)]
     for found in advice.forecasts:
         lines += moves(found)
     shown = advice.findings[: top or FINDINGS_SHOWN]
@@ -42,9 +43,7 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
     if not advice.findings:
         said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
         lines += ["", *textwrap.wrap(said, width)]
-    told = dict.fromkeys(f"gains{how}" for _, _, how in heads)
-    meant = [line for t in told for line in textwrap.wrap(f"- {t}", width, subsequent_indent="  ")]
-    return "\n".join([*lines, "", *meant])
+    return "\n".join(lines)
 
 
 def headline(forecast: Forecast) -> str:

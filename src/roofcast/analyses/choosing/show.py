@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -373,10 +374,10 @@ def render_choice(told: Told, width: int = 120, top: int | None = None, notes: b
     left = len(decision.options) - count
     table = tabulate(told, count).lines(width) + ([f"… and {left} more (--top)"] if left else [])
     programs = tabulate_programs(told)
-    said = [str(decision.conditions["text"])] if decision.conditions else []
+    said = textwrap.wrap(str(decision.conditions["text"]), width) if decision.conditions else []
     changes = [line for line in change_lines(told) if line not in recommend(told)]
-    blocks = [table, programs.lines(width) if programs else [], fleet_lines(decision)]
-    every = [recommend(told), *changes[:1], *left_lines(decision), *changes, *decision.notes, *said]
+    blocks = [said, table, programs.lines(width) if programs else [], fleet_lines(decision)]
+    every = [recommend(told), *changes[:1], *left_lines(decision), *changes, *decision.notes]
     every += [terms_text(decision), *notes_of(told)]
     return render_answer(verdict(told), blocks, list(dict.fromkeys(every)), width, every=notes)
 

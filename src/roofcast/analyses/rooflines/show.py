@@ -47,8 +47,11 @@ def render_roofline_text(view: RooflineView, width: int = 120, top: int | None =
         blocks.append(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)])
     # The roofs already say which of them are estimated.
     said = [n for p in view.panels for n in render_reasons(p.marks, p.notes) if " roof estimated " not in n]
-    every = dict.fromkeys([*said, *view.notes, *([view.conditions] if view.conditions else [])])
-    return render_answer(write_roofline_verdict(view), blocks, list(every), width, every=notes)
+    if view.conditions:
+        blocks.insert(0, textwrap.wrap(view.conditions, width))
+    return render_answer(
+        write_roofline_verdict(view), blocks, list(dict.fromkeys([*said, *view.notes])), width, every=notes
+    )
 
 
 def write_roofline_verdict(view: RooflineView) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from dataclasses import dataclass
 
 from roofcast.analyses.sweeps.figures import bind_pictures
@@ -102,7 +103,7 @@ def head_lines(study: Study) -> list[str]:
         best = f"; the fastest takes {format_seconds(fastest)}, {format_speedup(study.base_s[0], fastest)} as fast"
     return [
         f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}, for "
-        f"{count_of(len(study.work), 'kernel')} that take {base} on it{best}.",
+        f"{count_of(len(study.work), 'kernel')} that {'takes' if len(study.work) == 1 else 'take'} {base} on it{best}.",
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
         *([str(study.work.conditions_told["text"])] if study.work.conditions_told else []),
     ]
@@ -147,7 +148,8 @@ def elastic_rows(study: Study) -> list[tuple[str, str]]:
 
 def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
     """The sweep as text. notes : all of them, not the first few."""
-    blocks = []
+    verdict, made, *conditions = head_lines(study)
+    blocks = [textwrap.wrap(text, width) for text in conditions]
     for title, table in (
         ("fastest", tabulate_points(study, study.fastest, SHOWN)),
         (f"Pareto front of time and {study.space.cost_name}", tabulate_points(study, study.summary.front, SHOWN)),
@@ -156,8 +158,7 @@ def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
     elastic = Table.of_cells(("1 % more of", "saves (90 % interval)"), elastic_rows(study), right=(1,))
     blocks += [elastic.lines(width)] if elastic.rows else [["1 % more of anything at the base saves no time"]]
     blocks.append([line for text in goal_lines(study) for line in folded(text, width).splitlines()])
-    verdict, *told = head_lines(study)
-    every = [*filter(None, [warn_power(study)]), limit_line(study), *told, *study.notes]
+    every = [*filter(None, [warn_power(study)]), limit_line(study), made, *study.notes]
     return render_answer(verdict, blocks, every, width, every=notes)
 
 
