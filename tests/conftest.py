@@ -39,8 +39,10 @@ def catalog_source_dir() -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Tests never touch the user's cache of binaries."""
+def private_place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests never touch the user's cache of binaries and store; they print for a terminal of one width."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROOFCAST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("ROOFCAST_STORE", str(tmp_path_factory.mktemp("store") / "store.duckdb"))
+        patch.setenv("COLUMNS", "120")
         yield
