@@ -101,3 +101,11 @@ def test_less_and_less_known_is_wider_and_wider(tmp_path: Path) -> None:
     found = widths(ask(tmp_path, V100, A100, *rows))
     assert found == sorted(found)
     assert math.isfinite(found[-1])
+
+
+def test_half_precision_on_a_gpu_without_matrix_units_is_limited_by_what_does_it() -> None:
+    row = {"kernel": ["gemm"], "gpu": ["Tesla V100 SXM2 16GB"], "time_s": [1.5e-3], "operator": ["matmul"],
+           "m": [4096], "n": [4096], "k": [4096], "precision": ["fp16"]}  # fmt: skip
+    found = roofcast.forecast(roofcast.read(row), to=["GTX 1080 Ti", "T4"])
+    assert found.limits_target().tolist() == [["flops_fp32", "flops_tensor_fp16"]]
+    assert not any("no rate" in text for notes in found.target_notes for text in notes)

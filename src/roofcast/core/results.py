@@ -322,8 +322,17 @@ class Forecast(Answer):
         return list(largest(self.estimate.time_s_by_resource_source, (len(self.kernels),)))
 
     def limits_target(self) -> NDArray[np.object_]:
-        """(n, m) the resource that needs the most seconds on the target, None where unknown."""
-        return largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
+        """(n, m) the resource that needs the most seconds on the target, None where unknown.
+
+        Work of a matrix pipe that a target lacks is named by the pipe that does it there.
+        """
+        found = largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
+        for j, target in enumerate(self.targets):
+            for resource, others in STAND_INS.items():
+                if resource not in target.supplies:
+                    instead = next((r for r in others if r in target.supplies), resource)
+                    found[found[:, j] == resource.value, j] = instead.value
+        return found
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per kernel and target, file order then target order, keys of the JSON output."""
@@ -486,6 +495,15 @@ def encode(rows: Sequence[Sequence[str]], times: int = 1) -> tuple[NDArray[np.in
     code: dict[tuple[str, ...], int] = {}
     codes = [code.setdefault(tuple(row), len(code)) for row in rows]
     return np.repeat(np.array(codes, dtype=np.intp), times), [[*key] for key in code]
+
+
+STAND_INS = {
+    Resource.FLOPS_TENSOR_BF16: (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_FP32),
+    Resource.FLOPS_TENSOR_FP16: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_TENSOR_TF32: (Resource.FLOPS_FP32,),
+    Resource.FLOPS_TENSOR_FP64: (Resource.FLOPS_FP64,),
+}
+"""Pipes that do the work of a matrix pipe on a GPU without it, the likeliest first."""
 
 
 def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:

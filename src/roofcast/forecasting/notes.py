@@ -13,6 +13,8 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Forecast
+from roofcast.models.physics.causes.wider_pipe import HALF
+from roofcast.models.physics.kernel_inputs import bytes_counted
 
 SAME_CLOCK = "as the source's"
 """What the note of a target ends with whose clock is chosen as the source's is: the usual case changes nothing."""
@@ -45,6 +47,8 @@ def list_target_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:
 
 NOT_MISSED = frozenset({Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.FLOPS_TENSOR_FP32})
 """What a GPU may do without: a cache level that it has not, a link, and matrix units that vector units stand in for."""
+WIDENED = frozenset({*HALF, Resource.FLOPS_TENSOR_TF32})
+"""What other pipes do on a GPU without them, where nobody counted the instructions."""
 
 
 def tell_missing_supplies(
@@ -52,11 +56,14 @@ def tell_missing_supplies(
 ) -> tuple[str, ...]:
     """Per target, which counted amounts have no rate on it, so that their time is left out; '' where all have one."""
     counted: dict[Resource, int] = {}
+    # What nobody counted runs on the next wider pipe (cause wider_pipe).
+    served = ~bytes_counted(kernels) & np.isnan(kernels.column("warp_latency_cycles_per_inst"))
     for resource in Resource:
         if resource in NOT_MISSED or resource.value not in kernels.numeric:
             continue
         known = np.array([*(resource in p.supplies for p in sources), False])
-        counted[resource] = int(((kernels.column(resource.value) > 0) & known[index]).sum())
+        missed = (kernels.column(resource.value) > 0) & known[index]
+        counted[resource] = int((missed & ~served if resource in WIDENED else missed).sum())
 
     def tell(target: Processor) -> str:
         missing = [

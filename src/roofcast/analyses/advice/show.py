@@ -35,11 +35,12 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
         lines += [*textwrap.wrap(f"{kernels}.", width), "", *textwrap.wrap(f"gains{how}", width)]
     for found in advice.forecasts:
         lines += moves(found)
-    shown = advice.findings[: top or FINDINGS_SHOWN]
-    for number, finding in enumerate(shown, 1):
-        lines += ["", *finding_lines(advice, finding, number, width)]
-    if len(shown) < len(advice.findings):
-        lines += ["", f"{len(advice.findings) - len(shown)} more findings save less (--top)."]
+    groups = group_alike(advice.findings)
+    shown = groups[: top or FINDINGS_SHOWN]
+    for number, (finding, *alike) in enumerate(shown, 1):
+        lines += ["", *finding_lines(advice, finding, number, width), *alike_lines(advice, alike, width)]
+    if len(shown) < len(groups):
+        lines += ["", f"{len(groups) - len(shown)} more findings save less (--top)."]
     if not advice.findings:
         said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
         lines += ["", *textwrap.wrap(said, width)]
@@ -70,6 +71,27 @@ def moves(forecast: Forecast) -> list[str]:
         return []
     listed = [f"  {name}: {text}" for name, text in list(changed.items())[:MOVES]]
     return [f"What limits changes on {one_line(forecast.targets[0].name)}:", *listed]
+
+
+def group_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Findings, those that say the same of several kernels without a gain together."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for i, f in enumerate(findings):
+        key = (f.rule, f.gpu, f.what, f.remedy) if f.basis == "none" and not f.where else (i,)
+        groups.setdefault(key, []).append(f)
+    return list(groups.values())
+
+
+def alike_lines(advice: Advice, alike: Sequence[Finding], width: int) -> list[str]:
+    """The other kernels of which a finding says the same."""
+    if not alike:
+        return []
+    named = [f"{kernel_name(advice, f)} ({format_quantity(f.time_s, 's')})" for f in alike[:MOVES]]
+    more = f" and {len(alike) - MOVES} more" if len(alike) > MOVES else ""
+    text = (
+        f"the same of {one_line(', '.join(named))}{more}: {format_quantity(sum(f.time_s for f in alike), 's')} in all"
+    )
+    return textwrap.wrap(text, width, initial_indent=INDENT, subsequent_indent=INDENT)
 
 
 def finding_lines(advice: Advice, finding: Finding, number: int, width: int) -> list[str]:
