@@ -60,7 +60,7 @@ def test_a_sweep_prints_writes_and_resumes(
     ]
     assert main(arguments) == 0
     first = capsys.readouterr()
-    assert "20 processors around H100 SXM5 80GB; 4 kernels, 80 forecasts by" in first.out
+    assert "20 processors around H100 SXM5 80GB, for 4 kernels that take" in first.out
     assert "Pareto front of time and cost" in first.out
     assert "to be 1.2x as fast" in first.out
     assert report.read_text(encoding="utf-8").count("<svg") >= 3

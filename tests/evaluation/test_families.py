@@ -263,7 +263,7 @@ def is_recognised(cases: Cases) -> NDArray[np.bool_]:
     "name",
     [
         *("hecbench_ncu", "nca_nvprof", "micro16", "pmpp_nvbench", "deepbench", "hashcat", "gunrock", "gearshifft_fft"),
-        *("timm_infer", "torchvision_cnn", "llmcompass", pytest.param("miopen_conv", marks=pytest.mark.slow)),
+        *("timm_infer", "torchvision_cnn", "llmcompass"),
         *(pytest.param(n, marks=pytest.mark.slow) for n in ("neusight", "vidur_llm_ops", "llm_ops_moe")),
     ],
 )

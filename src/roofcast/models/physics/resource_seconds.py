@@ -144,7 +144,11 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
     k, source, target = pair.k, pair.source, pair.target
     amounts = pair.walk.through(AMOUNTS, {r: v[:, None] for r, v in k.amounts.by_resource.items()}, pair)
     roofs: tuple[SecondsByResource, SecondsByResource] = ({}, {})
-    for resource, amount in amounts.items():
+    # One order for all tables: sums must not round by which kernel of a block counted what first.
+    for resource in Resource:
+        amount = amounts.get(resource)
+        if amount is None:
+            continue
         rates = supplies(k, (source, target), resource, amount, pair.c)
         if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
             continue
