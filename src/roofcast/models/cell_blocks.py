@@ -58,25 +58,27 @@ def estimate_in_blocks(
     """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`)."""
     n, m = len(kernels), targets.index.shape[-1]
     found = Whole(n, m)
-    tasks = [*blocks_of(kernels, sources, targets, changes)]
+    tasks = sorted(
+        blocks_of(kernels, sources, targets, changes), key=lambda block: -len(block.rows) * len(block.columns)
+    )
     if not tasks:
         return replace(estimate(kernels, sources, targets, changes), assumed=(), notes=())
 
     def run(block: Block) -> None:
         found.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
 
-    # The first one alone: it makes what all of them share.
-    run(tasks[0])
-    threads = min(THREADS_MOST[0] or cores(), len(tasks) - 1) if n * m >= THREADED_CELLS else 1
+    # The smallest one alone, as it makes what all of them share; then the largest first, that no core waits for one.
+    run(tasks.pop())
+    threads = min(THREADS_MOST[0] or cores(), len(tasks)) if n * m >= THREADED_CELLS else 1
     if threads > 1:
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor(threads) as pool:
             # In the caller's context, so that its handling of floating-point errors holds.
-            for done in [pool.submit(copy_context().run, run, block) for block in tasks[1:]]:
+            for done in [pool.submit(copy_context().run, run, block) for block in tasks]:
                 done.result()
     else:
-        for block in tasks[1:]:
+        for block in tasks:
             run(block)
     return found.estimate()
 
