@@ -178,6 +178,13 @@ def test_a_deadline_counts_gpus_at_the_upper_end() -> None:
     assert option.p_deadline > 0.9
 
 
+def test_a_document_without_a_choice_names_none() -> None:
+    prices = parse_prices({"gpus": {"L40S": {"price_usd": 9000, "available": "2099-01"}}})
+    page = choice_page(Told(choose(a_table("stalls", 3), ["L40S"], prices=prices)))
+    assert page.cards[0].figure == "none"
+    assert "None of 1 GPUs can be the choice" in render_page(page)
+
+
 @pytest.mark.parametrize(("deadline_s", "said"), [(1.0, "deadline 1.00 s met"), (1e-7, "deadline 100 ns NOT met")])
 def test_a_fleet_says_whether_it_meets_the_deadline(deadline_s: float, said: str) -> None:
     prices = read_prices(EXAMPLE)

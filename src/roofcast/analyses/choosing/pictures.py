@@ -94,9 +94,9 @@ def find_front(shown: Sequence[Option], values: Sequence[tuple[float, ...] | Non
 
 def mark_option(option: Option, first: Option, on_front: bool) -> str:
     """The colour of a candidate."""
-    if option is first:
-        return ORANGE
-    return GREY if not math.isfinite(option.score) else GREEN if on_front else BLUE
+    if not math.isfinite(option.score):
+        return GREY
+    return ORANGE if option is first else GREEN if on_front else BLUE
 
 
 def draw_panel(axes: Axes, panel: Panel, colours: Sequence[str]) -> None:

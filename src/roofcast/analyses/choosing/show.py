@@ -459,10 +459,10 @@ def choice_page(told: Told) -> Page:
     asked = decision.workload.question or "Which GPU does this work best?"
     work = ", ".join(one_line(p.name, 60) for p in decision.workload.programs if p.name) or "the kernels of the files"
     conditions = [str(decision.conditions.get("text", "")), terms_text(decision)]
-    cards = [
-        Card("Answer", f"{first.count} x {one_line(first.name, 40)}", SUPERLATIVES[decision.best]),
-        Card("Time per job", format_seconds(first.time_s), format_interval(first.low_s, first.high_s)),
-    ]  # fmt: skip
+    answer = Card("Answer", f"{first.count} x {one_line(first.name, 40)}", SUPERLATIVES[decision.best])
+    if not math.isfinite(first.score):
+        answer = Card("Answer", "none", f"{one_line(first.name, 40)} comes nearest, with these figures")
+    cards = [answer, Card("Time per job", format_seconds(first.time_s), format_interval(first.low_s, first.high_s))]
     if first.cost:
         ends = "–".join(format_dollars(v * told.runs) for v in first.cost[1:])
         cards.append(Card(f"Cost per {told.jobs}", told.money(first.cost[0]), ends))
