@@ -16,6 +16,7 @@ from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.ncu import csv as ncu_csv
 from roofcast.ingest.ncu import rows as ncu_rows
+from roofcast.ingest.ncu.layout import parse_header
 from roofcast.ingest.text import lines as text_lines
 from roofcast.ingest.text import numbers
 from text_samples import (
@@ -381,6 +382,28 @@ def test_vectorised_numbers_equal_those_read_one_by_one(tokens: list[str]) -> No
     if english is not None:
         np.testing.assert_array_equal(english[0], settled[0])
         assert numbers.Kind.DECIMAL_COMMA not in settled[1]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(TOKEN, min_size=1, max_size=40))
+def test_wide_numbers_read_at_once_equal_those_read_one_by_one(tokens: list[str]) -> None:
+    tokens = ["1.25", "1,234.5", *tokens]
+    names = ",".join(f'"a__b_{k}.sum"' for k in range(len(tokens)))
+    head = f'"ID","Process ID","Process Name","Kernel Name","CC",{names},"{ncu_rows.TEXT_METRIC}"\n'
+    rows = [[*tokens, "A100, 40 GB"], [*tokens[::-1], ""]]
+    body = "".join(
+        ",".join(f'"{cell}"' for cell in (k, 7, "a, b", "k<1, 2>", "8.0", *row)) + "\n" for k, row in enumerate(rows)
+    )
+    layout = parse_header(head)
+    assert layout is not None
+    slow = ncu_rows.parse_slowly(body, layout, {})
+    found = ncu_rows.parse_wide_quoted(body.encode(), layout, {})
+    if found is not None:
+        assert (found.launches, found.metrics, found.texts) == (slow.launches, slow.metrics, slow.texts)
+        np.testing.assert_array_equal(found.values, slow.values)
+        assert numbers.Kind.DECIMAL_COMMA not in slow.kinds
+    elif all(t.isascii() and "," not in t for t in tokens[2:]):
+        assert numbers.Kind.DECIMAL_COMMA in slow.kinds
 
 
 @settings(max_examples=100, deadline=None)

@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 
 from roofcast.ingest.ncu.layout import COUNT, Layout, are_launches
 from roofcast.ingest.text.lines import read_cells
-from roofcast.ingest.text.numbers import FloatArray, Kind, KindArray, parse_numbers, parse_series, settle_block
+from roofcast.ingest.text.numbers import (
+    FloatArray,
+    Kind,
+    KindArray,
+    parse_numbers,
+    parse_series,
+    read_english,
+    settle,
+    settle_block,
+    shows_point,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import polars
@@ -153,6 +163,8 @@ def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
     """A wide CSV, column by column; None where its rows are not one line each."""
     import polars as pl
 
+    if (found := parse_wide_quoted(block, layout, known)) is not None:
+        return found
     if not are_quotes_regular(block, layout.delimiter):
         return None
     identity = [i for _, i in layout.identity_columns]
@@ -169,6 +181,99 @@ def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
     rows = wide_rows(layout, launches, tokens, parse_series(tokens, known))
     rows.skipped = not is_row.all()
     return rows
+
+
+CELL = r'"(?:[^",\n]*|[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]*)?|[A-Za-z(<][^"\n]*)"'
+"""A cell without a comma, with commas that group digits by three, or with some in what is no number."""
+QUOTED = rf"\A(?:{CELL}(?:,{CELL})*(?:\r?\n|\z))*\z"
+PIECE = 2**18
+"""Bytes that are looked at together: they stay in the cache."""
+SHOWN = 2**14
+"""Bytes whose numbers show which separator is the decimal one."""
+
+
+def parse_wide_quoted(block: bytes, layout: Layout, known: Known) -> Rows | None:
+    """A wide CSV as ncu prints it where the point is decimal, without a text per number; None for any other.
+
+    Every cell is quoted, the identity stands before the metrics, and no number has a comma but to group its digits: so
+    without quotes and those commas Polars reads numbers at once. Columns in which it finds other cells are read again
+    as texts.
+    """
+    import polars as pl
+
+    wide = [i for i, _, _ in layout.wide]
+    first, last = wide[0], wide[-1]
+    if layout.delimiter != "," or max(layout.identity.values()) >= first:
+        return None
+    before = re.compile(rb'(?:"[^"\n]*",){%d}(?=")' % first)
+    who, rest, begin = [], [], 0
+    for end in line_ends(block).tolist():
+        found = before.match(block, begin)
+        if found is None:
+            return None
+        who.append(found.group())
+        rest.append(memoryview(block)[found.end() : end])
+        begin = end
+    text = b"".join(rest)
+    head = [cell.strip('",\r\n') for cell in text[:SHOWN].decode("utf-8", "replace").split('","')]
+    if not (
+        text.isascii() and shows_point(pl.Series(head), known) and pl.Series([text.decode()]).str.contains(QUOTED)[0]
+    ):
+        return None
+    order = [i for _, i in layout.identity_columns]
+    identity = read_strings(b"\n".join(who), layout, order)
+    names = [str(i) for i in range(first, last + 1)]
+    numbers = pl.read_csv(
+        strip_grouping(text), has_header=False, schema=dict.fromkeys(names, pl.Float64), quote_char=None,
+        ignore_errors=True, truncate_ragged_lines=True,
+    )  # fmt: skip
+    if identity is None or not identity.height == numbers.height == len(who):
+        return None
+    launches = identity.select([str(i) for i in order]).fill_null("").rows()
+    if not are_launches(launches, layout).all():
+        return None
+    values = numbers.to_numpy().T
+    if values.shape[0] > len(wide):
+        values = values[np.array(wide) - first]
+    kinds = np.full(values.shape, int(Kind.DECIMAL_POINT), np.uint8)
+    rows = Rows(launches, [("", name, unit) for _, name, unit in layout.wide], values, kinds, skipped=False)
+    return rows if read_others(block, text, layout, rows, known) else None
+
+
+def read_others(block: bytes, text: bytes, layout: Layout, rows: Rows, known: Known) -> bool:
+    """Read columns with cells that are no plain numbers again, from their texts; False where the comma is decimal."""
+    absent = ~np.isfinite(rows.values)
+    rows.kinds[absent] = int(Kind.PLAIN)
+    others = np.flatnonzero(absent.any(axis=1))
+    # Where as many cells are empty, these are all.
+    unbroken = len(layout.wide) == layout.wide[-1][0] - layout.wide[0][0] + 1
+    if not len(others) or (unbroken and np.count_nonzero(absent) == text.count(b'""')):
+        return True
+    frame = read_strings(block, layout, [layout.wide[k][0] for k in others])
+    if frame is None or frame.height != len(rows.launches):
+        return False
+    for k in others.tolist():
+        column, name, _ = layout.wide[k]
+        found = read_english(frame[str(column)], known)
+        if found is None:
+            return False
+        rows.values[k], rows.kinds[k] = settle(*found, "."), found[1]
+        if name == TEXT_METRIC:
+            rows.texts += [(row, name, cell or "") for row, cell in enumerate(frame[str(column)].to_list())]
+    return True
+
+
+def strip_grouping(text: bytes) -> bytes:
+    """Quoted cells without their quotes and without the commas in them."""
+    data, kept = np.frombuffer(text, np.uint8), []
+    # The first byte is a quote.
+    for start in range(1, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        keep = data[start - 1 : start - 1 + len(piece)] == ord('"')
+        keep |= piece != ord(",")
+        keep &= piece != ord('"')
+        kept.append(piece.take(np.flatnonzero(keep)))  # twice as quick as by the mask
+    return np.concatenate(kept).tobytes()
 
 
 def are_quotes_regular(block: bytes, delimiter: str) -> bool:

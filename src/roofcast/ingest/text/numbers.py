@@ -141,10 +141,13 @@ def parse_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -
 
     The common case and the quick one: no token needs to be looked at for what else it could mean.
     """
+    return read_english(tokens, known) if shows_point(tokens, known) else None
+
+
+def read_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray] | None:
+    """Tokens of a file whose decimal separator is a point; None where one of them shows that it is a comma."""
     import polars as pl
 
-    if not shows_point(tokens, known):
-        return None
     t = pl.col("t")
     found = pl.DataFrame({"t": tokens}).select(
         t.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False).fill_null(math.nan).alias("value"),
