@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from roofcast.analyses.report.forecast_page import render_forecast_html
 from roofcast.analyses.report.totals import sum_up
 from roofcast.analyses.report.verdict import write_verdict
 from roofcast.core.errors import InputError
@@ -15,22 +14,26 @@ from roofcast.core.results import Forecast
 from roofcast.forecasting.forecast import forecast
 from roofcast.web.choices import Request
 from roofcast.web.keeping import Kept, Profile
-from roofcast.web.tabs import find_profiles, plan_view
-
-Render = Callable[["Result"], bytes]
+from roofcast.web.tabs import TABS, View, find_profiles, plan_view
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One forecast that can be looked at and downloaded."""
+    """One forecast that can be looked at; its files come from the command that prints the same."""
 
     forecast: Forecast
     notes: tuple[str, ...]
-    command: str
-    """What prints the same."""
+    view: View
+    """That command."""
 
     def close(self) -> None:
         """Nothing to end: it lives in memory alone."""
+
+    def render(self) -> View:
+        """The command with its report, made here: sliders do not wait for a process."""
+        html = render_forecast_html(self.forecast, command=self.view.typed).encode()
+        # The page shows the headline itself, and at once.
+        return replace(self.view, html=html.replace(b'<body class="report">', b'<body class="report embedded">', 1))
 
 
 def answer(request: Request, profiles: Kept[Profile]) -> Result:
@@ -45,7 +48,7 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
     made = forecast(
         kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
-    return Result(made, request.notes, planned.typed)
+    return Result(made, request.notes, planned)
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
@@ -64,56 +67,9 @@ def summary(result: Result) -> dict[str, Any]:
     told = result.forecast.conditions_told
     return {
         **asdict(head),
-        "command": result.command,
+        "command": result.view.typed,
+        "forms": TABS["kernels"].forms,
         "verdict": write_verdict(result.forecast),
         "conditions": dict(told),
         "notes": list(result.notes),
     }
-
-
-def as_html(result: Result) -> bytes:
-    """The report."""
-    from roofcast.analyses.report.forecast_page import render_forecast_html
-
-    return render_forecast_html(result.forecast, command=result.command).encode()
-
-
-def as_csv(result: Result) -> bytes:
-    """The rows."""
-    from roofcast.analyses.report.data import render_forecast_csv
-
-    return render_forecast_csv(result.forecast).encode()
-
-
-def as_json(result: Result) -> bytes:
-    """The rows with everything that is known of them."""
-    from roofcast.analyses.report.data import render_forecast_json
-
-    return render_forecast_json(result.forecast).encode()
-
-
-def picture(suffix: str) -> Render:
-    """The roofline in a picture format."""
-
-    def render(result: Result) -> bytes:
-        import tempfile
-
-        from roofcast.analyses.rooflines.figure import write_figure
-        from roofcast.analyses.rooflines.placement import build_roofline
-
-        with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
-            path = Path(folder) / f"roofline.{suffix}"
-            made = result.forecast
-            write_figure(build_roofline(made.kernels, made.sources, made), path)
-            return path.read_bytes()
-
-    return render
-
-
-DOWNLOADS: dict[str, tuple[str, Render]] = {
-    "html": ("text/html; charset=utf-8", as_html),
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "json": ("application/json", as_json),
-    "png": ("image/png", picture("png")),
-    "svg": ("image/svg+xml", picture("svg")),
-}

@@ -8,9 +8,10 @@ from typing import Any
 
 from roofcast.catalog.finding import Match, candidates, find
 from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, varied
-from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import PRODUCTION, Conditions
+from roofcast.forecasting.conditions import make_conditions
 from roofcast.models.registry import MODELS
 from roofcast.web.guard import Limits
 
@@ -83,11 +84,11 @@ def read_request(data: Any, limits: Limits, *, targets: bool = True) -> Request:
         tuple(n for m in matches for n in m.notes),
         source_of(text(data, "source")),
         model or None,
-        Conditions(
+        make_conditions(
             number(data, "coverage", 0.9),
-            clock_of(text(data, "clock") or "auto"),
+            text(data, "clock") or "auto",
             text(data, "cache") or "auto",
-            floors_of(text(data, "launch_floor")),
+            text(data, "launch_floor").strip() or None,
             text(data, "conditions") or PRODUCTION,
         ),
         text(data, "kernel") or None,
@@ -140,32 +141,6 @@ def number(data: Mapping[str, Any], name: str, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(f"{name} is no number")
     return float(value)
-
-
-def clock_of(value: str) -> str | float:
-    """auto, boost, base, or Hz."""
-    from roofcast.core.units import parse_quantity
-
-    if value in ("auto", "boost", "base"):
-        return value
-    hertz = parse_quantity(value, "Hz")
-    if not 1e7 <= hertz <= 1e10:
-        raise InputError(f"clock {value}: {hertz:g} Hz is no SM clock; write e.g. 1.41GHz, boost or base")
-    return hertz
-
-
-def floors_of(value: str) -> tuple[float, float] | None:
-    """Two times, source then target; None where not given."""
-    from roofcast.core.units import parse_quantity
-
-    if not value.strip():
-        return None
-    parts = [parse_quantity(p, "s") for p in value.split(",")]
-    if len(parts) != 2:
-        raise RoofcastError('launch floor: give two times, source then target, e.g. "4us,6us"')
-    if min(parts) < 0:
-        raise InputError(f"launch floor {value}: times cannot be negative")
-    return parts[0], parts[1]
 
 
 def knobs_of(processor: Processor) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
-from roofcast.web.answers import DOWNLOADS, Result, answer, summary
+from roofcast.web.answers import Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
@@ -293,52 +293,26 @@ async def view(server: Server, request: Request) -> Response:
         }
         gone = "this forecast is no longer here: change a setting to make it again"
         return PlainTextResponse(gone, 404, headers=framed)
-    if isinstance(result, View):
-        return HTMLResponse(
-            result.html, headers={"Content-Security-Policy": result.policy, "X-Frame-Options": "SAMEORIGIN"}
-        )
-    content = await asyncio.to_thread(DOWNLOADS["html"][1], result)
-    # The page shows the headline itself, and at once.
-    content = content.replace(b'<body class="report">', b'<body class="report embedded">', 1)
-    return HTMLResponse(content, headers={"Content-Security-Policy": view_policy(), "X-Frame-Options": "SAMEORIGIN"})
-
-
-def view_policy() -> str:
-    """The report's policy: its own scripts and style, and nothing else."""
-    from roofcast.analyses.report.forecast_page import load_assets
-    from roofcast.kit.page import hash_source
-
-    assets = load_assets()
-    scripts = " ".join(map(hash_source, assets.scripts))
-    return (
-        f"default-src 'none'; script-src {scripts}; style-src {hash_source(assets.style)}; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'self'"
-    )
+    found = result if isinstance(result, View) else await asyncio.to_thread(result.render)
+    return HTMLResponse(found.html, headers={"Content-Security-Policy": found.policy, "X-Frame-Options": "SAMEORIGIN"})
 
 
 async def download(server: Server, request: Request) -> Response:
-    """A forecast as a file."""
+    """What a view's command writes, as a file."""
     from starlette.responses import PlainTextResponse, Response
 
     key, _, form = request.path_params["file"].partition(".")
     result = server.results.get(key)
-    if isinstance(result, View) and form in KINDS:
-        try:
-            async with server.parsing:
-                found = result.html if form == "html" else await run_command(result, form, server.limits)
-        except RoofcastError as error:
-            return PlainTextResponse(one_line(str(error), 400), 400)
-        told = {"Content-Disposition": f'attachment; filename="{result.command}.{form}"'}
-        return Response(found, media_type=KINDS[form], headers=told)
-    if result is None or isinstance(result, View) or form not in DOWNLOADS:
+    if result is None or form not in KINDS:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
-    kind, render = DOWNLOADS[form]
+    found = result if isinstance(result, View) else result.view
     try:
-        content = await asyncio.to_thread(render, result)
+        async with server.parsing:
+            content = found.html if form == "html" and found.html else await run_command(found, form, server.limits)
     except RoofcastError as error:
         return PlainTextResponse(one_line(str(error), 400), 400)
-    name = "roofline" if form in ("png", "svg") else "forecast"
-    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}.{form}"'})
+    told = {"Content-Disposition": f'attachment; filename="{found.command}.{form}"'}
+    return Response(content, media_type=KINDS[form], headers=told)
 
 
 def serve(

@@ -131,7 +131,7 @@ def ask_compare(request: Request, _: Mapping[str, Any]) -> list[str]:
 
 TABS: dict[str, Tab] = {
     "run": Tab("app", ("html", "json", "csv", "svg", "trace.json"), ask_app, runs=True),
-    "kernels": Tab("forecast", ("html", "json", "csv", "parquet", "svg"), ask_kernels),
+    "kernels": Tab("forecast", ("html", "json", "csv", "parquet", "svg", "png"), ask_kernels),
     "roofline": Tab("roofline", ("html", "csv", "svg", "png"), ask_roofline),
     "gpus": Tab("choose", ("html", "json", "csv", "svg"), ask_gpus),
     "advice": Tab("advise", ("html", "json"), ask_advice),

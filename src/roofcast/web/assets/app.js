@@ -251,6 +251,7 @@
       state.shown = number;
       state.result = answer.result;
       state.command = answer.command;
+      state.forms = answer.forms;
       fail("forecast", "");
       cards(answer);
       byId("answer").hidden = byId("tabs").hidden = false;
@@ -312,7 +313,7 @@
     byId("cards").hidden = OWN_ANSWER.includes(state.tab);
     say(OWN_ANSWER.includes(state.tab) ? "" : state.verdict);
     fail("view", "");
-    if (state.tab === "kernels") show(state.result, `/download/${state.result}`, ["html", "csv", "json", "png", "svg"], state.command);
+    if (state.tab === "kernels") show(state.result, `/download/${state.result}`, state.forms, state.command);
     else openView(state.tab);
   }
 
@@ -391,7 +392,7 @@
     const bar = byId("downloads");
     bar.replaceChildren();
     node(bar, "span", {}, "Download");
-    for (const form of forms) node(bar, "a", { href: `${place}.${form}`, "data-form": form }, state.tab === "kernels" && ["png", "svg"].includes(form) ? `roofline ${LABELS[form]}` : LABELS[form]);
+    for (const form of forms) node(bar, "a", { href: `${place}.${form}`, "data-form": form }, LABELS[form]);
     const link = node(bar, "button", { type: "button", id: "link" }, "Copy link to these settings");
     link.addEventListener("click", copyLink);
     if (command) node(bar, "code", { title: "the command that prints this" }, command);
