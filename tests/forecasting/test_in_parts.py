@@ -23,6 +23,11 @@ def test_a_file_written_in_parts_is_the_whole(tmp_path: Path, cells: int) -> Non
     parts = list(question.parts(cells))
     assert len(parts) == -(-len(table) // max(1, cells // len(TARGETS)))
     write_parquet(parts, tmp_path / "parts.parquet")
-    whole = question.answer().to_polars()
+    answer = question.answer()
+    whole = answer.to_polars()
+    for name in ("assumed", "notes"):
+        assert whole[name].to_list() == [row[name] for row in answer.records()]
+        # Texts are kept once, rows hold their numbers.
+        assert whole.schema[name] == pl.List(pl.Categorical)
     assert pl.read_parquet(tmp_path / "parts.parquet").equals(whole)
     assert np.isfinite(whole["time_s"].to_numpy()).any()

@@ -405,8 +405,7 @@ class Forecast(Answer):
         ):
             every = {r.value: self.flatten_seconds(found[r]) if r in found else absent for r in Resource}
             columns[key] = pl.DataFrame({r: number_series(r, v) for r, v in every.items()}).to_struct(key)
-        for key, (codes, texts) in (("assumed", self.assumed_codes()), ("notes", self.note_codes())):
-            columns[key] = pl.Series(key, texts, dtype=pl.List(pl.String)).gather(codes)
+        columns |= {"assumed": self.assumed_column(), "notes": self.notes_column()}
         return pl.DataFrame({key: columns[key] for key in RECORD_KEYS})
 
     def columns(self) -> dict[str, polars.Series]:
@@ -456,27 +455,46 @@ class Forecast(Answer):
         shape = self.estimate.time_s.shape
         return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape).ravel()
 
-    def assumed_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
-        """(n m,) code of what each forecast assumes, and the texts of each code."""
-        m = len(self.targets)
-        return encode(self.estimate.assumed or [()] * len(self.kernels), m)
+    def assumed_column(self) -> polars.Series:
+        """What each forecast assumes."""
+        return list_texts("assumed", [encode(self.estimate.assumed or [()] * len(self.kernels), len(self.targets))])
 
-    def note_codes(self) -> tuple[NDArray[np.intp], list[list[str]]]:
-        """(n m,) code of the notes of each forecast, and the texts of each code."""
+    def notes_column(self) -> polars.Series:
+        """What :meth:`notes` says of each forecast, put together from what is said of cells, kernels and targets."""
         n, m = self.estimate.time_s.shape
-        if self.cell_notes or (self.estimate.reasons != "").any():
-            return encode([self.notes(i, j) for i in range(n) for j in range(m)])
-        of_kernel: dict[tuple[object, object], int] = {}
-        kernel = np.zeros(n, np.intp)
-        first = []
-        for i in range(n):
-            key = (self.kernel_notes and self.kernel_notes[i], self.estimate.notes and self.estimate.notes[i])
-            if key not in of_kernel:
-                of_kernel[key] = len(of_kernel)
-                first.append(i)
-            kernel[i] = of_kernel[key]
-        codes = kernel[:, None] * m + np.arange(m)
-        return codes.ravel(), [self.notes(i, j) for i in first for j in range(m)]
+        absent: Sequence[tuple[str, ...]] = ((),) * n
+        about, own = encode(list(zip(self.kernel_notes or absent, self.estimate.notes or absent, strict=True)), m)
+        parts = [(about, [(*first, *second) for first, second in own])]
+        if (said := self.estimate.reasons != "").any():
+            reason, texts = encode([(), *((text,) for text in self.estimate.reasons[said])])
+            codes = np.zeros(n * m, np.intp)
+            codes[said.ravel()] = reason[1:]
+            parts.insert(0, (codes, texts))
+        if self.target_notes:
+            parts.append((np.tile(np.arange(m), n), [*self.target_notes]))
+        if self.cell_notes:
+            parts.append(encode([notes for row in self.cell_notes for notes in row]))
+        return list_texts("notes", parts)
+
+
+Coded = tuple[NDArray[np.intp], list[tuple[Any, ...]]]
+"""Codes of rows, and what each code stands for."""
+
+
+def list_texts(name: str, parts: Sequence[Coded]) -> polars.Series:
+    """Lists of the texts of all parts, each text once, as categories: a text is held once and its rows as numbers."""
+    import polars as pl
+
+    key = np.zeros(len(parts[0][0]), np.int64)
+    for codes, texts in parts:
+        key = key * len(texts) + codes
+    # Lists are put together once for rows that have the same in all parts.
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    lists = [pl.Series(name, texts, dtype=pl.List(pl.Categorical)).gather(codes[first]) for codes, texts in parts]
+    found = pl.select(pl.concat_list(lists)).to_series()
+    sets = [{text for texts in part for text in texts} for _, part in parts]
+    once = len(set().union(*sets)) == sum(map(len, sets)) and all(len({*t}) == len(t) for _, p in parts for t in p)
+    return (found if once else found.list.unique(maintain_order=True)).gather(which)
 
 
 def number_series(name: str, values: FloatArray) -> polars.Series:
@@ -486,15 +504,15 @@ def number_series(name: str, values: FloatArray) -> polars.Series:
     return pl.Series(name, np.where(np.isfinite(values), values, np.nan)).fill_nan(None)
 
 
-def encode(rows: Sequence[Sequence[str]], times: int = 1) -> tuple[NDArray[np.intp], list[list[str]]]:
-    """Codes of lists of texts, each row ``times`` over, and the different lists.
+def encode(rows: Sequence[tuple[Any, ...]], times: int = 1) -> Coded:
+    """Codes of rows, each ``times`` over, and the different rows.
 
-    >>> encode([["a"], [], ["a"]], 2)
-    (array([0, 0, 1, 1, 0, 0]), [['a'], []])
+    >>> encode([("a",), (), ("a",)], 2)
+    (array([0, 0, 1, 1, 0, 0]), [('a',), ()])
     """
-    code: dict[tuple[str, ...], int] = {}
-    codes = [code.setdefault(tuple(row), len(code)) for row in rows]
-    return np.repeat(np.array(codes, dtype=np.intp), times), [[*key] for key in code]
+    code: dict[tuple[Any, ...], int] = {}
+    codes = [code.setdefault(row, len(code)) for row in rows]
+    return np.repeat(np.array(codes, dtype=np.intp), times), [*code]
 
 
 STAND_INS = {

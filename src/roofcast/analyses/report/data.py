@@ -55,14 +55,15 @@ def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
 
     columns = forecast.columns()
     estimate = forecast.estimate
-    for key, (codes, texts) in (("assumed", forecast.assumed_codes()), ("notes", forecast.note_codes())):
-        columns[key] = pl.Series(key, ["; ".join(t) or None for t in texts], dtype=pl.String).gather(codes)
+    for found in (forecast.assumed_column(), forecast.notes_column()):
+        texts = found.cast(pl.List(pl.String)).list.join("; ")
+        columns[found.name] = texts.set(texts == "", None)
     header = [k for k in RECORD_KEYS if k not in NESTED]
-    for key, found in zip(
+    for key, by_resource in zip(
         NESTED, (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target), strict=True
     ):
-        for resource in sorted(found, key=lambda r: r.value):
-            seconds = number_series(f"{key}.{resource.value}", forecast.flatten_seconds(found[resource]))
+        for resource in sorted(by_resource, key=lambda r: r.value):
+            seconds = number_series(f"{key}.{resource.value}", forecast.flatten_seconds(by_resource[resource]))
             if seconds.null_count() < len(seconds):
                 columns[seconds.name] = seconds
                 header.append(seconds.name)
