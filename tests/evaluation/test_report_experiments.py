@@ -10,19 +10,14 @@ import pytest
 
 from roofcast.core.errors import DatasetError
 from roofcast.evaluation.experiments import run_report_experiment
-from roofcast.evaluation.report_experiments import (
-    SEEDED,
-    Run,
-    all_predictions,
-    report_experiments,
-    roles_of,
-    scores_of,
-)
+from roofcast.evaluation.report_experiments import EXPERIMENTS, SEEDED, forecast_experiment, read_pairs, roles_of
 from roofcast.evaluation.reporting import beside_table_6, tabulate_kernels
+from roofcast.models.registry import load_model
 
 
-def test_printed_numbers(data_dir: Path) -> None:
-    found = {name: scores_of(pairs) for name, pairs in report_experiments(data_dir / "micro16" / "original").items()}
+@pytest.mark.usefixtures("data_dir")
+def test_printed_numbers() -> None:
+    found = {name: run_report_experiment("occupancy_efficiency", name).scores[0] for name in EXPERIMENTS}
     gpu, configuration, kernel = (found[n] for n in ("new-gpu", "new-configuration", "new-kernel"))
     assert (gpu.pairs, configuration.pairs, kernel.pairs) == (135, 58, 12)
     assert [f"{100 * s.mape:.2f}" for s in (gpu, configuration, kernel)] == ["86.62", "871.52", "9.75"]
@@ -35,14 +30,16 @@ def test_printed_numbers(data_dir: Path) -> None:
 
 
 def test_new_kernel_pairs_are_all_of_one_kernel(data_dir: Path) -> None:
-    pairs = report_experiments(data_dir / "micro16" / "original")["new-kernel"]
-    assert {run.kernel for run in pairs.runs} == {"shared_transpose"}
+    model = load_model("occupancy_efficiency")
+    found = forecast_experiment(data_dir / "micro16" / "original", model, "new-kernel")
+    assert set(found.kernel) == {"shared_transpose"}
 
 
 def test_every_published_prediction(data_dir: Path) -> None:
-    pairs = all_predictions(data_dir / "micro16" / "original")
-    keys = [(run.config, run.gpu, target) for run, target in zip(pairs.runs, pairs.target_gpus, strict=True)]
-    times = dict(zip(keys, zip(pairs.time_s, pairs.roles, strict=True), strict=True))
+    pairs = read_pairs(data_dir / "micro16" / "original")
+    time = pairs.forecast(load_model("occupancy_efficiency")).time_s
+    keys = zip(pairs.kernels.strings("config"), pairs.kernels.strings("gpu"), pairs.target_gpu, strict=True)
+    times = dict(zip(keys, zip(time, pairs.role, strict=True), strict=True))
     folder = data_dir / "micro16" / "published_predictions"
     published = read(folder / "cross_gpu_predictions.csv")
     assert len(published) == len(times) == 572
@@ -86,13 +83,9 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def run(kernel: str, config: str, working_set: float) -> Run:
-    return Run(kernel, config, "g", 1.0, 0.0, 1.0, working_set, 32.0, 8.0, 0.0)
-
-
 def test_roles_are_ranked_by_the_largest_working_set() -> None:
-    runs = [run("a", "a|3", 30), run("a", "a|1", 10), run("a", "a|4", 40), run("a", "a|2", 20), run("a", "a|1", 5)]
-    assert roles_of([*runs, run("b", "b|2", 2), run("b", "b|1", 1), run("c", "c", 1)]) == {
+    configs = ["a|3", "a|1", "a|4", "a|2", "a|1", "b|2", "b|1", "c"]
+    assert roles_of([c[0] for c in configs], configs, [30, 10, 40, 20, 5, 2, 1, 1]) == {
         "a|1": "baseline", "a|2": "train_extra", "a|3": "other", "a|4": "test_extra", "b|1": "baseline",
         "b|2": "test_extra", "c": "baseline",
     }  # fmt: skip
@@ -100,8 +93,8 @@ def test_roles_are_ranked_by_the_largest_working_set() -> None:
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="not the report's files"):
-        all_predictions(tmp_path)
+        read_pairs(tmp_path)
     for name in ("runs_2080ti_final.csv", "runs_4070_final.csv", "runs_titanv_final.csv", "runs_titanx_final.csv"):
         (tmp_path / name).write_text("kernel,mean_ms\nx,1\n")
     with pytest.raises(DatasetError, match="not the report's files"):
-        all_predictions(tmp_path)
+        read_pairs(tmp_path)

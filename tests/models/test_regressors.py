@@ -14,7 +14,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.evaluation.report_experiments import TABLE_6, learned_experiment, scores_of
+from roofcast.evaluation.report_experiments import TABLE_6, forecast_experiment, score_pairs
 from roofcast.models.published.regressors import Regressor, features_of
 from roofcast.models.registry import FORECASTERS, MODELS, load_model
 
@@ -85,7 +85,7 @@ def test_features_are_finite_whatever_is_absent() -> None:
 def test_table_6(data_dir: Path, name: str) -> None:
     folder = data_dir / "micro16" / "original"
     for experiment, printed in zip(("new-gpu", "new-configuration", "new-kernel"), TABLE_6[name], strict=True):
-        score = scores_of(learned_experiment(folder, regressor(name), experiment))
+        score = score_pairs(forecast_experiment(folder, regressor(name), experiment))
         assert score.pairs == {"new-gpu": 137, "new-configuration": 58, "new-kernel": 134}[experiment]
         tolerance = 0.006 if name in EXACT else 0.3 * printed
         assert 100 * score.mape == pytest.approx(printed, abs=tolerance)

@@ -97,7 +97,13 @@ def observed(quantity: str, entry: Entry, architecture: Entry) -> float | None:
     if head in ("latency_cycles", "launch_floor"):
         return of_first(facts, (quantity,))
     if head == "tensor":
-        return tensor_share(facts)
+        # Mean share of the peak that matrix products of a library reach, over the types that were measured.
+        shares = [
+            facts.measured[f"{r.value}:matmul"][0] / peak
+            for r in TENSOR
+            if f"{r.value}:matmul" in facts.measured and (peak := tensor_peak(facts, r))
+        ]
+        return mean(shares) if shares else None
     resource = Resource(head)
     per_clock = head in ("bytes_l1", "bytes_l2", "atomics_l2") and quantity != "bytes_l1:load_16b"
     kinds = ALIKE.get(quantity) or ((kind,) if kind else PREFERRED.get(resource, ("",)))
@@ -119,16 +125,6 @@ def observed(quantity: str, entry: Entry, architecture: Entry) -> float | None:
 def of_first(facts: Facts, quantities: Iterable[str]) -> float | None:
     """The first of several quantities that was measured."""
     return next((facts.measured[q][0] for q in quantities if q in facts.measured), None)
-
-
-def tensor_share(facts: Facts) -> float | None:
-    """Mean share of the peak that matrix products of a library reach, over the types that were measured."""
-    shares = [
-        facts.measured[f"{r.value}:matmul"][0] / peak
-        for r in TENSOR
-        if f"{r.value}:matmul" in facts.measured and (peak := tensor_peak(facts, r))
-    ]
-    return mean(shares) if shares else None
 
 
 class Fit:

@@ -232,7 +232,7 @@ def unit_of(key: str) -> str:
 def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], name: str) -> Processor:
     """The base with changes, under the name that the user gave it; as many variations as arrays of changes have."""
     plain = {FIELDS[k][0] if k in FIELDS else k: v for k, v in changes.items() if k not in RATES}
-    whole = {n: as_whole(v) if is_whole(n) else v for n, v in plain.items()}
+    whole = {n: (np.trunc(v) if isinstance(v, np.ndarray) else int(v)) if is_whole(n) else v for n, v in plain.items()}
     made = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
     for key, value in changes.items():
         if key in RATES:
@@ -249,11 +249,6 @@ def vary(base: Processor, changes: Mapping[str, str | float], name: str = "") ->
     told = ",".join(f"{k}={v}" for k, v in texts.items())
     shown = name or f"{base.name}{{{','.join(f'{k}={v}' for k, v in changes.items())}}}"
     return varied(base, parse_changes(told), shown) if texts else dataclasses.replace(base, name=shown)
-
-
-def as_whole(value: float | NDArray[np.float64]) -> int | NDArray[np.float64]:
-    """A count, or an array of them."""
-    return np.trunc(value) if isinstance(value, np.ndarray) else int(value)
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import DatasetError
-from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import PROFILED
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.calibrate import errors_of, table_of
@@ -185,24 +185,8 @@ def run_report_experiment(model: str, experiment: str) -> Result:
     ------
     DatasetError : the files are absent.
     """
-    from roofcast.evaluation import report_experiments as report
     from roofcast.evaluation.datasets import folder
+    from roofcast.evaluation.report_experiments import forecast_experiment, score_pairs
 
-    original, engine = folder() / "micro16" / "original", load_model(model)
-    if isinstance(engine, Regressor):
-        found = report.learned_experiment(original, engine, experiment)
-    else:
-        found = report.report_experiments(original, model)[experiment]
-    score = report.scores_of(found)
-    ratio = found.ratios()
-    nan = float("nan")
-    row = Score(
-        None, None, score.pairs, score.mape, float(np.median(np.abs(ratio - 1))) if len(ratio) else nan,
-        score.within_10, score.within_25, score.within_50, score.median_ratio, nan,
-    )  # fmt: skip
-    absent = np.full(len(found), np.nan)
-    outcome = Outcome(
-        as_text(r.kernel for r in found.runs), as_text(r.gpu for r in found.runs), as_text(found.target_gpus),
-        found.time_s_measured, found.time_s, absent, absent, np.array([r.time_s for r in found.runs]),
-    )  # fmt: skip
-    return Result("micro16", experiment, model, (row,), outcome)
+    outcome = forecast_experiment(folder() / "micro16" / "original", load_model(model), experiment)
+    return Result("micro16", experiment, model, (score_pairs(outcome),), outcome)

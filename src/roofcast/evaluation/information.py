@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofcast.evaluation.cases import FOLDS, cases_of, folds_of, usable_rows
 from roofcast.evaluation.datasets import DATASETS, families, load
@@ -64,7 +63,15 @@ def rungs_of(family: str, without: Model, by_program: list[Model]) -> Iterator[R
             cases.append(cases_of(name, drop_columns(kernels, step), accepted=keep))
         if family in BY_PROGRAM:
             folds = [folds_of(c.kernels.strings("kernel")) for c in cases]
-            outcome = in_order([folded_outcome([c], [f], by_program) for c, f in zip(cases, folds, strict=True)], folds)
+            # Outcomes that came fold by fold, in the order of their pairs again.
+            parts = [folded_outcome([c], [f], by_program) for c, f in zip(cases, folds, strict=True)]
+            back = []
+            for part, fold in zip(parts, folds, strict=True):
+                order = np.argsort(fold, kind="stable")
+                place = np.empty(len(order), np.intp)
+                place[order] = np.arange(len(order))
+                back.append(part.select(place))
+            outcome = join_outcomes(back)
         else:
             outcome = outcome_of(cases, without)
         above = tuple(a for a in nearest_above(step, steps) if len(known[a]) == len(outcome))
@@ -74,17 +81,6 @@ def rungs_of(family: str, without: Model, by_program: list[Model]) -> Iterator[R
         known[step], widths[step] = outcome, errors.width
         most = max(better, default=(0.0, 0.0))
         yield Rung(family, step, errors, len(outcome), above, *most, max(narrower, 1.0))
-
-
-def in_order(parts: list[Outcome], folds: list[NDArray[np.intp]]) -> Outcome:
-    """Outcomes that came fold by fold, in the order of their pairs again."""
-    back = []
-    for part, fold in zip(parts, folds, strict=True):
-        order = np.argsort(fold, kind="stable")
-        place = np.empty(len(order), np.intp)
-        place[order] = np.arange(len(order))
-        back.append(part.select(place))
-    return join_outcomes(back)
 
 
 def nearest_above(step: str, steps: list[str]) -> list[str]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofcast.core.errors import DatasetError, one_line
-from roofcast.core.kernel_table import TextArray
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
@@ -188,7 +187,7 @@ def kernels_with_intervals(axis: Any, o: Outcome) -> None:
     parts = list(by_gpu_pair(o))
     part = max(parts, key=lambda p: len(set(p.kernel)))
     order = np.argsort(part.time_s_measured, kind="stable")
-    first = first_of_kernels(part.kernel[order])
+    first = np.sort(np.unique(part.kernel[order].astype(str), return_index=True)[1])
     rows = order[first]
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), KERNELS_MOST)).astype(np.intp))]
     position = np.arange(len(rows))
@@ -206,8 +205,3 @@ def kernels_with_intervals(axis: Any, o: Outcome) -> None:
     pair = one_line(f"{part.source_gpu[0]} → {part.target_gpu[0]}", 80)
     axis.set_title(f"{pair}: {len(rows)} of {len(first)} kernels, by measured time", fontsize=9, loc="left")
     axis.legend(fontsize=7, frameon=False, ncols=4)
-
-
-def first_of_kernels(names: TextArray) -> Any:
-    """Positions of the first row of each kernel."""
-    return np.sort(np.unique(names.astype(str), return_index=True)[1])

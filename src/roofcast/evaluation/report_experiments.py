@@ -12,181 +12,86 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import DatasetError, one_line
-from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
 from roofcast.core.machines import Machines
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
+from roofcast.evaluation.scores import Outcome, Score
 from roofcast.models.base import Model
 from roofcast.models.published.regressors import SIZES, Regressor
-from roofcast.models.registry import load_model
 
 RUN_FILES = ("runs_2080ti_final.csv", "runs_4070_final.csv", "runs_titanv_final.csv", "runs_titanx_final.csv")
 SPEC_FILE = "gpu_metrics.json"
 NEW_GPU = "NVIDIA TITAN V"
 TEST_KERNELS = ("matmul_tiled", "shared_transpose", "atomic_hotspot", "vector_add_divergent")
 """Held-out kernels of experiment 3; only shared_transpose has a baseline that two GPUs share."""
+CONFIGURATION = ("N", "rows", "cols", "block", "iters")
 
 
 @dataclass(frozen=True)
-class Run:
-    """One row of the authors' measurements."""
+class Pairs:
+    """Directed pairs of GPUs that ran one configuration; arrays are (p,)."""
 
-    kernel: str
-    config: str
-    gpu: str
-    time_s: float
-    flops: float
-    bytes_model: float
-    working_set_bytes: float
-    block_threads: float
-    regs_per_thread: float
-    smem_bytes_per_block: float
-    sizes: tuple[float, ...] = ()
-    """N, rows, columns, iterations."""
-
-
-@dataclass(frozen=True)
-class Predictions:
-    """Directed pairs of GPUs that ran the same configuration, and what a model forecasts for each."""
-
-    runs: tuple[Run, ...]
-    """Per pair, the run on the source."""
-    target_gpus: tuple[str, ...]
-    roles: tuple[str, ...]
-    """Per pair, the role of its configuration: baseline, train_extra, test_extra or other."""
+    kernels: KernelTable
+    """The runs on the sources."""
+    sources: Machines
+    targets: Machines
+    target_gpu: TextArray
+    role: TextArray
+    """Of the configuration: baseline, train_extra, test_extra or other."""
     time_s_measured: FloatArray
-    time_s: FloatArray
-    """NaN where the model cannot forecast (a kernel with neither FLOPs nor bytes)."""
 
-    def __len__(self) -> int:
-        return len(self.runs)
+    def select(self, rows: NDArray[np.bool_]) -> Pairs:
+        """The pairs of a mask."""
+        return Pairs(
+            self.kernels.select(rows), self.sources.cells(self.sources.index[rows], self.sources.clock_hz[rows]),
+            self.targets.cells(self.targets.index[rows], self.targets.clock_hz[rows]), self.target_gpu[rows],
+            self.role[rows], self.time_s_measured[rows],
+        )  # fmt: skip
 
-    def where(self, chosen: Callable[[Run, str, str], bool]) -> Predictions:
-        """The pairs for which ``chosen(source run, target GPU, role)`` holds."""
-        pairs = zip(self.runs, self.target_gpus, self.roles, strict=True)
-        rows = [i for i, (run, target, role) in enumerate(pairs) if chosen(run, target, role)]
-        return Predictions(
-            tuple(self.runs[i] for i in rows),
-            tuple(self.target_gpus[i] for i in rows),
-            tuple(self.roles[i] for i in rows),
-            self.time_s_measured[rows],
-            self.time_s[rows],
-        )
+    def are_of(self, kernels: Sequence[str]) -> NDArray[np.bool_]:
+        """(p,) which pairs are of some kernels."""
+        return np.isin(self.kernels.strings("kernel").astype(str), kernels)
 
-    def ratios(self) -> FloatArray:
-        """Forecast over measurement of the pairs that have a forecast."""
-        ratio = self.time_s / self.time_s_measured
-        return np.asarray(ratio[np.isfinite(ratio)])
-
-
-@dataclass(frozen=True)
-class Scores:
-    """The report's metrics, as fractions."""
-
-    pairs: int
-    mape: float
-    median_ratio: float
-    within_10: float
-    within_25: float
-    within_50: float
+    def forecast(self, model: Model) -> Outcome:
+        """What a model says of every pair; NaN where it cannot (a kernel with neither FLOPs nor bytes)."""
+        if isinstance(model, Regressor):
+            time_s = model.predict_s(self.kernels, self.sources, self.targets)
+        else:
+            time_s = model.estimate(self.kernels, self.sources, self.targets, Conditions()).time_s
+        text, absent = self.kernels.strings, np.full(len(self.role), np.nan)
+        return Outcome(
+            text("kernel"), text("gpu"), self.target_gpu, self.time_s_measured, np.asarray(time_s[:, 0]), absent,
+            absent, self.kernels.column("time_s"),
+        )  # fmt: skip
 
 
-EXPERIMENTS: dict[str, Callable[[Run, str, str], bool]] = {
-    "new-gpu": lambda _, target, __: target == NEW_GPU,
-    "new-configuration": lambda _, __, role: role == "test_extra",
-    "new-kernel": lambda run, _, role: role == "baseline" and run.kernel in TEST_KERNELS,
+Choice = Callable[[Pairs], NDArray[np.bool_]]
+EXPERIMENTS: dict[str, Choice] = {
+    "new-gpu": lambda p: p.target_gpu == NEW_GPU,
+    "new-configuration": lambda p: p.role == "test_extra",
+    "new-kernel": lambda p: (p.role == "baseline") & p.are_of(TEST_KERNELS),
 }
 """Experiments 1 to 3 as choices of pairs."""
-
-
-def report_experiments(folder: Path, model: str = "occupancy_efficiency") -> dict[str, Predictions]:
-    """The report's three experiments with a model.
-
-    folder : the authors' files (``runs_*_final.csv`` and ``gpu_metrics.json``).
-    """
-    pairs = all_predictions(folder, model)
-    return {name: pairs.where(chosen) for name, chosen in EXPERIMENTS.items()}
-
-
-def all_predictions(folder: Path, model: str = "occupancy_efficiency") -> Predictions:
-    """Every directed pair of GPUs that share a configuration, with a model's forecast (see `report_experiments`)."""
-    found = measured_pairs(folder)
-    return found.with_times(forecast_pairs(found, load_model(model)))
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Directed pairs of runs of one configuration on two GPUs."""
-
-    sources: tuple[Run, ...]
-    targets: tuple[Run, ...]
-    roles: tuple[str, ...]
-    processors: tuple[Processor, ...]
-
-    def where(self, chosen: Callable[[Run, str, str], bool]) -> Measured:
-        """The pairs for which ``chosen(source run, target GPU, role)`` holds."""
-        found = zip(self.sources, self.targets, self.roles, strict=True)
-        rows = [i for i, (source, target, role) in enumerate(found) if chosen(source, target.gpu, role)]
-        return Measured(
-            tuple(self.sources[i] for i in rows),
-            tuple(self.targets[i] for i in rows),
-            tuple(self.roles[i] for i in rows),
-            self.processors,
-        )
-
-    def with_times(self, time_s: FloatArray) -> Predictions:
-        """The pairs beside a forecast of each."""
-        measured = np.array([t.time_s for t in self.targets])
-        return Predictions(self.sources, tuple(t.gpu for t in self.targets), self.roles, measured, time_s)
-
-    def machines(self) -> tuple[Machines, Machines]:
-        """Machines of the sources, index (pairs,), and of the targets, index (pairs, 1)."""
-        position = {p.name: i for i, p in enumerate(self.processors)}
-        index = [np.array([position[r.gpu] for r in runs], dtype=np.intp) for runs in (self.sources, self.targets)]
-        return Machines.of(self.processors, index[0]), Machines.of(self.processors, index[1][:, None])
-
-
-def measured_pairs(folder: Path) -> Measured:
-    """Every directed pair of GPUs that share a configuration (see `report_experiments`)."""
-    try:
-        runs = [run for name in RUN_FILES for run in read_runs(folder / name)]
-        specs = json.loads((folder / SPEC_FILE).read_text(encoding="utf-8"))
-        order = list(dict.fromkeys(run.gpu for run in runs))
-        processors = sorted((processor_of(spec) for spec in specs), key=lambda p: order.index(p.name))
-    except (OSError, KeyError, ValueError, TypeError) as error:
-        raise DatasetError(f"{one_line(str(folder), 200)}: not the report's files: {one_line(str(error))}") from error
-    first: dict[tuple[str, str], Run] = {}
-    for run in runs:
-        first.setdefault((run.config, run.gpu), run)
-    roles = roles_of(runs)
-    pairs = [
-        (source, target)
-        for config in sorted({run.config for run in runs})
-        for source in first_of(first, config, processors)
-        for target in first_of(first, config, processors)
-        if target is not source
-    ]
-    sources = tuple(source for source, _ in pairs)
-    return Measured(
-        sources, tuple(target for _, target in pairs), tuple(roles[s.config] for s in sources), tuple(processors)
-    )
-
-
-LEARNING: dict[str, tuple[Callable[[Run, str, str], bool], Callable[[Run, str, str], bool]]] = {
-    "new-gpu": (lambda _, target, __: target != NEW_GPU, EXPERIMENTS["new-gpu"]),
-    "new-configuration": (lambda _, __, role: role in ("baseline", "train_extra"), EXPERIMENTS["new-configuration"]),
-    "new-kernel": (lambda run, _, __: run.kernel not in TEST_KERNELS, lambda run, _, __: run.kernel in TEST_KERNELS),
-}
+LEARNING: dict[str, tuple[Choice, Choice]] = {
+    "new-gpu": (lambda p: p.target_gpu != NEW_GPU, EXPERIMENTS["new-gpu"]),
+    "new-configuration": (
+        lambda p: (p.role == "baseline") | (p.role == "train_extra"), EXPERIMENTS["new-configuration"],
+    ),
+    "new-kernel": (lambda p: ~p.are_of(TEST_KERNELS), lambda p: p.are_of(TEST_KERNELS)),
+}  # fmt: skip
 """Training and test pairs of the regressors. Unlike the analytical model they get the test kernels of experiment 3 in
 every configuration: the authors' script chooses by kernel alone, and so come the numbers of Table 6."""
 
@@ -212,41 +117,84 @@ XGBOOST = (50.51, 86.67, 120.55)
 scikit-learn's gradient boosting, which is what :data:`TABLE_6` is compared with."""
 
 
-def learned_experiment(folder: Path, model: Regressor, experiment: str) -> Predictions:
-    """One of the three experiments with a regressor that learns from its training pairs."""
-    found = measured_pairs(folder)
-    train, test = (found.where(chosen) for chosen in LEARNING[experiment])
-    fitted = model.trained(table_of(train.sources), *train.machines(), np.array([t.time_s for t in train.targets]))
-    return test.with_times(fitted.predict_s(table_of(test.sources), *test.machines())[:, 0])
+def forecast_experiment(folder: Path, model: Model, experiment: str) -> Outcome:
+    """One of the report's three experiments; a regressor learns from its training pairs.
+
+    folder : the authors' files (``runs_*_final.csv`` and ``gpu_metrics.json``).
+
+    Raises
+    ------
+    DatasetError : the files are absent, or others.
+    """
+    pairs = read_pairs(folder)
+    if not isinstance(model, Regressor):
+        return pairs.select(EXPERIMENTS[experiment](pairs)).forecast(model)
+    train, test = (pairs.select(chosen(pairs)) for chosen in LEARNING[experiment])
+    return test.forecast(model.trained(train.kernels, train.sources, train.targets, train.time_s_measured))
 
 
-def first_of(first: dict[tuple[str, str], Run], config: str, processors: Sequence[Processor]) -> Iterator[Run]:
-    """The run of a configuration on each GPU that has one."""
-    return (first[config, p.name] for p in processors if (config, p.name) in first)
+def read_pairs(folder: Path) -> Pairs:
+    """Every directed pair of GPUs that share a configuration (see :func:`forecast_experiment`)."""
+    try:
+        rows = [row for name in RUN_FILES for row in read_rows(folder / name)]
+        kernels = table_of(rows)
+        working_set = [float(row["working_set_bytes"]) for row in rows]
+        specs = json.loads((folder / SPEC_FILE).read_text(encoding="utf-8"))
+        order = list(dict.fromkeys(kernels.strings("gpu")))
+        processors = sorted((processor_of(spec) for spec in specs), key=lambda p: order.index(p.name))
+    except (OSError, KeyError, ValueError, TypeError) as error:
+        raise DatasetError(f"{one_line(str(folder), 200)}: not the report's files: {one_line(str(error))}") from error
+    config, gpu = kernels.strings("config"), kernels.strings("gpu")
+    first: dict[tuple[str, int], int] = {}
+    for row, key in enumerate(zip(config, (order.index(g) for g in gpu), strict=True)):
+        first.setdefault(key, row)
+    found = [
+        (first[c, a], first[c, b], a, b)
+        for c in sorted(set(config))
+        for a, b in permutations([i for i in range(len(processors)) if (c, i) in first], 2)
+    ]
+    source, target, here, there = np.array(found, dtype=np.intp).T
+    roles = roles_of(kernels.strings("kernel"), config, working_set)
+    return Pairs(
+        kernels.select(source), Machines.of(processors, here), Machines.of(processors, there[:, None]), gpu[target],
+        as_text(roles[c] for c in config[source]), kernels.column("time_s")[target],
+    )  # fmt: skip
 
 
-def read_runs(path: Path) -> list[Run]:
-    """The rows of one file of measurements; empty sizes are 0, as in the authors' configuration names."""
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of one file of measurements."""
     with path.open(encoding="utf-8", newline="") as lines:
-        return [run_of(row) for row in csv.DictReader(lines)]
+        return list(csv.DictReader(lines))
 
 
-def run_of(row: dict[str, str]) -> Run:
-    """One row in SI units."""
-    sizes = {name: int(float(row.get(name) or 0)) for name in ("N", "rows", "cols", "block", "iters")}
-    return Run(
-        kernel=row["kernel"],
-        config="|".join([row["kernel"], *(f"{name}={value}" for name, value in sizes.items())]),
-        gpu=row["gpu_device_name"],
-        time_s=float(row["mean_ms"]) * 1e-3,
-        flops=float(row["FLOPs"]),
-        bytes_model=float(row["BYTES"]),
-        working_set_bytes=float(row["working_set_bytes"]),
-        block_threads=float(sizes["block"]),
-        regs_per_thread=float(row["regs"]),
-        smem_bytes_per_block=float(row["shmem"]),
-        sizes=tuple(float(sizes[name]) for name in SIZES),
-    )
+def table_of(rows: Sequence[dict[str, str]]) -> KernelTable:
+    """Rows as kernels in SI units; empty sizes are 0, as in the authors' configuration names.
+
+    The authors' byte counts come from the source code, not from counters.
+    """
+    sizes = [{name: int(float(row.get(name) or 0)) for name in CONFIGURATION} for row in rows]
+
+    def values(name: str, origin: Origin, factor: float = 1.0) -> tuple[FloatArray, Origin]:
+        return np.array([float(row[name]) * factor for row in rows]), origin
+
+    text = {
+        "kernel": [row["kernel"] for row in rows],
+        "config": [
+            "|".join([row["kernel"], *(f"{k}={v}" for k, v in size.items())])
+            for row, size in zip(rows, sizes, strict=True)
+        ],
+        "gpu": [row["gpu_device_name"] for row in rows],
+    }  # fmt: skip
+    columns = {
+        "time_s": values("mean_ms", Origin.COUNTED, 1e-3),
+        Resource.FLOPS_FP32.value: values("FLOPs", Origin.DERIVED),
+        Resource.BYTES_DRAM.value: values("BYTES", Origin.DERIVED),
+        "block_threads": (np.array([float(s["block"]) for s in sizes]), Origin.COUNTED),
+        "regs_per_thread": values("regs", Origin.COUNTED),
+        "smem_bytes_per_block": values("shmem", Origin.COUNTED),
+    }
+    extra = {name: np.array([float(s[name]) for s in sizes]) for name in SIZES}
+    return KernelTable.from_columns(text, columns, extra=extra)
 
 
 def processor_of(spec: dict[str, Any]) -> Processor:
@@ -275,12 +223,12 @@ def processor_of(spec: dict[str, Any]) -> Processor:
     )
 
 
-def roles_of(runs: Sequence[Run]) -> dict[str, str]:
+def roles_of(kernel: Iterable[str], config: Iterable[str], working_set_bytes: Iterable[float]) -> dict[str, str]:
     """Role of each configuration: by ascending largest working set within its kernel, ties by name."""
     largest: dict[str, dict[str, float]] = {}
-    for run in runs:
-        sizes = largest.setdefault(run.kernel, {})
-        sizes[run.config] = max(sizes.get(run.config, 0.0), run.working_set_bytes)
+    for name, text, size in zip(kernel, config, working_set_bytes, strict=True):
+        sizes = largest.setdefault(name, {})
+        sizes[text] = max(sizes.get(text, 0.0), size)
     roles: dict[str, str] = {}
     for sizes in largest.values():
         ranked = sorted(sizes, key=lambda config: (sizes[config], config))
@@ -292,35 +240,12 @@ def roles_of(runs: Sequence[Run]) -> dict[str, str]:
     return roles
 
 
-def forecast_pairs(found: Measured, model: Model) -> FloatArray:
-    """(pairs,) forecast seconds of each source run on its target's GPU."""
-    sources, targets = found.machines()
-    return np.asarray(model.estimate(table_of(found.sources), sources, targets, Conditions()).time_s[:, 0])
-
-
-def table_of(runs: Sequence[Run]) -> KernelTable:
-    """Runs as kernels. The authors' byte counts come from the source code, not from counters."""
-
-    def values(name: str, origin: Origin) -> tuple[FloatArray, Origin]:
-        return np.array([getattr(run, name) for run in runs], dtype=np.float64), origin
-
-    return KernelTable.from_columns(
-        {"kernel": [r.kernel for r in runs], "config": [r.config for r in runs], "gpu": [r.gpu for r in runs]},
-        {
-            "time_s": values("time_s", Origin.COUNTED),
-            Resource.FLOPS_FP32.value: values("flops", Origin.DERIVED),
-            Resource.BYTES_DRAM.value: values("bytes_model", Origin.DERIVED),
-            "block_threads": values("block_threads", Origin.COUNTED),
-            "regs_per_thread": values("regs_per_thread", Origin.COUNTED),
-            "smem_bytes_per_block": values("smem_bytes_per_block", Origin.COUNTED),
-        },
-        extra={name: np.array([r.sizes[i] for r in runs]) for i, name in enumerate(SIZES)},
-    )
-
-
-def scores_of(predictions: Predictions) -> Scores:
-    """The report's metrics; pairs without a forecast are left out."""
-    ratio = predictions.ratios()
-    error = np.abs(ratio - 1)
-    shares = [float(np.mean(error <= limit)) for limit in (0.10, 0.25, 0.50)]
-    return Scores(len(ratio), float(error.mean()), float(np.median(ratio)), *shares)
+def score_pairs(outcome: Outcome) -> Score:
+    """The report's metrics: every pair weighs the same; those without a forecast are left out."""
+    ratio = outcome.time_s / outcome.time_s_measured
+    ratio = ratio[np.isfinite(ratio)]
+    error, nan = np.abs(ratio - 1), float("nan")
+    median = float(np.median(error)) if len(error) else nan
+    within = {f"within_{limit}": float(np.mean(error <= limit / 100)) for limit in (10, 25, 50)}
+    typical = float(np.median(ratio))
+    return Score(None, None, len(ratio), float(error.mean()), median, **within, median_ratio=typical, coverage=nan)

@@ -218,7 +218,12 @@ def draw_figure(view: HullView) -> Figure:
     legend_in = 0.75 if columns > 1 else 0.95
     figure = empty_figure(PANEL_IN * columns + 0.2, HEIGHT_IN * rows + legend_in)
     width, height = figure.get_size_inches()
-    limits = find_time_limits(view)
+    # Seconds that all panels show: every hull and floor, points and transfers.
+    low, high = view.complexity
+    found = [t for p in view.panels for f in (low, high) for t in (p.bounds.low(f), p.bounds.high(f))]
+    found += [p.bounds.high(high) + p.bounds.transfer_s for p in view.panels if p.transfers]
+    found += [point.time_s for p in view.panels for point in p.points]
+    limits = min(found) / 1.8, max(found) * 1.8
     for n, panel in enumerate(view.panels):
         left, bottom = (n % columns) * PANEL_IN + 0.8, legend_in + (rows - 1 - n // columns) * HEIGHT_IN + 0.5
         place = (left / width, bottom / height, (PANEL_IN - 0.9) / width, (HEIGHT_IN - 1.05) / height)
@@ -229,15 +234,6 @@ def draw_figure(view: HullView) -> Figure:
         draw_panel(axes, panel, view)
     draw_legend(figure, view)
     return figure
-
-
-def find_time_limits(view: HullView) -> tuple[float, float]:
-    """Seconds that all panels show: every hull and floor, points and transfers."""
-    low, high = view.complexity
-    found = [t for p in view.panels for f in (low, high) for t in (p.bounds.low(f), p.bounds.high(f))]
-    found += [p.bounds.high(high) + p.bounds.transfer_s for p in view.panels if p.transfers]
-    found += [point.time_s for p in view.panels for point in p.points]
-    return min(found) / 1.8, max(found) * 1.8
 
 
 def prepare_axes(axes: Axes, panel: Panel, view: HullView, limits: tuple[float, float]) -> None:

@@ -185,7 +185,12 @@ def hash_content(raw: BinaryIO) -> str | FileHash:
         status = os.fstat(raw.fileno())
         if stat.S_ISREG(status.st_mode):
             return FileHash(str(Path(raw.name).absolute()), version_of(status))
-    return digest_of(raw)
+    # SHA-256 of a seekable stream, which is left at its start.
+    digest = hashlib.sha256()
+    while block := raw.read(2**20):
+        digest.update(block)
+    raw.seek(0)
+    return digest.hexdigest()
 
 
 def version_of(status: os.stat_result) -> tuple[int, ...]:
@@ -208,15 +213,6 @@ class FileHash:
                 return found if version_of(os.fstat(raw.fileno())) == self.version else ""
         except OSError:
             return ""
-
-
-def digest_of(raw: BinaryIO) -> str:
-    """SHA-256 of a seekable stream, which is left at its start."""
-    digest = hashlib.sha256()
-    while block := raw.read(2**20):
-        digest.update(block)
-    raw.seek(0)
-    return digest.hexdigest()
 
 
 def open_input(path: str | Path) -> BinaryIO:

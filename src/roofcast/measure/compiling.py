@@ -49,17 +49,13 @@ def run_nvrtc(source: str, name: str, sm: int | str) -> bytes:
             lines = text_of(nvrtc, program, "ProgramLog").decode("utf-8", "replace").splitlines()
             first = next((line for line in lines if "error" in line), lines[0] if lines else "no message")
             raise InputError(f"{one_line(name)}: does not compile for sm_{sm}: {one_line(first, 200)}")
-        return cubin_of(nvrtc, program, name, sm)
+        # Machine code of a compiled program (binary: it holds zero bytes).
+        size = ctypes.c_size_t()
+        nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
+        if not size.value:
+            raise InputError(f"{one_line(name)}: NVRTC gave no machine code for sm_{sm}")
+        content = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetCUBIN(program, content)
+        return content.raw
     finally:
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-
-
-def cubin_of(nvrtc: ctypes.CDLL, program: ctypes.c_void_p, name: str, sm: int | str) -> bytes:
-    """Machine code of a compiled program (binary: it holds zero bytes)."""
-    size = ctypes.c_size_t()
-    nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size))
-    if not size.value:
-        raise InputError(f"{one_line(name)}: NVRTC gave no machine code for sm_{sm}")
-    content = ctypes.create_string_buffer(size.value)
-    nvrtc.nvrtcGetCUBIN(program, content)
-    return content.raw

@@ -103,7 +103,12 @@ def parse_cubin(data: bytes) -> Cubin:
     elf = parse_elf(data)
     if elf.machine != MACHINE_CUDA:
         raise InputError("an ELF file for another machine than an NVIDIA GPU")
-    sm = read_architecture(elf)
+    # The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on).
+    sm = (elf.flags >> 8) & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
+    if 0 < sm < OLDEST_SM:
+        raise InputError(f"code for sm_{sm}: roofcast reads the 16-byte instructions of Volta (sm_70) and newer")
+    if not OLDEST_SM <= sm <= NEWEST_SM:
+        raise InputError("a cubin that names no known architecture")
     texts = [(i, s) for i, s in enumerate(elf.sections) if s.name.startswith(".text") and s.kind == 1]
     if sum(s.size for _, s in texts) > MAX_CODE_BYTES:
         raise InputError("a cubin with more than 256 MiB of code")
@@ -141,16 +146,6 @@ class Index:
             if symbol.kind == SYMBOL_FUNCTION:
                 found.symbols.setdefault(symbol.section, []).append((number, symbol))
         return found
-
-
-def read_architecture(elf: ElfFile) -> int:
-    """The SM version of a cubin's flags (low byte up to ABI 7, second byte from ABI 8 on)."""
-    sm = (elf.flags >> 8) & 0xFF if elf.abi_version >= 8 else elf.flags & 0xFF
-    if 0 < sm < OLDEST_SM:
-        raise InputError(f"code for sm_{sm}: roofcast reads the 16-byte instructions of Volta (sm_70) and newer")
-    if not OLDEST_SM <= sm <= NEWEST_SM:
-        raise InputError("a cubin that names no known architecture")
-    return sm
 
 
 def read_toolkit(elf: ElfFile) -> tuple[int, int] | None:

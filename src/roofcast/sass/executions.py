@@ -195,11 +195,7 @@ def executions_of(launch: ReportLaunch, cubin: Cubin, module: Module) -> Executi
         return None
     counters = launch.counters
     found = place_addresses(counters.addresses, cubin, launch.mangled, module.loaded_at)
-    return spread_counts(counters, found, cubin)
-
-
-def spread_counts(counters: SourceCounters, found: Placement, cubin: Cubin) -> Executions:
-    """Counts laid out over the functions that were touched; addresses without an instruction are left out."""
+    # Counts laid out over the functions that were touched; addresses without an instruction are left out.
     threads: dict[str, Counts] = {}
     warps: dict[str, Counts] = {}
     for index in np.unique(found.function[found.function >= 0]):
@@ -293,7 +289,15 @@ def place_by_length(addresses: Addresses, cubin: Cubin, kernel: str) -> Placemen
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - np.uint64(2**40)) > SMALL_GAP_BYTES)
     runs = [part for part in np.split(order, starts[1:] if len(starts) and starts[0] == 0 else starts) if len(part)]
     free = {i: count_used_instructions(f) for i, f in enumerate(cubin.functions)}
-    reached = find_call_depths(cubin, kernel)
+    # Function -> calls between it and the kernel (0 for the kernel itself), by the relocations of its code.
+    reached = {kernel: 0}
+    front = [kernel]
+    while front:
+        found = cubin.function(front.pop())
+        for name, _ in found.calls.values() if found else ():
+            if name not in reached:
+                reached[name] = reached[found.name] + 1 if found else 0
+                front.append(name)
     for run in sorted(runs, key=len, reverse=True):
         numbers = (addresses[run] - addresses[run[0]]) // np.uint64(INSTRUCTION_BYTES)
         index = find_function(numbers.astype(np.int64), free, cubin, reached)
@@ -323,19 +327,6 @@ def find_function(
         return (not explained, reached.get(found.name, 99), found.is_kernel, index)
 
     return min(fits, key=rank, default=None)
-
-
-def find_call_depths(cubin: Cubin, kernel: str) -> dict[str, int]:
-    """Function -> calls between it and the kernel (0 for the kernel itself), by the relocations of its code."""
-    depth = {kernel: 0}
-    front = [kernel]
-    while front:
-        found = cubin.function(front.pop())
-        for name, _ in found.calls.values() if found else ():
-            if name not in depth:
-                depth[name] = depth[found.name] + 1 if found else 0
-                front.append(name)
-    return depth
 
 
 def count_used_instructions(function: Function) -> int:

@@ -235,7 +235,14 @@ class Code:
 
     def tensor_ops_per_warp(self) -> dict[Resource, Floats]:
         """Resource -> (n,) tensor operations of one execution by one warp, from shape and type bits."""
-        return tensor_ops(self)
+        # Resource -> (n,) operations of one execution by one warp.
+        found: dict[Resource, Floats] = {}
+        names = self.name
+        for index in np.flatnonzero(self.is_one_of(*TENSOR)):
+            resource, ops = tensor_op(str(names[index]), int(self.low[index]), int(self.high[index]), self.sm)
+            if ops:
+                found.setdefault(resource, np.zeros(len(self)))[index] = ops
+        return found
 
     def special_of(self, index: int) -> str:
         """Which function of the special function unit an instruction computes: ``rcp``, ``sin`` ..."""
@@ -282,17 +289,6 @@ IGMMA_N = (8, 16, 24, *range(32, 257, 16))
 def bits(word: int, *positions: int) -> tuple[int, ...]:
     """Single bits of a word."""
     return tuple(word >> p & 1 for p in positions)
-
-
-def tensor_ops(code: Code) -> dict[Resource, Floats]:
-    """Resource -> (n,) operations of one execution by one warp."""
-    found: dict[Resource, Floats] = {}
-    names = code.name
-    for index in np.flatnonzero(code.is_one_of(*TENSOR)):
-        resource, ops = tensor_op(str(names[index]), int(code.low[index]), int(code.high[index]), code.sm)
-        if ops:
-            found.setdefault(resource, np.zeros(len(code)))[index] = ops
-    return found
 
 
 def tensor_op(name: str, low: int, high: int, sm: int) -> tuple[Resource, int]:

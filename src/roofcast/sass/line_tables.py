@@ -118,7 +118,15 @@ def run_program(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterat
             size, at = read_unsigned(data, at)
             if data[at] == END_SEQUENCE:
                 yield machine.place, machine.address, 0, 0, 0
-            run_extended(machine, data, at, size, targets)
+            # An operation that names its length: a function's start, the end of a sequence, a call, or one to skip.
+            if data[at] == SET_ADDRESS:
+                address = int.from_bytes(data[at + 1 : at + size], "little")
+                machine.place, start = targets.get(at + 1, (-1, 0))
+                machine.address = address - start if address >= start else address
+            elif data[at] == END_SEQUENCE:
+                machine.place, machine.address, machine.line, machine.file, machine.call = -1, 0, 1, 1, 0
+            elif data[at] == INLINED_CALL:
+                machine.call, _ = read_unsigned(data, at + 1)
             at += size
             continue
         elif operation != COPY:
@@ -128,18 +136,6 @@ def run_program(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterat
         machine.rows += 1
         if machine.rows > MAX_ROWS:
             raise DamagedTableError
-
-
-def run_extended(machine: Machine, data: bytes, at: int, size: int, targets: Mapping[int, Place]) -> None:
-    """An operation that names its length: a function's start, the end of a sequence, a call, or one to skip."""
-    if data[at] == SET_ADDRESS:
-        address = int.from_bytes(data[at + 1 : at + size], "little")
-        machine.place, start = targets.get(at + 1, (-1, 0))
-        machine.address = address - start if address >= start else address
-    elif data[at] == END_SEQUENCE:
-        machine.place, machine.address, machine.line, machine.file, machine.call = -1, 0, 1, 1, 0
-    elif data[at] == INLINED_CALL:
-        machine.call, _ = read_unsigned(data, at + 1)
 
 
 def run_standard(machine: Machine, unit: Unit, data: bytes, at: int, operation: int) -> int:

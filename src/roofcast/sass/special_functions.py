@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from roofcast.sass.blocks import Block, Graph, decode_targets
+from roofcast.sass.blocks import Graph, decode_targets
 from roofcast.sass.instructions import Code
 
 SUBROUTINES: tuple[tuple[str, str], ...] = (
@@ -73,7 +73,9 @@ def find_fast_paths(graph: Graph, wanted: Sequence[int] | None = None) -> dict[i
         block = graph.blocks[number]
         at = np.flatnonzero(seeds[block.first : block.end])
         kinds = [graph.code.special_of(block.first + int(i)) for i in at]
-        name = find_marks(graph.code, block)
+        # The function whose constants stand in a block as immediates.
+        immediates = set((graph.code.low[block.first : block.end] >> np.uint64(32)).tolist())
+        name = next((name for marks, name in MARKS if marks <= immediates), None)
         if name is None and kinds:
             seed = "rcp64h" if "rcp64h" in kinds else "rsq64h" if "rsq64h" in kinds else kinds[0]
             called = find_slow_paths(graph, number)
@@ -83,12 +85,6 @@ def find_fast_paths(graph: Graph, wanted: Sequence[int] | None = None) -> dict[i
         if name is not None:
             found[number] = name
     return found
-
-
-def find_marks(code: Code, block: Block) -> str | None:
-    """The function whose constants stand in a block as immediates."""
-    immediates = set((code.low[block.first : block.end] >> np.uint64(32)).tolist())
-    return next((name for marks, name in MARKS if marks <= immediates), None)
 
 
 def find_slow_paths(graph: Graph, number: int) -> list[str]:

@@ -174,19 +174,13 @@ def feature_table() -> Floats:
 
 def describe_blocks(graph: Graph, numbers: list[int]) -> Floats:
     """(blocks, features) what each block does; phantom moves and dead instructions left out."""
-    per_instruction = describe_instructions(graph.code)
-    sums = np.concatenate([np.zeros((1, per_instruction.shape[1])), np.cumsum(per_instruction, axis=0)])
+    found = feature_table()[graph.code.number]
+    if graph.code.sm < 80:
+        found[graph.code.number == 0x36, FEATURES.index("tensor")] = 1.0
+    if graph.code.sm >= 100:
+        found[graph.code.number == 0x35] = 0.0
+    found[graph.code.is_dead | graph.code.is_phantom] = 0.0
+    sums = np.concatenate([np.zeros((1, found.shape[1])), np.cumsum(found, axis=0)])
     first = [graph.blocks[i].first for i in numbers]
     end = [graph.blocks[i].end for i in numbers]
     return np.asarray(sums[end] - sums[first])
-
-
-def describe_instructions(code: Code) -> Floats:
-    """(n, features) description of single instructions."""
-    found = feature_table()[code.number]
-    if code.sm < 80:
-        found[code.number == 0x36, FEATURES.index("tensor")] = 1.0
-    if code.sm >= 100:
-        found[code.number == 0x35] = 0.0
-    found[code.is_dead | code.is_phantom] = 0.0
-    return np.asarray(found)

@@ -254,16 +254,11 @@ def find_host(alone: Group, real: Sequence[Group]) -> Group | None:
     outermost = {p.statement.loops[0].name for p in alone.writes}
     near = [g for g in real if any(p.statement.loops[0].name in outermost for p in g.writes)]
     read = {a.array for p in alone.writes for a in p.statement.reads}
-    used = [g for g in near if takes_name(g, alone) and find_main_array(g) in read]
+    used = [g for g in near if takes_name(g, alone) and g.main.statement.target.array in read]
     same = [g for g in near if g.array == alone.array]
     order = alone.main.statement.order
     closest = sorted(near, key=lambda g: abs(g.main.statement.order - order))
     return next(iter([*used, *same, *closest]), None)
-
-
-def find_main_array(group: Group) -> str:
-    """The array (or scalar) that a group's statements write."""
-    return group.main.statement.target.array
 
 
 def takes_name(host: Group, alone: Group) -> bool:

@@ -133,7 +133,9 @@ def walk_blocks(stream: BinaryIO, *, with_sources: bool = False) -> Iterator[Blo
     try:
         read_message(stream)
         while (length := read_length(stream)) is not None:
-            check_joined(length)
+            # Refuse a second report behind the first.
+            if struct.pack("<I", length) == MAGIC:
+                raise InputError("several reports were joined into one file: give them one by one")
             header = CLASSES["BlockHeader"].FromString(read_exactly(stream, length))
             strings += tuple(header.strings.text)
             results: list[Any] = []
@@ -181,12 +183,6 @@ def read_payload(stream: BinaryIO, header: Any, with_sources: bool) -> Iterator[
         else:
             skip(stream, length)
     skip(stream, left)
-
-
-def check_joined(length: int) -> None:
-    """Refuse a second report behind the first."""
-    if struct.pack("<I", length) == MAGIC:
-        raise InputError("several reports were joined into one file: give them one by one")
 
 
 def read_length(stream: BinaryIO) -> int | None:

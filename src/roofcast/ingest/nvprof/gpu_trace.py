@@ -34,19 +34,6 @@ from roofcast.ingest.traces.csv import Block, Header, folded
 from roofcast.ingest.traces.event_names import collective_of, host_memory_of, way_of
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
-
-def count_pages(
-    pages: PageTraffic, kind: NDArray[np.int64], time_s: NDArray[np.float64], value: NDArray[np.float64],
-    way: NDArray[np.int64],
-) -> None:  # fmt: skip
-    """Take the pages that moved, with their bytes, and the faults of a run, with their number, into its sums."""
-    for place in np.unique(way[kind == Work.MIGRATION]).tolist():
-        mine = (kind == Work.MIGRATION) & (way == place)
-        pages.move(Way(place), int(mine.sum()), float(np.nansum(value[mine])), float(time_s[mine].sum()))
-    faults = kind == Work.FAULT
-    pages.fault(int(faults.sum()), int(np.nansum(np.clip(value[faults], 0, 2**31))), float(time_s[faults].sum()))
-
-
 GAP_NS = 1_000_000
 """Between runs in one file."""
 
@@ -136,7 +123,15 @@ class Reading:
         moved_bytes = np.array([scaled(cell, BYTES) for cell in paging], np.float64)
         way = np.where(copy | moved, b.codes("name", code=lambda t: way_of(t[:200])), 0)
         timed = end >= start
-        count_pages(self.pages, kind, np.where(timed, 1e-9 * (end - start), 0.0), moved_bytes, way)
+        # Take the pages that moved, with their bytes, and the faults of a run, with their number, into its sums.
+        time_s = np.where(timed, 1e-9 * (end - start), 0.0)
+        for place in np.unique(way[kind == Work.MIGRATION]).tolist():
+            mine = (kind == Work.MIGRATION) & (way == place)
+            self.pages.move(Way(place), int(mine.sum()), float(np.nansum(moved_bytes[mine])), float(time_s[mine].sum()))
+        faults = kind == Work.FAULT
+        self.pages.fault(
+            int(faults.sum()), int(np.nansum(np.clip(moved_bytes[faults], 0, 2**31))), float(time_s[faults].sum())
+        )
         sides = [f"{a} {c}" for a, c in zip(b.cells("srcmemtype"), b.cells("dstmemtype"), strict=True)]
         stream = b.whole("stream")
         self.builder.add_works({
