@@ -7,8 +7,8 @@ program or a GPU changes the mean error by less than a point (docs/accuracy.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import column
 from roofcast.core.results import Conditions
-from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.datasets import DATASETS, families, load
-from roofcast.evaluation.ladder import NO_STALLS, drop_columns, steps_of
-from roofcast.evaluation.screening import accepted, screen
-from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs, lessons
+from roofcast.evaluation.cases import Cases
+from roofcast.evaluation.datasets import DATASETS, families
+from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs
 from roofcast.evaluation.teach_widths import fit_widths
-from roofcast.models.cell_blocks import slice_rows
 from roofcast.models.physics.intervals import (
     COVERAGES,
     FILE,
@@ -50,10 +47,6 @@ class Errors:
     gpus: NDArray[np.str_]
     """The two GPUs, whichever of them is the source."""
 
-    def select(self, chosen: NDArray[np.bool_]) -> Errors:
-        """The pairs of a mask."""
-        return Errors(self.score[chosen], self.weight[chosen], self.group[chosen], self.gpus[chosen])
-
 
 def errors_of(cases: Cases, model: Mechanistic) -> Errors:
     """Errors of a model on pairs."""
@@ -70,9 +63,8 @@ def errors_of_run(
     cases: Cases, rows: slice, conditions: Conditions, model: Mechanistic
 ) -> tuple[FloatArray, NDArray[np.intp]]:
     """Errors and groups of consecutive pairs with the same conditions."""
-    sources = cases.sources.cells(cases.sources.index[rows], cases.sources.clock_hz[rows])
-    targets = cases.targets.cells(cases.targets.index[rows], cases.targets.clock_hz[rows])
-    parts = model.parts(slice_rows(cases.kernels, rows), sources, targets, conditions)
+    kernels, sources, targets, _ = cases.part(rows)
+    parts = model.parts(kernels, sources, targets, conditions)
     doubt = doubt_between(stated_share(parts.pair), column(sources), targets)
     group = groups_of(evidence_of(parts.kernels), column(sources), targets, doubt)[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -84,7 +76,7 @@ WIDER_GPUS = 2.0
 """Pairs of GPUs that the wider group counts as in a group's widths."""
 
 
-def table_of(errors: Errors, provenance: Mapping[str, object] | None = None) -> Intervals:
+def table_of(errors: Errors) -> Intervals:
     r"""Quantiles of every group that has pairs enough, and of the wider groups.
 
     .. math:: \ln q = \max\left(\ln q_g, \frac{n \ln q_g + 2 \ln q_w}{n + 2}\right)
@@ -107,7 +99,7 @@ def table_of(errors: Errors, provenance: Mapping[str, object] | None = None) -> 
                 shared = own if above is None else (n * own + WIDER_GPUS * above) / (n + WIDER_GPUS)
                 found[str(name)] = np.maximum(own, shared)
     quantiles = {name: tuple(np.exp(q).round(4).tolist()) for name, q in found.items()}
-    return Intervals(quantiles, dict(provenance or {}))
+    return Intervals(quantiles, {})
 
 
 SETS = ("hecbench_ncu", "nca_nvprof")
@@ -115,24 +107,6 @@ SETS = ("hecbench_ncu", "nca_nvprof")
 
 ROWS_MOST = 40000
 """Pairs per data set: more of the same data set would not make other programs."""
-
-
-def calibration_cases() -> Iterator[tuple[str, Cases]]:
-    """Every calibration set, screened, and those with stall reasons once more without them."""
-    for name in SETS:
-        kernels = load(name)[1]
-        keep = accepted(kernels, screen(kernels))
-        yield name, thin_cases(cases_of(name, kernels, accepted=keep))
-        if NO_STALLS in steps_of(kernels):
-            yield f"{name} ({NO_STALLS})", thin_cases(cases_of(name, drop_columns(kernels, NO_STALLS), accepted=keep))
-
-
-def thin_cases(cases: Cases, most: int = ROWS_MOST) -> Cases:
-    """At most so many pairs, evenly spread."""
-    step = -(-len(cases) // most)
-    chosen = np.zeros(len(cases), np.bool_)
-    chosen[:: max(step, 1)] = True
-    return cases.select(chosen)
 
 
 def join_errors(parts: list[Errors]) -> Errors:
@@ -143,18 +117,6 @@ def join_errors(parts: list[Errors]) -> Errors:
         np.concatenate([p.group for p in parts]),
         np.concatenate([p.gpus for p in parts]),
     )
-
-
-def law_pairs() -> Iterator[tuple[str, LawPairs]]:
-    """What every data set teaches the law without counters, by family; each family weighs the same."""
-    for family, names in families().items():
-        parts = []
-        for name in names:
-            kernels = load(name)[1]
-            parts += list(lessons(name, kernels, accepted(kernels, screen(kernels))))
-        if parts:
-            whole = join_pairs(parts)
-            yield family, replace(whole, weight=whole.weight / len(names))
 
 
 def write_law(found: Mapping[str, LawPairs]) -> LawConstants:
@@ -172,14 +134,21 @@ def write_law(found: Mapping[str, LawPairs]) -> LawConstants:
 
 def main() -> None:
     """Write the constants of the law and the table of intervals that roofcast ships."""
-    found = dict(law_pairs())
+    from roofcast.evaluation.teaching import everything, law_pairs_from, lessons
+
+    taught = list(lessons(ROWS_MOST))
+    found = law_pairs_from([(lesson, everything(lesson)) for lesson in taught])
     law = fit_widths(found, write_law(found))
-    parts, sets = [], {}
-    for name, cases in calibration_cases():
-        parts.append(errors_of(cases, Mechanistic()))
-        sets[name] = {"pairs": len(cases), "sha256": DATASETS[name.split(" ")[0]].sha256}
-    table = table_of(join_errors(parts), {"made by": "python -m roofcast.evaluation.calibrate", "data sets": sets})
-    content = {"provenance": table.provenance, "coverages": COVERAGES, "law": asdict(law), "quantiles": table.quantiles}
+    counted = [lesson for lesson in taught if not lesson.weight]
+    table = table_of(join_errors([errors_of(lesson.cases, Mechanistic()) for lesson in counted]))
+    sets = {
+        lesson.dataset if lesson.is_whole else f"{lesson.dataset} ({lesson.step})": {
+            "pairs": len(lesson.cases), "sha256": DATASETS[lesson.dataset].sha256,
+        }
+        for lesson in counted
+    }  # fmt: skip
+    provenance = {"made by": "python -m roofcast.evaluation.calibrate", "data sets": sets}
+    content = {"provenance": provenance, "coverages": COVERAGES, "law": asdict(law), "quantiles": table.quantiles}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -141,6 +141,26 @@ class Cases:
             self.locked,
         )
 
+    def thin(self, most: int, *, centred: bool = False) -> Cases:
+        """At most so many pairs, evenly spread; each from the middle of those that it stands for where ``centred``."""
+        step = max(-(-len(self) // most), 1)
+        return self.select(np.arange(step // 2 if centred else 0, len(self), step))
+
+    def part(self, rows: slice) -> tuple[KernelTable, Machines, Machines, AmountChanges | None]:
+        """Kernels, sources, targets and changes of consecutive pairs, as models take them."""
+        sources = self.sources.cells(self.sources.index[rows], self.sources.clock_hz[rows])
+        targets = self.targets.cells(self.targets.index[rows], self.targets.clock_hz[rows])
+        changes = None if self.changes is None else self.changes.part(rows)
+        return slice_rows(self.kernels, rows), sources, targets, changes
+
+    def unfilled(self) -> Outcome:
+        """An outcome without a forecast yet."""
+        time, low, high = np.full((3, len(self)), np.nan)
+        return Outcome(
+            self.kernels.strings("kernel"), self.source_gpu, self.target_gpu, self.time_s_measured, time, low, high,
+            self.kernels.column("time_s"), np.full(len(self), "", np.object_),
+        )  # fmt: skip
+
     def groups(self) -> list[tuple[slice, Conditions]]:
         """Runs of rows that share kernel, source and target GPU, with their conditions."""
         kernel = self.kernels.strings("kernel")
@@ -162,28 +182,37 @@ class Cases:
 
     def forecast(self, model: Model) -> Outcome:
         """What a model says of every pair."""
-        parts: list[list[FloatArray]] = []
-        limits = [np.zeros(0, np.object_)]
-        block = 1 << 16
+        found, block = self.unfilled(), 1 << 16
         for rows, conditions in self.groups():
             for start in range(rows.start, rows.stop, block):
                 part = slice(start, min(start + block, rows.stop))
-                estimate = model.estimate(
-                    slice_rows(self.kernels, part),
-                    self.sources.cells(self.sources.index[part], self.sources.clock_hz[part]),
-                    self.targets.cells(self.targets.index[part], self.targets.clock_hz[part]),
-                    conditions,
-                    None if self.changes is None else self.changes.part(part),
-                )
-                parts.append([estimate.time_s[:, 0], estimate.time_low_s[:, 0], estimate.time_high_s[:, 0]])
-                limits.append(largest(estimate.time_s_by_resource_target, estimate.time_s.shape)[:, 0])
-        time, low, high = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else np.zeros((3, 0))
-        names = self.kernels.strings("kernel")
-        limit = np.array([str(v or "") for v in np.concatenate(limits)], dtype=np.object_)
-        return Outcome(
-            names, self.source_gpu, self.target_gpu, self.time_s_measured, time, low, high,
-            self.kernels.column("time_s"), limit,
-        )  # fmt: skip
+                kernels, sources, targets, changes = self.part(part)
+                made = model.estimate(kernels, sources, targets, conditions, changes)
+                limit = largest(made.time_s_by_resource_target, made.time_s.shape)[:, 0]
+                limits = np.array([str(v or "") for v in limit], dtype=np.object_)
+                found.fill(part, made.time_s[:, 0], made.time_low_s[:, 0], made.time_high_s[:, 0], limits)
+        return found
+
+
+def forecast_parts(cases: Cases, parts: Iterable[tuple[NDArray[np.bool_], Model]]) -> Outcome:
+    """Forecasts of pairs, each part of them (a mask) by a model of its own."""
+    whole = cases.unfilled()
+    for rows, model in parts:
+        if rows.any():
+            found = cases.select(rows).forecast(model)
+            assert found.limit is not None
+            whole.fill(rows, found.time_s, found.time_low_s, found.time_high_s, found.limit)
+    return whole
+
+
+def evenly(key: TextArray, most: int) -> NDArray[np.bool_]:
+    """(n,) at most so many rows of each key, evenly spread over them."""
+    _, which, count = np.unique(key.astype(str), return_inverse=True, return_counts=True)
+    order = np.argsort(which, kind="stable")
+    place = np.empty(len(key), np.intp)
+    place[order] = np.arange(len(key)) - np.repeat(np.cumsum(count) - count, count)
+    size = count[which]
+    return np.asarray((size <= most) | ((place * most) // size != ((place - 1) * most) // size))
 
 
 def usable_rows(name: str, kernels: KernelTable) -> NDArray[np.bool_]:

@@ -15,11 +15,11 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import PROFILED
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
 from roofcast.evaluation.calibrate import errors_of, table_of
-from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
+from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, forecast_parts
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, Score, scores_of, summary
-from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.screening import sound_rows
 from roofcast.evaluation.train import learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid
@@ -77,30 +77,12 @@ def folds_new_gpu_experiment(cases: Cases, model: Model) -> Outcome:
     return cross_validated(cases, model, held_out)
 
 
-def make_unfilled(cases: Cases) -> Outcome:
-    """An outcome without a forecast yet."""
-    time, low, high = np.full((3, len(cases)), np.nan)
-    return Outcome(
-        cases.kernels.strings("kernel"), cases.source_gpu, cases.target_gpu, cases.time_s_measured, time, low, high,
-        cases.kernels.column("time_s"), np.full(len(cases), "", np.object_),
-    )  # fmt: skip
-
-
-def fill(whole: Outcome, rows: NDArray[np.bool_], part: Outcome) -> None:
-    """Put the forecasts of some pairs into an outcome."""
-    for name in ("time_s", "time_low_s", "time_high_s", "limit"):
-        getattr(whole, name)[rows] = getattr(part, name)
-
-
 def cross_validated(cases: Cases, model: Model, held_out: list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Outcome:
     """Forecasts of each test part by a model that saw its training part only."""
     if not isinstance(model, (Mechanistic, Hybrid, Regressor)):
         return cases.forecast(model)
-    whole = make_unfilled(cases)
-    for train, test in held_out:
-        if test.any():
-            fill(whole, test, cases.select(test).forecast(train_model(model, cases.select(train))))
-    return whole
+    taught = ((test, train_model(model, cases.select(train))) for train, test in held_out if test.any())
+    return forecast_parts(cases, taught)
 
 
 def train_model(model: Model, cases: Cases) -> Model:
@@ -164,7 +146,7 @@ def run_experiment(
     if chosen is None and experiment not in TOGETHER:
         known = ", ".join((*EXPERIMENTS, *TOGETHER, *REPORT_EXPERIMENTS))
         raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
-    keep = accepted(kernels, screen(kernels)) if screened else None
+    keep = sound_rows(kernels) if screened else None
     given = measured_floors(kernels) if floors else None
     cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache, conditions=conditions)
     if not len(cases):

@@ -28,11 +28,12 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION
 from roofcast.evaluation.baseline import baseline_log_ratio
-from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
+from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, forecast_parts, program_of
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, pair_weights, weighted_quantile
-from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons, sound_rows
+from roofcast.evaluation.screening import sound_rows
+from roofcast.evaluation.teaching import Lesson, Mask, Teacher, gpu_folds, lessons
 from roofcast.models.base import Model
 from roofcast.models.physics.law import OPERATOR, LawInputs
 from roofcast.models.physics.model import Mechanistic
@@ -151,13 +152,15 @@ class Part:
 
 
 def read_parts(family: str) -> list[Part]:
-    """The data sets of a family; those with broken measurements screened."""
-    found = []
-    for name in families()[family]:
-        kernels = load(name)[1]
-        keep = sound_rows(kernels) if DATASETS[name].screened else None
-        found.append(Part(name, kernels, cases_of(name, kernels, accepted=keep)))
-    return found
+    """The data sets of a family."""
+    return [read_part(name) for name in families()[family]]
+
+
+def read_part(name: str) -> Part:
+    """One data set; with broken measurements in it screened."""
+    kernels = load(name)[1]
+    keep = sound_rows(kernels) if DATASETS[name].screened else None
+    return Part(name, kernels, cases_of(name, kernels, accepted=keep))
 
 
 def outcome_of(parts: Sequence[Cases], model: Model) -> Outcome:
@@ -387,13 +390,8 @@ def folded_outcome(
     parts: Sequence[Cases], folds: Sequence[NDArray[np.intp]], models: Sequence[Model]
 ) -> Outcome:  # fmt: skip
     """Forecasts of every pair by the model that was taught without its fold."""
-    found = []
-    for cases, fold in zip(parts, folds, strict=True):
-        for k, model in enumerate(models):
-            rows = fold == k
-            if rows.any():
-                found.append(cases.select(rows).forecast(model))
-    return join_outcomes(found)
+    found = zip(parts, folds, strict=True)
+    return join_outcomes([forecast_parts(c, ((fold == k, m) for k, m in enumerate(models))) for c, fold in found])
 
 
 def check_families(names: Iterable[str] | None) -> None:

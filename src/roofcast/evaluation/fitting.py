@@ -48,9 +48,7 @@ def fit(cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: i
 
     Deterministic: the same pairs give the same constants bit for bit.
     """
-    every = np.zeros(len(cases), np.bool_)
-    every[:: max(1, -(-len(cases) // PAIRS_MOST))] = True
-    loss = loss_of(cases.select(every))
+    loss = loss_of(cases.thin(PAIRS_MOST))
 
     def total(c: Constants) -> float:
         return loss(c) + pull * sum(math.log(getattr(c, n) / getattr(PRIOR, n)) ** 2 for n in BOUNDS)

@@ -10,6 +10,7 @@ import numpy as np
 
 from roofcast import hulls
 from roofcast.evaluation.datasets import load
+from roofcast.evaluation.scores import weighted_quantile
 from roofcast.hulls.calibrated import ANY, COVERAGE
 from roofcast.hulls.public_data import PRIMITIVES, Row, compare_public
 
@@ -30,9 +31,7 @@ def teach_factors(rows: Sequence[Row]) -> dict[str, tuple[float, float, int]]:
             continue
         values = np.concatenate([r.ratios for r in members])
         weights = np.concatenate([np.full(len(r.ratios), 1 / len(r.ratios)) for r in members])
-        order = np.argsort(values)
-        share = np.cumsum(weights[order]) / weights.sum()
-        ends = [float(values[order][np.searchsorted(share, q)]) for q in ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)]
+        ends = [weighted_quantile(values, weights, q) for q in ((1 - COVERAGE) / 2, (1 + COVERAGE) / 2)]
         found[group] = (round(ends[0], 4), round(ends[1], 4), len(members))
     return found
 

@@ -16,13 +16,13 @@ from roofcast.evaluation.families import (
     Models,
     errors_of,
     folded_outcome,
-    join_outcomes,
     outcome_of,
     paired_excess,
 )
 from roofcast.evaluation.ladder import BY_NAME, STEPS, drop_columns, steps_of
 from roofcast.evaluation.scores import Outcome
-from roofcast.evaluation.teaching import Teacher, lessons, sound_rows
+from roofcast.evaluation.screening import sound_rows
+from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.models.base import Model
 
 SLACK = 0.01
@@ -63,15 +63,7 @@ def rungs_of(family: str, without: Model, by_program: list[Model]) -> Iterator[R
             cases.append(cases_of(name, drop_columns(kernels, step), accepted=keep))
         if family in BY_PROGRAM:
             folds = [folds_of(c.kernels.strings("kernel")) for c in cases]
-            # Outcomes that came fold by fold, in the order of their pairs again.
-            parts = [folded_outcome([c], [f], by_program) for c, f in zip(cases, folds, strict=True)]
-            back = []
-            for part, fold in zip(parts, folds, strict=True):
-                order = np.argsort(fold, kind="stable")
-                place = np.empty(len(order), np.intp)
-                place[order] = np.arange(len(order))
-                back.append(part.select(place))
-            outcome = join_outcomes(back)
+            outcome = folded_outcome(cases, folds, by_program)
         else:
             outcome = outcome_of(cases, without)
         above = tuple(a for a in nearest_above(step, steps) if len(known[a]) == len(outcome))

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
-from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.cases import Cases, cases_of, evenly
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Score, scores_of, summary
@@ -45,14 +44,8 @@ class OperatorScore:
 
 def sample_cases(cases: Cases, most: int) -> Cases:
     """At most some configurations of each kernel on each pair of GPUs, evenly spread."""
-    key = (cases.kernels.strings("kernel") + "\x00" + cases.source_gpu + "\x00" + cases.target_gpu).astype(str)
-    _, which, count = np.unique(key, return_inverse=True, return_counts=True)
-    order = np.argsort(which, kind="stable")
-    place = np.empty(len(key), np.intp)
-    place[order] = np.arange(len(key)) - np.repeat(np.cumsum(count) - count, count)
-    size = count[which]
-    keep: NDArray[np.bool_] = (place * most) // size != ((place - 1) * most) // size
-    return cases.select(keep | (size <= most))
+    key = cases.kernels.strings("kernel") + "\x00" + cases.source_gpu + "\x00" + cases.target_gpu
+    return cases.select(evenly(key, most))
 
 
 def scores(

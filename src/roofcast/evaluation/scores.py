@@ -59,6 +59,15 @@ class Outcome:
         present = {name: v for name in self.__dataclass_fields__ if (v := getattr(self, name)) is not None}
         return dataclasses.replace(self, **{name: v[chosen] for name, v in present.items()})
 
+    def fill(
+        self, rows: slice | NDArray[np.bool_], time_s: FloatArray, low_s: FloatArray, high_s: FloatArray,
+        limit: TextArray,
+    ) -> None:  # fmt: skip
+        """Put the forecasts of some pairs in."""
+        assert self.limit is not None
+        self.time_s[rows], self.time_low_s[rows], self.time_high_s[rows] = time_s, low_s, high_s
+        self.limit[rows] = limit
+
     def errors(self) -> FloatArray:
         """(p,) |T_hat - T| / T; 1 where there is no forecast."""
         error = np.abs(self.time_s / self.time_s_measured - 1.0)

@@ -276,3 +276,8 @@ def accepted(kernels: KernelTable, findings: list[Finding]) -> NDArray[np.bool_]
     keep = np.ones(len(kernels), np.bool_)
     keep[[f.row for f in findings]] = False
     return keep
+
+
+def sound_rows(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) rows that no rule finds fault with."""
+    return accepted(kernels, screen(kernels))

@@ -23,7 +23,7 @@ from roofcast.evaluation.cases import Cases, cases_of, program_of
 from roofcast.evaluation.datasets import DATASETS, families, load
 from roofcast.evaluation.families import Models, read_parts
 from roofcast.evaluation.scores import Outcome
-from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.screening import sound_rows
 from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.models.physics.model import Mechanistic
 
@@ -205,7 +205,7 @@ def main(targets: bool) -> None:
         print_targets()
         return
     kernels = load(DATASET)[1]
-    cases = cases_of(DATASET, kernels, accepted=accepted(kernels, screen(kernels)))
+    cases = cases_of(DATASET, kernels, accepted=sound_rows(kernels))
     found = measure(cases.forecast(Mechanistic()))
     lines = [
         f"{DATASET}, model mechanistic, {len(cases)} pairs",

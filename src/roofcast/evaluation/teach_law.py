@@ -11,14 +11,15 @@ in it: the same pairs give the same constants.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.evaluation.cases import Cases, cases_of
+from roofcast.evaluation.cases import Cases
+from roofcast.evaluation.ladder import BYTES, is_flops
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, join_inputs
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import has_no_counters
@@ -97,13 +98,7 @@ class Hidden:
     precision: bool = True
 
 
-def is_flops(name: str) -> bool:
-    """Whether a column counts floating-point operations of the algorithm."""
-    return name == "flops" or name.startswith("flops_")
-
-
 TIMES = frozenset({"time_s", "clock_hz", "clock_hz_dram", "launch"})
-BYTES = frozenset({"bytes_compulsory", "working_set_bytes"})
 LAUNCH = frozenset({"grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block"})
 STEPS = (
     Hidden("amounts, launch", lambda n: is_flops(n) or n in LAUNCH | BYTES, 0.6),
@@ -136,23 +131,6 @@ def hide(kernels: KernelTable, step: Hidden) -> KernelTable:
 
 ROW_COLUMNS = frozenset({"config_app", "model", "same_work", "same_graph"})
 """Further columns that say which rows are pairs."""
-
-
-def lessons(name: str, kernels: KernelTable, accepted: NDArray[np.bool_] | None = None) -> Iterator[LawPairs]:
-    """What one data set teaches: as it is, and with less in it. accepted : (n,) rows that screening left."""
-    for step in (None, *STEPS):
-        table = kernels if step is None else hide(kernels, step)
-        cases = cases_of(name, table, accepted=accepted)
-        if len(cases):
-            pairs = read_pairs(thin(cases), 1.0 if step is None else step.weight)
-            if pairs is not None:
-                yield pairs
-
-
-def thin(cases: Cases) -> Cases:
-    """At most :data:`ROWS_MOST` pairs, evenly spread over the pairs of GPUs."""
-    step = -(-len(cases) // ROWS_MOST)
-    return cases.select(np.arange(step // 2, len(cases), max(step, 1)))
 
 
 def fit_law(pairs: LawPairs, start: LawConstants | None = None) -> LawConstants:

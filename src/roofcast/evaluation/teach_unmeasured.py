@@ -23,7 +23,9 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, as_text, split_c
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.version import VERSION
+from roofcast.evaluation.cases import evenly
 from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.operators.unmeasured import FILE, LARGE_S, Levels, floor_s, needs_of, spread_key
@@ -61,7 +63,10 @@ def read_family(dataset: str) -> Taught:
     """The rows of a family that are library operators, sampled."""
     _, kernels = load(dataset)
     family = DATASETS[dataset].family or dataset
-    kernels = best_solvers(kernels) if dataset == "miopen_conv" else sample(kernels)
+    if dataset == "miopen_conv":
+        kernels = best_solvers(kernels)
+    else:
+        kernels = kernels.select(evenly(kernels.strings("kernel") + "\x00" + kernels.strings("gpu"), ROWS_MOST))
     if dataset in ("miopen_conv", "deepbench"):
         kernels = with_implicit_products(kernels)
     rows = find_operators(kernels)
@@ -104,17 +109,6 @@ def known_gpus(kernels: KernelTable) -> dict[str, tuple[int, Processor | None]]:
         except RoofcastError:
             found[text] = (-1, None)
     return found
-
-
-def sample(kernels: KernelTable) -> KernelTable:
-    """At most so many rows of each kernel and GPU, evenly spread."""
-    key = [f"{k}\x00{g}" for k, g in zip(kernels.strings("kernel"), kernels.strings("gpu"), strict=True)]
-    _, which, count = np.unique(np.array(key), return_inverse=True, return_counts=True)
-    order = np.argsort(which, kind="stable")
-    place = np.empty(len(key), np.intp)
-    place[order] = np.arange(len(key)) - np.repeat(np.cumsum(count) - count, count)
-    size = count[which]
-    return kernels.select((place * ROWS_MOST) // size != ((place - 1) * ROWS_MOST) // size)
 
 
 def with_implicit_products(kernels: KernelTable) -> KernelTable:
@@ -213,12 +207,8 @@ def spreads_of(errors: Iterable[tuple[str, str, FloatArray]]) -> dict[str, tuple
     for kind, parts in by_kind.items():
         values = np.concatenate(parts)
         weight = np.concatenate([np.full(len(p), 1.0 / len(p)) for p in parts])
-        ends = []
-        for way in (values, -values):
-            order = np.argsort(way)
-            share = np.cumsum(weight[order]) / weight.sum()
-            ends.append(max(float(way[order][np.searchsorted(share, (1 + HELD) / 2)]), LEAST_WAY))
-        found[kind] = (ends[0], ends[1])
+        above, below = (max(weighted_quantile(way, weight, (1 + HELD) / 2), LEAST_WAY) for way in (values, -values))
+        found[kind] = (above, below)
     return found
 
 

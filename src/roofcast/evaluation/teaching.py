@@ -14,15 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
-from roofcast.evaluation.calibrate import SETS, errors_of, join_errors, table_of, thin_cases
+from roofcast.evaluation.calibrate import SETS, errors_of, join_errors, table_of
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import families, load
 from roofcast.evaluation.ladder import NO_STALLS, STEPS, drop_columns, steps_of
-from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.screening import sound_rows
+from roofcast.evaluation.teach_law import ROWS_MOST, LawPairs, fit_law, hide, join_pairs, read_pairs
 from roofcast.evaluation.teach_law import STEPS as HIDDEN
-from roofcast.evaluation.teach_law import LawPairs, fit_law, hide, join_pairs, read_pairs, thin
 from roofcast.evaluation.teach_widths import fit_widths
 from roofcast.evaluation.train import TRAINING_SETS, learn, nothing_learned, samples_of
 from roofcast.models.base import Model
@@ -48,6 +47,11 @@ class Lesson:
     cases: Cases
     weight: float = 0.0
     """In the law without counters, beside other data sets; 0 where it calibrates intervals."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a data set as given, thinned for nothing but its length."""
+        return self.step == AS_GIVEN and not self.weight
 
     @cached_property
     def program_fold(self) -> NDArray[np.intp]:
@@ -84,16 +88,11 @@ def gpu_folds(cases: Cases) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return source, target[:, 0]
 
 
-def sound_rows(kernels: KernelTable) -> Mask:
-    """(n,) rows that screening leaves."""
-    return accepted(kernels, screen(kernels))
-
-
 ERRORS_MOST = 8000
 """Pairs of a lesson whose errors calibrate intervals."""
 
 
-def lessons() -> Iterator[Lesson]:
+def lessons(errors_most: int = ERRORS_MOST) -> Iterator[Lesson]:
     """Every data set that anything is learned from, screened and thinned; for the law with less in it as well."""
     for family, names in families().items():
         for name in names:
@@ -101,15 +100,15 @@ def lessons() -> Iterator[Lesson]:
             keep = sound_rows(kernels)
             whole = cases_of(name, kernels, accepted=keep)
             if name in SETS:
-                yield Lesson(family, name, AS_GIVEN, thin_cases(whole, ERRORS_MOST))
+                yield Lesson(family, name, AS_GIVEN, whole.thin(errors_most))
                 if NO_STALLS in steps_of(kernels):
                     less = cases_of(name, drop_columns(kernels, NO_STALLS), accepted=keep)
-                    yield Lesson(family, name, NO_STALLS, thin_cases(less, ERRORS_MOST))
-            yield Lesson(family, name, AS_GIVEN, thin(whole), 1.0 / len(names))
+                    yield Lesson(family, name, NO_STALLS, less.thin(errors_most))
+            yield Lesson(family, name, AS_GIVEN, whole.thin(ROWS_MOST, centred=True), 1.0 / len(names))
             for step in HIDDEN:
                 cases = cases_of(name, hide(kernels, step), accepted=keep)
                 if len(cases):
-                    yield Lesson(family, name, step.name, thin(cases), step.weight / len(names))
+                    yield Lesson(family, name, step.name, cases.thin(ROWS_MOST, centred=True), step.weight / len(names))
 
 
 def everything(lesson: Lesson) -> Mask:
@@ -156,7 +155,7 @@ def law_pairs_from(kept: list[tuple[Lesson, Mask]]) -> dict[str, LawPairs]:
 
 def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
     """The trees from what is kept: the shipped ones where nothing of theirs is left out."""
-    own = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and is_whole(lesson)]
+    own = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and lesson.is_whole]
     if own and all(mask.all() for _, mask in own):
         return shipped()
     own = [(lesson, mask) for lesson, mask in own if mask.any()]
@@ -164,8 +163,3 @@ def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
         return nothing_learned()
     ((lesson, mask),) = own
     return learn(samples_of(lesson.cases.select(mask), Mechanistic()))
-
-
-def is_whole(lesson: Lesson) -> bool:
-    """Whether it is a data set as given, thinned for nothing but its length."""
-    return lesson.step == AS_GIVEN and not lesson.weight

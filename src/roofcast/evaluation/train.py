@@ -28,8 +28,7 @@ from roofcast.core.results import Conditions
 from roofcast.core.version import VERSION
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.screening import accepted, screen
-from roofcast.models.cell_blocks import slice_rows
+from roofcast.evaluation.screening import sound_rows
 from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted
@@ -137,9 +136,7 @@ def samples_of_run(
     cases: Cases, rows: slice, conditions: Conditions, physics: Mechanistic
 ) -> tuple[Features, FloatArray, NDArray[np.bool_]]:
     """Features, log ratios and usability of consecutive pairs with the same conditions."""
-    kernels = slice_rows(cases.kernels, rows)
-    sources = cases.sources.cells(cases.sources.index[rows], cases.sources.clock_hz[rows])
-    targets = cases.targets.cells(cases.targets.index[rows], cases.targets.clock_hz[rows])
+    kernels, sources, targets, _ = cases.part(rows)
     parts = physics.parts(kernels, sources, targets, conditions)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(cases.time_s_measured[rows] / parts.time_s[:, 0])
@@ -201,12 +198,7 @@ def fit_ratio(samples: Samples, rows: NDArray[np.bool_], chosen: tuple[int, ...]
     ratio = np.clip(np.exp(samples.log_ratio[rows]), *RATIO_RANGE)
     weight = samples.weight[rows] / np.sqrt(ratio)
     grown = [boosted(features, ratio - 1.0, weight, names, RATIO | {"seed": s}, RATIO_TREES) for s in seeds]
-    trees = [
-        replace(tree, value=tuple(float(f"{v / len(seeds):.6g}") for v in tree.value))
-        for g in grown
-        for tree in g.trees
-    ]
-    return Trees(names, tuple(trees))
+    return mean_of(names, grown)
 
 
 def log_factor(trees: Trees, samples: Samples, rows: NDArray[np.bool_], chosen: tuple[int, ...]) -> FloatArray:
@@ -250,8 +242,7 @@ def fit_scale(
 
 def mean_of(names: tuple[str, ...], grown: Sequence[Trees]) -> Trees:
     """The mean of several sets of trees as one."""
-    share = 1.0 / len(grown)
-    trees = [replace(t, value=tuple(float(f"{v * share:.6g}") for v in t.value)) for g in grown for t in g.trees]
+    trees = [replace(t, value=tuple(float(f"{v / len(grown):.6g}") for v in t.value)) for g in grown for t in g.trees]
     return Trees(names, tuple(trees))
 
 
@@ -335,7 +326,7 @@ def train_shipped() -> Residual:
     physics, parts, sets = Mechanistic(), [], {}
     for name, share in TRAINING_SETS.items():
         kernels = load(name)[1]
-        samples = samples_of(cases_of(name, kernels, accepted=accepted(kernels, screen(kernels))), physics)
+        samples = samples_of(cases_of(name, kernels, accepted=sound_rows(kernels)), physics)
         dataset = DATASETS[name]
         parts.append(samples)
         sets[name] = {

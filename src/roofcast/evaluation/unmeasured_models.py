@@ -18,6 +18,7 @@ import numpy as np
 
 from roofcast.core.errors import RoofcastError
 from roofcast.evaluation.datasets import load
+from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.sources import resolve_target
 from roofcast.forecasting.unmeasured_steps import forecast_operators
 from roofcast.models.operators.unmeasured import FILE, Levels
@@ -86,8 +87,7 @@ def share_of(steps: Sequence[Step]) -> float:
         kernels.setdefault(s.kernel, []).append(abs(s.error) / s.spread)
     values = np.concatenate([np.array(v) for v in kernels.values()])
     weight = np.concatenate([np.full(len(v), 1.0 / len(v)) for v in kernels.values()])
-    order = np.argsort(values)
-    return float(values[order][np.searchsorted(np.cumsum(weight[order]) / weight.sum(), HELD)])
+    return weighted_quantile(values, weight, HELD)
 
 
 def describe(title: str, steps: Sequence[Step]) -> str:

@@ -19,7 +19,7 @@ from roofcast.core.machines import Machines, Quantity, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.evaluation.cases import Cases
-from roofcast.evaluation.scores import Outcome, kernel_weights
+from roofcast.evaluation.scores import Outcome, pair_weights
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.model import FLOOR_DOMINATES, Mechanistic, Parts
@@ -269,12 +269,7 @@ def numbers(values: NDArray[np.object_]) -> FloatArray:
 
 def worst_kernels(outcome: Outcome, cases: Cases | None, count: int) -> list[Worst]:
     """The kernels with the largest part of the mean error, each with its causes where the pairs are at hand."""
-    key = (outcome.source_gpu + "\x00" + outcome.target_gpu).astype(str)
-    share = np.zeros(len(outcome))
-    names = np.unique(key)
-    for name in names:
-        rows = key == name
-        share[rows] = kernel_weights(outcome.kernel[rows]) * outcome.errors()[rows] / len(names)
+    share = pair_weights(outcome.kernel, outcome.source_gpu, outcome.target_gpu) * outcome.errors()
     kernels, which = np.unique(outcome.kernel.astype(str), return_inverse=True)
     points = np.bincount(which, share, minlength=len(kernels)) * 100
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from roofcast.core.kernel_table import FloatArray
-from roofcast.evaluation.cases import Cases, cases_of, program_of
-from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.core.kernel_table import FloatArray, as_text
+from roofcast.evaluation.cases import Cases, program_of
+from roofcast.evaluation.families import read_part
 from roofcast.evaluation.ladder import drop_columns
-from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.scores import pair_weights
 from roofcast.models.physics.cause import Subject
 from roofcast.models.physics.causes.registry import CAUSES, WORTH_FILE, Worth
 from roofcast.models.physics.model import Mechanistic
@@ -42,10 +42,7 @@ LEAST = 0.04
 def read_families() -> Iterator[tuple[str, Cases]]:
     """The families, paired as a user's files are."""
     for family, name in FAMILIES.items():
-        kernels = load(name)[1]
-        keep = accepted(kernels, screen(kernels)) if DATASETS[name].screened else None
-        cases = cases_of(name, kernels, accepted=keep)
-        cases = cases.select(np.arange(0, len(cases), max(1, -(-len(cases) // PAIRS_MOST))))
+        cases = read_part(name).cases.thin(PAIRS_MOST)
         if "without" in family:
             cases = dataclasses.replace(cases, kernels=drop_columns(cases.kernels, "no stalls"))
         yield family, cases
@@ -56,12 +53,9 @@ def errors_by_program(cases: Cases, without: tuple[str, ...]) -> tuple[FloatArra
     time = cases.forecast(Mechanistic(without=without)).time_s
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.abs(np.log(time / cases.time_s_measured))
-    _, pair = np.unique((cases.source_gpu + "\x00" + cases.target_gpu).astype(str), return_inverse=True)
-    programs = [program_of(str(k)) for k in cases.kernels.strings("kernel")]
-    _, program = np.unique(programs, return_inverse=True)
-    cell, which, count = np.unique(pair * (program.max() + 1) + program, return_inverse=True, return_counts=True)
-    in_pair = np.bincount(cell // (program.max() + 1))
-    weight = 1.0 / count[which] / in_pair[pair] / len(in_pair)
+    programs = as_text(program_of(str(k)) for k in cases.kernels.strings("kernel"))
+    _, program = np.unique(programs.astype(str), return_inverse=True)
+    weight = pair_weights(programs, cases.source_gpu, cases.target_gpu)
     error = weight * np.where(np.isfinite(error), error, MISSING)
     return np.asarray(np.bincount(program, error), np.float64), np.asarray(np.bincount(program, weight), np.float64)
 
