@@ -61,17 +61,8 @@ def test_source_keys_are_described() -> None:
 
 def test_every_value_has_a_source() -> None:
     identity = {
-        "key",
-        "vendor",
-        "architecture",
-        "chip",
-        "segment",
-        "default_for",
-        "notes",
-        "measured",
-        "sources",
-        "limits",
-    }
+        "key", "vendor", "architecture", "chip", "segment", "default_for", "notes", "measured", "sources", "limits",
+    }  # fmt: skip
     for key in GPU_KEYS:
         entry = library.entry(key)
         if "default" not in entry["sources"]:

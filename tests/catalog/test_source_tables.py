@@ -12,15 +12,11 @@ from roofcast import catalog
 from roofcast.core.resource import Resource
 
 PEAKS = {
-    "fp32_peak_gflops": Resource.FLOPS_FP32,
-    "fp64_peak_gflops": Resource.FLOPS_FP64,
-    "fp16_vector_peak_gflops": Resource.FLOPS_FP16,
-    "tensor_fp16_peak_gflops": Resource.FLOPS_TENSOR_FP16,
-    "tensor_fp64_peak_gflops": Resource.FLOPS_TENSOR_FP64,
-    "dram_bw_theory_gbs": Resource.BYTES_DRAM,
-    "smem_bw_theory_gbs": Resource.BYTES_SHARED,
-    "pcie_bw_per_direction_gbs": Resource.BYTES_HOST_LINK,
-}
+    "fp32_peak_gflops": Resource.FLOPS_FP32, "fp64_peak_gflops": Resource.FLOPS_FP64,
+    "fp16_vector_peak_gflops": Resource.FLOPS_FP16, "tensor_fp16_peak_gflops": Resource.FLOPS_TENSOR_FP16,
+    "tensor_fp64_peak_gflops": Resource.FLOPS_TENSOR_FP64, "dram_bw_theory_gbs": Resource.BYTES_DRAM,
+    "smem_bw_theory_gbs": Resource.BYTES_SHARED, "pcie_bw_per_direction_gbs": Resource.BYTES_HOST_LINK,
+}  # fmt: skip
 # Corrected by hand, for the reasons that the entries state; a PCIe 6 lane carries 242 of 256 bytes of a flit.
 CORRECTED = {
     ("nvidia-k80", "fp32_peak_gflops"), ("nvidia-k80", "fp64_peak_gflops"), ("nvidia-k80", "smem_bw_theory_gbs"),

@@ -36,14 +36,8 @@ def test_the_case_study_from_the_command_line(capsys: pytest.CaptureFixture[str]
     assert [r["processor"] for r in records] == ["GeForce GTX 470", "GeForce GTS 250"]
     for r in records:
         promised = {
-            "processor",
-            "stages",
-            "kernels_low_s",
-            "kernels_high_s",
-            "transfers_s",
-            "total_low_s",
-            "total_high_s",
-        }
+            "processor", "stages", "kernels_low_s", "kernels_high_s", "transfers_s", "total_low_s", "total_high_s",
+        }  # fmt: skip
         assert promised <= set(r)
         assert [s["name"] for s in r["stages"]][3] == "erode 7x7"
         assert all({"name", "low_s", "high_s", "limit"} <= set(s) for s in r["stages"])

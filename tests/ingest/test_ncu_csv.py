@@ -219,19 +219,9 @@ def test_summary_over_launches() -> None:
 def test_old_header_without_sizes_and_with_dates() -> None:
     header = ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", *LONG)
     row = (
-        "0",
-        "1",
-        "p",
-        "h",
-        "k",
-        "2020-Oct-25 19:59:36",
-        "1",
-        "7",
-        "s",
-        "gpu__time_duration.sum",
-        "nsecond",
+        "0", "1", "p", "h", "k", "2020-Oct-25 19:59:36", "1", "7", "s", "gpu__time_duration.sum", "nsecond",
         "1,000,000",
-    )
+    )  # fmt: skip
     table = read(line(header) + line(row))
     np.testing.assert_allclose(table.column("time_s"), [1e-3])
     assert np.isnan(table.column("grid_blocks")[0])

@@ -337,13 +337,10 @@ def test_two_forms_of_one_quantity_agree(
 
 
 REDUCED = (
-    ("bytes_dram", r"dram__bytes.sum.per_second"),
-    ("bytes_dram", r"dram__bytes"),
-    ("bytes_l2", "lts__t_sectors.sum"),
-    ("flops_fp64", "smsp__sass_thread_inst_executed_op_d"),
-    ("flops_fp32", "smsp__sass_thread_inst_executed_op_f"),
+    ("bytes_dram", r"dram__bytes.sum.per_second"), ("bytes_dram", r"dram__bytes"), ("bytes_l2", "lts__t_sectors.sum"),
+    ("flops_fp64", "smsp__sass_thread_inst_executed_op_d"), ("flops_fp32", "smsp__sass_thread_inst_executed_op_f"),
     ("insts_executed", "smsp__inst_executed.sum"),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("column", "dropped"), REDUCED)

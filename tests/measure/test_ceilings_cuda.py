@@ -20,13 +20,10 @@ pytestmark = pytest.mark.slow
 
 FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 ON_CPU = {
-    "arithmetic": ("fma_fp64", "fma_fp32", "mad_int32"),
-    "streams": texts.KERNELS["streams"],
-    "caches": ("l2", "l2_write"),
-    "latency": ("build", "chase_ca", "chase_cg", "chase_lines"),
-    "atomics": ("atomics",),
+    "arithmetic": ("fma_fp64", "fma_fp32", "mad_int32"), "streams": texts.KERNELS["streams"],
+    "caches": ("l2", "l2_write"), "latency": ("build", "chase_ca", "chase_cg", "chase_lines"), "atomics": ("atomics",),
     "products": ("product_fp32",),
-}
+}  # fmt: skip
 """What is plain C++: the rest asks for instructions that no CPU has."""
 PROGRAM = """
 import json

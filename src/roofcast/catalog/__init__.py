@@ -13,18 +13,9 @@ from roofcast.catalog.targets import parse_target, split_targets, vary
 from roofcast.core.processor import Processor
 
 __all__ = [
-    "Match",
-    "entry",
-    "find",
-    "gpu",
-    "keys",
-    "load_own",
-    "names",
-    "parse_target",
-    "processor",
-    "processors",
+    "Match", "entry", "find", "gpu", "keys", "load_own", "names", "parse_target", "processor", "processors",
     "split_targets",
-]
+]  # fmt: skip
 
 
 def processors() -> list[Processor]:

@@ -26,15 +26,10 @@ from roofcast.core.units import parse_quantity
 
 # Brands that people put before any card of a segment, printed on it or not.
 BRANDS = {
-    ("NVIDIA", "datacentre"): ("tesla",),
-    ("NVIDIA", "consumer"): ("geforce",),
-    ("NVIDIA", "mobile"): ("geforce",),
-    ("AMD", "datacentre"): ("instinct", "radeon"),
-    ("AMD", "consumer"): ("radeon",),
-    ("AMD", "workstation"): ("radeon",),
-    ("AMD", "mobile"): ("radeon",),
-    ("Intel", "datacentre"): ("datacenter",),
-}
+    ("NVIDIA", "datacentre"): ("tesla",), ("NVIDIA", "consumer"): ("geforce",), ("NVIDIA", "mobile"): ("geforce",),
+    ("AMD", "datacentre"): ("instinct", "radeon"), ("AMD", "consumer"): ("radeon",),
+    ("AMD", "workstation"): ("radeon",), ("AMD", "mobile"): ("radeon",), ("Intel", "datacentre"): ("datacenter",),
+}  # fmt: skip
 
 
 SHAPES: dict[str, type[BaseModel]] = {"architectures": ArchitectureEntry, "gpus": GpuEntry, "cpus": CpuEntry}

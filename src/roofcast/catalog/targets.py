@@ -23,41 +23,21 @@ from roofcast.core.units import EXAMPLES, parse_quantity
 
 # Short keys. Rates are data-sheet figures: the share of the peak that the processor sustains stays as it is.
 FIELDS: dict[str, tuple[str, str]] = {
-    "sm": ("sm_count", "count"),
-    "clock": ("clock_hz_boost", "Hz"),
-    "base_clock": ("clock_hz_base", "Hz"),
-    "sustained_clock": ("clock_hz_sustained", "Hz"),
-    "dram_size": ("capacity_bytes_dram", "B"),
-    "l1": ("capacity_bytes_l1", "B"),
-    "l2": ("capacity_bytes_l2", "B"),
-    "llc": ("capacity_bytes_llc", "B"),
-    "shared": ("smem_per_sm_bytes", "B"),
-    "registers": ("regs_per_sm", "count"),
-    "launch_floor": ("launch_floor_s", "s"),
-    "tdp": ("tdp_w", "W"),
-    "price": ("launch_price_usd", "USD"),
-}
+    "sm": ("sm_count", "count"), "clock": ("clock_hz_boost", "Hz"), "base_clock": ("clock_hz_base", "Hz"),
+    "sustained_clock": ("clock_hz_sustained", "Hz"), "dram_size": ("capacity_bytes_dram", "B"),
+    "l1": ("capacity_bytes_l1", "B"), "l2": ("capacity_bytes_l2", "B"), "llc": ("capacity_bytes_llc", "B"),
+    "shared": ("smem_per_sm_bytes", "B"), "registers": ("regs_per_sm", "count"),
+    "launch_floor": ("launch_floor_s", "s"), "tdp": ("tdp_w", "W"), "price": ("launch_price_usd", "USD"),
+}  # fmt: skip
 RATES: dict[str, Resource] = {
-    "dram": Resource.BYTES_DRAM,
-    "l1_rate": Resource.BYTES_L1,
-    "l2_rate": Resource.BYTES_L2,
-    "llc_rate": Resource.BYTES_LLC,
-    "shared_rate": Resource.BYTES_SHARED,
-    "link": Resource.BYTES_HOST_LINK,
-    "fp64": Resource.FLOPS_FP64,
-    "fp32": Resource.FLOPS_FP32,
-    "fp16": Resource.FLOPS_FP16,
-    "bf16": Resource.FLOPS_BF16,
-    "int32": Resource.OPS_INT32,
-    "tensor_fp64": Resource.FLOPS_TENSOR_FP64,
-    "tensor_fp32": Resource.FLOPS_TENSOR_FP32,
-    "tensor_tf32": Resource.FLOPS_TENSOR_TF32,
-    "tensor_fp16": Resource.FLOPS_TENSOR_FP16,
-    "tensor_bf16": Resource.FLOPS_TENSOR_BF16,
-    "tensor_fp8": Resource.FLOPS_TENSOR_FP8,
-    "tensor_fp4": Resource.FLOPS_TENSOR_FP4,
-    "tensor_int8": Resource.OPS_TENSOR_INT8,
-}
+    "dram": Resource.BYTES_DRAM, "l1_rate": Resource.BYTES_L1, "l2_rate": Resource.BYTES_L2,
+    "llc_rate": Resource.BYTES_LLC, "shared_rate": Resource.BYTES_SHARED, "link": Resource.BYTES_HOST_LINK,
+    "fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32, "fp16": Resource.FLOPS_FP16, "bf16": Resource.FLOPS_BF16,
+    "int32": Resource.OPS_INT32, "tensor_fp64": Resource.FLOPS_TENSOR_FP64, "tensor_fp32": Resource.FLOPS_TENSOR_FP32,
+    "tensor_tf32": Resource.FLOPS_TENSOR_TF32, "tensor_fp16": Resource.FLOPS_TENSOR_FP16,
+    "tensor_bf16": Resource.FLOPS_TENSOR_BF16, "tensor_fp8": Resource.FLOPS_TENSOR_FP8,
+    "tensor_fp4": Resource.FLOPS_TENSOR_FP4, "tensor_int8": Resource.OPS_TENSOR_INT8,
+}  # fmt: skip
 # Full names: fields of a Processor, and supplies (sustained rates, as Processor.replace takes them).
 SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD"}
 NUMERIC = {

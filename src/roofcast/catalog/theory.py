@@ -13,22 +13,14 @@ Entry = Mapping[str, Any]
 
 # Resource -> (rate in [rates], operations that one unit of the rate is).
 FROM_RATES: dict[Resource, tuple[str, float]] = {
-    Resource.FLOPS_FP64: ("fp64_fma", 2),
-    Resource.FLOPS_FP32: ("fp32_fma", 2),
-    Resource.FLOPS_FP16: ("fp16_fma", 2),
-    Resource.FLOPS_BF16: ("bf16_fma", 2),
-    Resource.FLOPS_TENSOR_FP64: ("tensor_fp64_flop", 1),
-    Resource.FLOPS_TENSOR_FP32: ("tensor_fp32_flop", 1),
-    Resource.FLOPS_TENSOR_TF32: ("tensor_tf32_flop", 1),
-    Resource.FLOPS_TENSOR_FP16: ("tensor_fp16_flop", 1),
-    Resource.FLOPS_TENSOR_BF16: ("tensor_bf16_flop", 1),
-    Resource.FLOPS_TENSOR_FP8: ("tensor_fp8_flop", 1),
-    Resource.FLOPS_TENSOR_FP4: ("tensor_fp4_flop", 1),
-    Resource.OPS_TENSOR_INT8: ("tensor_int8_op", 1),
-    Resource.OPS_INT32: ("int32_add", 1),
-    Resource.BYTES_L1: ("l1_bytes_load_4b", 1),
-    Resource.BYTES_SHARED: ("shared_bytes", 1),
-}
+    Resource.FLOPS_FP64: ("fp64_fma", 2), Resource.FLOPS_FP32: ("fp32_fma", 2), Resource.FLOPS_FP16: ("fp16_fma", 2),
+    Resource.FLOPS_BF16: ("bf16_fma", 2), Resource.FLOPS_TENSOR_FP64: ("tensor_fp64_flop", 1),
+    Resource.FLOPS_TENSOR_FP32: ("tensor_fp32_flop", 1), Resource.FLOPS_TENSOR_TF32: ("tensor_tf32_flop", 1),
+    Resource.FLOPS_TENSOR_FP16: ("tensor_fp16_flop", 1), Resource.FLOPS_TENSOR_BF16: ("tensor_bf16_flop", 1),
+    Resource.FLOPS_TENSOR_FP8: ("tensor_fp8_flop", 1), Resource.FLOPS_TENSOR_FP4: ("tensor_fp4_flop", 1),
+    Resource.OPS_TENSOR_INT8: ("tensor_int8_op", 1), Resource.OPS_INT32: ("int32_add", 1),
+    Resource.BYTES_L1: ("l1_bytes_load_4b", 1), Resource.BYTES_SHARED: ("shared_bytes", 1),
+}  # fmt: skip
 # Thread operations per clock and SM; the resources count warp instructions.
 PER_WARP = {Resource.INSTS_SPECIAL: "special", Resource.INSTS_LSU: "lsu_lanes"}
 

@@ -246,14 +246,9 @@ def streams_off_the_roof(c: Context) -> Iterator[Finding]:
 
 
 RULES: dict[str, Callable[[Context], Iterator[Finding]]] = {
-    "R1": above_a_roof,
-    "R2": constant_time,
-    "R3": twice_the_same,
-    "R4": differing_amounts,
-    "R7": wide_spread,
-    "R9": faster_with_more_work,
-    "R10": streams_off_the_roof,
-}
+    "R1": above_a_roof, "R2": constant_time, "R3": twice_the_same, "R4": differing_amounts, "R7": wide_spread,
+    "R9": faster_with_more_work, "R10": streams_off_the_roof,
+}  # fmt: skip
 
 
 def screen(kernels: KernelTable) -> list[Finding]:

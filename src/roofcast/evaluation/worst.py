@@ -234,24 +234,12 @@ def steady(s: Suspect) -> str:
 
 
 RULES: dict[str, Callable[[Suspect], str]] = {
-    "missing": missing,
-    "floor": at_its_floor,
-    "fp64": fp64_hidden,
-    "constant cache": constant_cache,
-    "atomics": atomics,
-    "scattered": scattered,
-    "library": library,
-    "few blocks": few_blocks,
-    "instruction fetch": instruction_fetch,
-    "barriers": barriers,
-    "cache between": cache_between,
-    "noisy": noisy,
-    "unexplained": unexplained,
-    "time only": time_only,
-    "limit moves": limit_moves,
-    "source text": source_text,
+    "missing": missing, "floor": at_its_floor, "fp64": fp64_hidden, "constant cache": constant_cache,
+    "atomics": atomics, "scattered": scattered, "library": library, "few blocks": few_blocks,
+    "instruction fetch": instruction_fetch, "barriers": barriers, "cache between": cache_between, "noisy": noisy,
+    "unexplained": unexplained, "time only": time_only, "limit moves": limit_moves, "source text": source_text,
     "steady": steady,
-}
+}  # fmt: skip
 """Rule -> what it says of a suspect, '' where it does not hold; the first that hold are shown."""
 
 

@@ -77,17 +77,10 @@ class Bounds:
 
 
 PAIRS: dict[str, tuple[str, bool]] = {
-    "fma": ("fma", True),
-    "no-fma": ("fma", False),
-    "coalesced": ("coalesced", True),
-    "scattered": ("coalesced", False),
-    "threads": ("threads", True),
-    "one-thread": ("threads", False),
-    "vector": ("vector", True),
-    "scalar": ("vector", False),
-    "warm": ("warm", True),
-    "cold": ("warm", False),
-}
+    "fma": ("fma", True), "no-fma": ("fma", False), "coalesced": ("coalesced", True), "scattered": ("coalesced", False),
+    "threads": ("threads", True), "one-thread": ("threads", False), "vector": ("vector", True),
+    "scalar": ("vector", False), "warm": ("warm", True), "cold": ("warm", False),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +108,11 @@ class Assumptions:
 
 
 ELEMENT_TYPES: dict[str, tuple[int, Resource]] = {
-    "fp32": (4, Resource.FLOPS_FP32),
-    "int32": (4, Resource.OPS_INT32),
-    "fp64": (8, Resource.FLOPS_FP64),
-    "fp16": (2, Resource.FLOPS_FP16),
-    "bf16": (2, Resource.FLOPS_BF16),
-    "int8": (1, Resource.OPS_INT32),
-    "int16": (2, Resource.OPS_INT32),
-    "int64": (8, Resource.OPS_INT32),
-    "tf32": (4, Resource.FLOPS_FP32),
+    "fp32": (4, Resource.FLOPS_FP32), "int32": (4, Resource.OPS_INT32), "fp64": (8, Resource.FLOPS_FP64),
+    "fp16": (2, Resource.FLOPS_FP16), "bf16": (2, Resource.FLOPS_BF16), "int8": (1, Resource.OPS_INT32),
+    "int16": (2, Resource.OPS_INT32), "int64": (8, Resource.OPS_INT32), "tf32": (4, Resource.FLOPS_FP32),
     "fp8": (1, Resource.FLOPS_FP16),
-}
+}  # fmt: skip
 MATRIX_PIPES = {
     "fp64": Resource.FLOPS_TENSOR_FP64, "fp16": Resource.FLOPS_TENSOR_FP16, "bf16": Resource.FLOPS_TENSOR_BF16,
     "int8": Resource.OPS_TENSOR_INT8, "tf32": Resource.FLOPS_TENSOR_TF32, "fp8": Resource.FLOPS_TENSOR_FP8,

@@ -226,9 +226,5 @@ def describe_csv(text: str, name: str) -> str | None:
 
 
 TEXT_TESTS: tuple[Callable[[str, str], str | None], ...] = (
-    describe_git_lfs,
-    describe_consoles,
-    describe_markup,
-    describe_json,
-    describe_csv,
-)
+    describe_git_lfs, describe_consoles, describe_markup, describe_json, describe_csv,
+)  # fmt: skip

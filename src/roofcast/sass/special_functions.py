@@ -15,18 +15,11 @@ from roofcast.sass.blocks import Graph, decode_targets
 from roofcast.sass.instructions import Code
 
 SUBROUTINES: tuple[tuple[str, str], ...] = (
-    (r"div.*f64|div_rn_f64", "div.f64"),
-    (r"dblrcp|rcp_rn_f64|rcp64", "rcp.f64"),
-    (r"drsqrt", "rsqrt.f64"),
-    (r"dsqrt|sqrt_rn_f64", "sqrt.f64"),
-    (r"div.*f32", "div.f32"),
-    (r"rcp.*f32", "rcp.f32"),
-    (r"sqrt.*f32", "sqrt.f32"),
-    (r"accurate_pow", "pow.f64"),
-    (r"trig_reduction.*", "sincos.f64"),
-    (r"(?:div|rem)_[su]64", "div.s64"),
+    (r"div.*f64|div_rn_f64", "div.f64"), (r"dblrcp|rcp_rn_f64|rcp64", "rcp.f64"), (r"drsqrt", "rsqrt.f64"),
+    (r"dsqrt|sqrt_rn_f64", "sqrt.f64"), (r"div.*f32", "div.f32"), (r"rcp.*f32", "rcp.f32"), (r"sqrt.*f32", "sqrt.f32"),
+    (r"accurate_pow", "pow.f64"), (r"trig_reduction.*", "sincos.f64"), (r"(?:div|rem)_[su]64", "div.s64"),
     (r"(?:div|rem)_[su]16|(?:div|rem)_[su]32", "div.s32"),
-)
+)  # fmt: skip
 SEEDS = {
     "rcp64h": "rcp.f64", "rsq64h": "rsqrt.f64", "rcp": "rcp.f32", "rsq": "rsqrt.f32", "sqrt": "sqrt.f32",
     "lg2": "log.f32", "ex2": "exp.f32", "sin": "sin.f32", "cos": "cos.f32", "tanh": "tanh.f32",

@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from roofcast.hulls.source.c_declarations import ELEMENT_TYPES
@@ -20,14 +21,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "&": operator.and_, "|": operator.or_,
     "^": operator.xor,
 }  # fmt: skip
-ATOMICS = {
-    "atomicAdd": "+",
-    "atomicSub": "-",
-    "atomicMax": "max",
-    "atomicMin": "min",
-    "atomicOr": "|",
-    "atomicAnd": "&",
-}
+ATOMICS = frozenset(f"atomic{kind}" for kind in ("Add", "Sub", "Max", "Min", "Or", "And"))
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
 DEEPEST = 40
@@ -59,10 +53,15 @@ class LeaveError(Exception):
 class Interpreter:
     """One function with its variables."""
 
-    def __init__(self, machine: Machine, functions: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    def __init__(
+        self, machine: Machine, functions: Mapping[str, Any], sizes: Mapping[str, int],
+        shared: dict[str, Slot] | None = None,
+    ) -> None:  # fmt: skip
         self.machine = machine
         self.functions = functions
         self.sizes = dict(sizes)
+        self.shared = shared
+        """Arrays in the shared memory of a block of threads; None where no kernel runs."""
         self.names: dict[str, Slot] = {}
         self.scalars: dict[str, str] = {}
         """Scalars that live in memory, so that accumulations into them are seen: name to array."""
@@ -131,15 +130,13 @@ class Interpreter:
             array = self.scalars[name] = self.machine.make_private(name)
             found = self.names.pop(name, None)
             if isinstance(found, Value):
-                self.machine.write(array, 0, found)
-                self.machine.cells[array, 0].value = found
+                self.put(array, found)
         return self.scalars[name]
 
-    def load(self, found: Slot, *, row: bool = False) -> Slot:
-        """An element's value; a row stays a pointer."""
-        if isinstance(found, Pointer) and not row:
-            return self.machine.read(found.array, found.at)
-        return found
+    def put(self, array: str, found: Value) -> None:
+        """Give a scalar in memory a value; one that is no data stays none."""
+        self.machine.write(array, 0, found)
+        self.machine.cells[array, 0].value = found
 
     # ---- expressions ----
 
@@ -222,10 +219,12 @@ class Interpreter:
             self.store(node.expr, self.add(before, Value(STEPS[node.op])))
             return before if node.op.startswith("p") else self.evaluate(node.expr)
         found = self.evaluate(node.expr)
-        if node.op == "*":
-            return self.load(found)
         if isinstance(found, Pointer):
-            raise StopError("an address is used as a number")
+            if node.op != "*":
+                raise StopError("an address is used as a number")
+            return self.machine.read(found.array, found.at)
+        if node.op == "*":
+            return found
         x = found.number
         number = {"-": -x, "+": x, "!": int(not x), "~": ~int(x)}[node.op]
         return Value(number, found.depth, found.data)
@@ -371,9 +370,7 @@ class Interpreter:
             if name not in self.scalars and not found.data:
                 self.names[name] = found
                 return
-            array = self.scalar(name)
-            self.machine.write(array, 0, found)
-            self.machine.cells[array, 0].value = found
+            self.put(self.scalar(name), found)
             return
         array, at = self.place(node)
         self.machine.write(array, at, self.number(found))
@@ -463,6 +460,12 @@ class Interpreter:
     def run_decl(self, node: Any) -> Running:
         """A declaration with its first value; shared memory belongs to the block, not to the thread."""
         name = str(node.name)
+        if "static" in (node.storage or ()) and self.shared is not None:
+            if name not in self.shared:
+                self.declare(node)
+                self.shared[name] = self.names[name]
+            self.names[name] = self.shared[name]
+            return
         if "static" in (node.storage or ()) and name in self.names:
             return
         self.scalars.pop(name, None)
@@ -474,43 +477,25 @@ class Interpreter:
                 words = set(getattr(node.type.type, "names", None) or ())
                 if words & {"float", "double"}:
                     found = Value(float(found.number), found.depth, True)
-            self.store_name(name, found)
+            if isinstance(found, Pointer) and found.array == HEAP:
+                held = self.names.get(name)
+                found = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
+            if isinstance(found, Value) and found.data:
+                self.put(self.scalar(name), found)
+            else:
+                self.names[name] = found
         yield from ()
-
-    def store_name(self, name: str, found: Slot) -> None:
-        """Give a new variable its first value."""
-        if isinstance(found, Pointer) and found.array == HEAP:
-            held = self.names.get(name)
-            self.names[name] = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-        elif isinstance(found, Value) and found.data:
-            array = self.scalar(name)
-            self.machine.write(array, 0, found)
-            self.machine.cells[array, 0].value = found
-        else:
-            self.names[name] = found
 
     def run_for(self, node: Any) -> Running:
         """A counted loop."""
         if node.init is not None:
             yield from self.run(node.init)
-        while node.cond is None or self.holds_count(node.cond):
-            try:
-                yield from self.run(node.stmt)
-            except LeaveError as left:
-                if left.kind == "break":
-                    break
-                if left.kind != "continue":
-                    raise
-            if node.next is not None:
-                yield from self.run(node.next)
-
-    def holds_count(self, node: Any) -> bool:
-        """Whether a loop goes on: no branch of the algorithm."""
-        return bool(self.number(self.evaluate(node)).number)
+        yield from self.run_while(node)
 
     def run_while(self, node: Any) -> Running:
-        """A loop without a counter of its own."""
-        while self.holds_count(node.cond):
+        """A loop; whether it goes on is no branch of the algorithm."""
+        following = getattr(node, "next", None)
+        while node.cond is None or self.number(self.evaluate(node.cond)).number:
             try:
                 yield from self.run(node.stmt)
             except LeaveError as left:
@@ -518,6 +503,8 @@ class Interpreter:
                     break
                 if left.kind != "continue":
                     raise
+            if following is not None:
+                yield from self.run(following)
 
     def run_if(self, node: Any) -> Running:
         """A condition."""
@@ -614,7 +601,9 @@ def run_kernel(machine: Machine, interpreter: Interpreter, function: Any, grid: 
         threads: list[Running] = []
         shared: dict[str, Slot] = {}
         for thread in list_indices(counts, "blockDim", "threadIdx"):
-            own = Thread(machine, interpreter.functions, {**interpreter.sizes, **counts, **block, **thread}, shared)
+            own = Interpreter(
+                machine, interpreter.functions, {**interpreter.sizes, **counts, **block, **thread}, shared
+            )
             own.names = dict(given)
             threads.append(own.run(function.body))
         while threads:
@@ -623,12 +612,8 @@ def run_kernel(machine: Machine, interpreter: Interpreter, function: Any, grid: 
 
 def list_indices(counts: Mapping[str, int], of: str, name: str) -> list[dict[str, int]]:
     """Values of the three indices."""
-    return [
-        {f"{name}.x": x, f"{name}.y": y, f"{name}.z": z}
-        for z in range(counts[f"{of}.z"])
-        for y in range(counts[f"{of}.y"])
-        for x in range(counts[f"{of}.x"])
-    ]
+    every = product(*(range(counts[f"{of}.{axis}"]) for axis in "zyx"))
+    return [{f"{name}.x": x, f"{name}.y": y, f"{name}.z": z} for z, y, x in every]
 
 
 def goes_on(thread: Running) -> bool:
@@ -638,25 +623,3 @@ def goes_on(thread: Running) -> bool:
     except (StopIteration, LeaveError):
         return False
     return True
-
-
-class Thread(Interpreter):
-    """One thread of a block, whose arrays in shared memory are those of all."""
-
-    def __init__(
-        self, machine: Machine, functions: Mapping[str, Any], sizes: Mapping[str, int], shared: dict[str, Slot]
-    ) -> None:
-        super().__init__(machine, functions, sizes)
-        self.shared = shared
-
-    def run_decl(self, node: Any) -> Running:
-        """A declaration; ``static`` stands for ``__shared__``."""
-        name = str(node.name)
-        if "static" not in (node.storage or ()):
-            yield from super().run_decl(node)
-            return
-        if name not in self.shared:
-            self.declare(node)
-            self.shared[name] = self.names[name]
-        self.names[name] = self.shared[name]
-        yield from ()

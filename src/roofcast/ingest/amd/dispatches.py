@@ -31,24 +31,14 @@ FAMILIES = ("MI300", "MI350")
 """Names that say no more than the architecture does."""
 INSTANCE = re.compile(r"^(.*)\[\d+\]$")
 CEILINGS: dict[str, Resource] = {
-    "hbmbw": Resource.BYTES_DRAM,
-    "mallbw": Resource.BYTES_LLC,
-    "l2bw": Resource.BYTES_L2,
-    "l1bw": Resource.BYTES_L1,
-    "ldsbw": Resource.BYTES_SHARED,
-    "fp64flops": Resource.FLOPS_FP64,
-    "fp32flops": Resource.FLOPS_FP32,
-    "fp16flops": Resource.FLOPS_FP16,
-    "bf16flops": Resource.FLOPS_BF16,
-    "mfmaf64flops": Resource.FLOPS_TENSOR_FP64,
-    "mfmaf16flops": Resource.FLOPS_TENSOR_FP16,
-    "mfmabf16flops": Resource.FLOPS_TENSOR_BF16,
-    "mfmaf32flops": Resource.FLOPS_TENSOR_FP32,
-    "mfmaxf32flops": Resource.FLOPS_TENSOR_TF32,
-    "mfmaf8flops": Resource.FLOPS_TENSOR_FP8,
-    "mfmaf4flops": Resource.FLOPS_TENSOR_FP4,
+    "hbmbw": Resource.BYTES_DRAM, "mallbw": Resource.BYTES_LLC, "l2bw": Resource.BYTES_L2, "l1bw": Resource.BYTES_L1,
+    "ldsbw": Resource.BYTES_SHARED, "fp64flops": Resource.FLOPS_FP64, "fp32flops": Resource.FLOPS_FP32,
+    "fp16flops": Resource.FLOPS_FP16, "bf16flops": Resource.FLOPS_BF16, "mfmaf64flops": Resource.FLOPS_TENSOR_FP64,
+    "mfmaf16flops": Resource.FLOPS_TENSOR_FP16, "mfmabf16flops": Resource.FLOPS_TENSOR_BF16,
+    "mfmaf32flops": Resource.FLOPS_TENSOR_FP32, "mfmaxf32flops": Resource.FLOPS_TENSOR_TF32,
+    "mfmaf8flops": Resource.FLOPS_TENSOR_FP8, "mfmaf4flops": Resource.FLOPS_TENSOR_FP4,
     "mfmai8ops": Resource.OPS_TENSOR_INT8,
-}
+}  # fmt: skip
 """Column of the file, in GB/s, GFLOP/s or GOP/s -> what it measures."""
 GIGA = 1e9
 SOURCE = "rocprof-compute roofline.csv of this machine"

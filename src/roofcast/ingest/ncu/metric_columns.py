@@ -53,20 +53,14 @@ def added(*parts: str) -> str:
 
 
 L1_SECTORS = added(
-    "32 * sum:l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-    "32 * sum:l1tex__t_sectors_pipe_lsu_mem_global_op_st",
-    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_local_op_ld",
-    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_local_op_st",
-    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_global_op_atom",
-    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_global_op_red",
-    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_texture",
-    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_ld",
-    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_st",
-    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_atom",
-    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_red",
-    "32 * ~sum:l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld",
+    "32 * sum:l1tex__t_sectors_pipe_lsu_mem_global_op_ld", "32 * sum:l1tex__t_sectors_pipe_lsu_mem_global_op_st",
+    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_local_op_ld", "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_local_op_st",
+    "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_global_op_atom", "32 * ?sum:l1tex__t_sectors_pipe_lsu_mem_global_op_red",
+    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_texture", "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_ld",
+    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_st", "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_atom",
+    "32 * ~sum:l1tex__t_sectors_pipe_tex_mem_surface_op_red", "32 * ~sum:l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld",
     "32 * ~sum:l1tex__t_sectors_pipe_lsu_mem_dshared_op_st",
-)
+)  # fmt: skip
 L1_SECTORS_SASS = L1_SECTORS.replace("l1tex__t_sectors_pipe_lsu_mem_g", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_g")
 SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"

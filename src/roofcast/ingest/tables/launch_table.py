@@ -470,14 +470,7 @@ def number_launches(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None
 
 
 RULES: tuple[Callable[[Reading, Mapping[str, NDArray[Any]]], None], ...] = (
-    refuse_impossible,
-    know_datasets,
-    name_precision,
-    split_dram,
-    split_flops,
-    issue_what_executes,
-    configurations_from_sizes,
-    sectors_of_patterns,
-    number_launches,
-)
+    refuse_impossible, know_datasets, name_precision, split_dram, split_flops, issue_what_executes,
+    configurations_from_sizes, sectors_of_patterns, number_launches,
+)  # fmt: skip
 """What follows from several columns together, in this order."""

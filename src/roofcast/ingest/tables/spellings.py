@@ -140,13 +140,9 @@ VECTOR = {
     "bf16": Resource.FLOPS_BF16,
 }
 TENSOR = {
-    "fp16": Resource.FLOPS_TENSOR_FP16,
-    "bf16": Resource.FLOPS_TENSOR_BF16,
-    "tf32": Resource.FLOPS_TENSOR_TF32,
-    "fp8": Resource.FLOPS_TENSOR_FP8,
-    "fp4": Resource.FLOPS_TENSOR_FP4,
-    "int8": Resource.OPS_TENSOR_INT8,
-}
+    "fp16": Resource.FLOPS_TENSOR_FP16, "bf16": Resource.FLOPS_TENSOR_BF16, "tf32": Resource.FLOPS_TENSOR_TF32,
+    "fp8": Resource.FLOPS_TENSOR_FP8, "fp4": Resource.FLOPS_TENSOR_FP4, "int8": Resource.OPS_TENSOR_INT8,
+}  # fmt: skip
 MATRIX_WORK = re.compile(
     r"gemm|matmul|mat_mul|bmm|(?:^|[/_:])mm(?:$|[/_:])|linear|conv|attention|attn|moe|mla|mlp_(?:up|down|gate)|"
     r"_proj|rnn|lstm|gru",
@@ -160,14 +156,9 @@ BYTES = {"b": 1.0, "bytes": 1.0, "byte": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "
 SHARE = {"pct": 0.01, "percent": 0.01, "%": 0.01, "fraction": 1.0, "frac": 1.0}
 WATTS = {"w": 1.0, "mw": 1e-3}
 UNITS: tuple[tuple[str, dict[str, float]], ...] = (
-    ("time_", SECONDS),
-    ("clock_hz", HERTZ),
-    ("power_", WATTS),
-    ("bytes_", BYTES),
-    ("smem_bytes", BYTES),
-    ("working_set_bytes", BYTES),
-    ("capacity_bytes", BYTES),
-)
+    ("time_", SECONDS), ("clock_hz", HERTZ), ("power_", WATTS), ("bytes_", BYTES), ("smem_bytes", BYTES),
+    ("working_set_bytes", BYTES), ("capacity_bytes", BYTES),
+)  # fmt: skip
 """Start of the column -> units that its header may carry. Shares may stand in percent."""
 
 SHARES = ("threads_per_inst", "bytes_per_sector_load", "bytes_per_sector_store")
