@@ -14,12 +14,12 @@ from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import PROFILED
 from roofcast.evaluation.all_sources import beside_single_sources, combined_outcome
-from roofcast.evaluation.calibrate import errors_of, table_of
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, forecast_parts
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, Score, scores_of, summary
 from roofcast.evaluation.screening import sound_rows
+from roofcast.evaluation.teach_intervals import errors_of, table_of
 from roofcast.evaluation.train import learn, nothing_learned, samples_of
 from roofcast.models.base import Model
 from roofcast.models.learned.hybrid import Hybrid

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.processor import Processor
-from roofcast.evaluation.calibrate import SETS, errors_of, join_errors, table_of
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import families, load
 from roofcast.evaluation.ladder import NO_STALLS, STEPS, drop_columns, steps_of
 from roofcast.evaluation.screening import sound_rows
+from roofcast.evaluation.teach_intervals import SETS, errors_of, join_errors, table_of
 from roofcast.evaluation.teach_law import ROWS_MOST, LawPairs, fit_law, hide, join_pairs, read_pairs
 from roofcast.evaluation.teach_law import STEPS as HIDDEN
 from roofcast.evaluation.teach_widths import fit_widths
