@@ -30,6 +30,7 @@ QUICK = ("bert-small", "timesformer", "healthy", "event-sync", "b200..")
 OTHER_WORK = ("copy ", "memory set", "page migration", "graph")
 """Classes of `app` that are no kernels."""
 ROUNDING = 1e-9
+JOULES = ("energy_j", "energy_low_j", "energy_high_j")
 SAME_TOTAL = 1e-3
 """Share by which the total of `forecast` may differ from the kernel time of `app`."""
 
@@ -123,14 +124,21 @@ def test_the_total_of_forecast_is_the_kernel_time_of_app(
     ]
     found += [
         Breach("all kernels of app", what, total[what], app["kernels_total"][what], *commands)
-        for what in ("time_source_s", "time_s", "time_low_s", "time_high_s", "launches")
+        for what in ("time_source_s", "time_s", "time_low_s", "time_high_s", "launches", *JOULES)
         if not abs((total[what] or 0) - (app["kernels_total"][what] or 0)) <= ROUNDING * (total[what] or 0)
     ]
     rows = forecasts["forecasts"]
     added = sum(r["time_total_s"] or 0.0 for r in rows)
     if total["kernels"] and not abs(added - total["time_s"]) <= ROUNDING * added:
         found.append(Breach("sum of the rows", "time_total_s", added, total["time_s"], commands[0], commands[0]))
-    hold(found, len(pairs) + 6)
+    if total["energy_j"] is not None:
+        joules = sum(k["energy_j"] or 0.0 for k in app["kernels"])
+        if not abs(joules - total["energy_j"]) <= SAME_TOTAL * joules:
+            found.append(Breach("kernels of app", "energy_j", total["energy_j"], joules, *commands))
+        # The run's boards draw at least what they draw without work, beside the kernels.
+        if not app["energy_low_j"] <= app["energy_j"] <= app["energy_high_j"] or app["energy_j"] < joules:
+            found.append(Breach("the run of app", "energy_j", joules, app["energy_j"], *commands))
+    hold(found, len(pairs) + 11)
 
 
 @pytest.mark.parametrize("path", named(TRACES, QUICK))

@@ -112,6 +112,8 @@ def test_fp64_code_converts_on_a_target_with_few_fp64_units_only() -> None:
     few, full = with_rates(gpu("target"), flops_fp64=1.5e11), with_rates(gpu("target"), flops_fp64=9e12)
     found = ratio(row, gpu(), few) / ratio(row, gpu(), few, "conversions")
     assert found == pytest.approx(1.0 + 0.04 * (11 * 0.66 - 1.0), rel=0.02)
+    times = [ratio(row, gpu(), with_rates(few, flops_fp32=rate)) for rate in (1e12, 2e12, 4e12, 4e13)]
+    assert times == sorted(times, reverse=True), "more FP32 units make the FP64 units no fewer"
     for source, target, insts in ((gpu(), full, 11), (few, gpu("other"), 11), (gpu(), few, np.nan), (gpu(), few, 1e4)):
         changed = row | {"insts_executed": insts * 1.5e10 / 64}
         alike = ratio(changed, source, target) / ratio(changed, source, target, "conversions")

@@ -112,6 +112,11 @@ def idle_scale(p: Columns) -> FloatArray:
     return np.where(has_stacked_memory(p) > 0, IDLE_STACKED, 1.0)
 
 
+def idle_w(p: Columns) -> FloatArray:
+    """(p,) W of boards at full clocks without work; NaN where their power is unknown."""
+    return np.asarray(FITTED.idle_share * p.number("tdp_w") * idle_scale(p))
+
+
 def memory_scale(p: Columns) -> FloatArray:
     """(p,) joules of a byte from DRAM over those of GDDR5."""
     return p.told("memory_type", lambda t: next((v for n, v in MEMORY if t.upper().startswith(n)), 1.0))
@@ -132,7 +137,7 @@ def product_limit(p: Columns, pipe: Resource) -> FloatArray:
     joules = PRODUCT_PJ if vector else TENSOR_PJ[pipe]
     with np.errstate(divide="ignore", invalid="ignore"):
         cycle = PICO * joules_scale(p) * (joules * at_boost / boost + FITTED.sm_cycle * p.number("sm_count"))
-        idle = FITTED.idle_share * p.number("tdp_w") * idle_scale(p)
+        idle = idle_w(p)
         clock = clock_under_load_hz(cycle, idle, p.number("tdp_w"), full_clock_hz(p), boost)
     limit = at_boost * clock / boost
     return np.where(np.isnan(p.number("tdp_w")) | np.isnan(limit) | measured, np.inf, limit)

@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from roofcast.analyses.applications.dependencies import Dependencies
 from roofcast.analyses.applications.replay import Replay
 from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.launch_totals import Total
+from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import number
 from roofcast.core.timeline import Timeline
+from roofcast.models.power import idle_w
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,10 @@ class KernelTime:
     time_high_s: float
     limit_source: str | None
     limit_target: str | None
+    energy_j: float
+    """Of all launches; NaN, as its ends, where there is no forecast or no power model."""
+    energy_low_j: float
+    energy_high_j: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +193,34 @@ class ApplicationForecast:
             self.source_time_s, self.time_s, self.time_low_s, self.time_high_s, self.fixed_time_s, self.bounds_s
         )
 
+    @property
+    def devices(self) -> int:
+        """GPUs that worked."""
+        return max(len(np.unique(self.timeline.activities.device)), 1)
+
+    @property
+    def energy_j(self) -> tuple[float, float, float]:
+        r"""J of the run's boards, and both ends; NaN without a power model.
+
+        .. math:: E = \sum_k E_k + P_{idle} \max\left(n T - \sum_k T_k, 0\right)
+
+        E_k, T_k : J and s of the kernels. n : GPUs that worked. T : s of the run. Between kernels boards draw what they
+        draw without work. Ends: those of the kernels' energy, with the gaps at the same ends of both times.
+        """
+        total, idle = self.kernels_total, float(idle_w(columns_of([self.target]))[0])
+        ends = ((self.time_s, total.time_s), (self.time_low_s, total.time_low_s), (self.time_high_s, total.time_high_s))
+        gap, least, most = (idle * max(self.devices * run - kernels, 0.0) for run, kernels in ends)
+        return total.energy_j + gap, total.energy_low_j + min(least, gap), total.energy_high_j + max(most, gap)
+
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
+        energy, least, most = (number(v) for v in self.energy_j)
         return ({"run": self.run} if self.run else {}) | {
             "source_gpu": self.source_gpu, "target_gpu": self.target.name, "model": self.model,
             "coverage": self.coverage, "conditions": dict(self.conditions),
             "source_time_s": self.source_time_s, "time_s": self.time_s,
             "time_low_s": self.time_low_s, "time_high_s": self.time_high_s,
+            "energy_j": energy, "energy_low_j": least, "energy_high_j": most,
             "speedup": self.source_time_s / self.time_s if self.time_s > 0 else None,
             "fixed_time_s": self.fixed_time_s, "device_busy_source_s": self.busy_source_s, "device_busy_s": self.busy_s,
             "by_class": {c.name: c.time_s for c in self.classes},
@@ -201,6 +230,8 @@ class ApplicationForecast:
             "kernels": [
                 {"kernel": k.name, "launches": k.launches, "evidence": k.evidence, "source_time_s": k.source_time_s,
                  "time_s": k.time_s, "time_low_s": number(k.time_low_s), "time_high_s": number(k.time_high_s),
+                 "energy_j": number(k.energy_j), "energy_low_j": number(k.energy_low_j),
+                 "energy_high_j": number(k.energy_high_j),
                  "limit_source": k.limit_source, "limit_target": k.limit_target}
                 for k in self.kernels
             ],

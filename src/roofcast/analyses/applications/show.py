@@ -130,6 +130,11 @@ def list_spans(f: ApplicationForecast) -> list[str]:
         lines.append(f"{name}{describe_span(whole, covered)}")
     busy = f"{format_seconds(f.busy_source_s)} ({show_share(f.busy_source_s, f.source_time_s)} of the run)"
     lines.append(f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})")
+    joules = f.energy_j
+    if math.isfinite(joules[0]):
+        energy, least, most = (format_quantity(v, "J") for v in joules)
+        watts = format_quantity(joules[0] / (f.devices * f.time_s), "W")
+        lines.append(f"energy {energy} [{least} .. {most}], {watts} of a board on average")
     t = f.kernels_total
     if t.kernels:
         lines.append(
@@ -289,7 +294,8 @@ PART_KEYS = tuple(f"part_{k}" for k in ("kind", "name", "count", "source_time_s"
                                         "fixed_time_s"))  # fmt: skip
 """Of the part that matters: one step, one run of a range."""
 CSV_KEYS = ("source_gpu", "target_gpu", "model", "coverage", "source_time_s", "time_s", "time_low_s", "time_high_s",
-            "speedup", "fixed_time_s", "device_busy_source_s", "device_busy_s")  # fmt: skip
+            "energy_j", "energy_low_j", "energy_high_j", "speedup", "fixed_time_s", "device_busy_source_s",
+            "device_busy_s")  # fmt: skip
 
 
 def deliver_app(

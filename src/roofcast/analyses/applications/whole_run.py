@@ -381,7 +381,7 @@ def kernel_times(
         for values in (own_s, times.time_s, times.low_s, times.high_s)
     )
     low, high = (np.where(kept, np.nan, v) for v in (low, high))
-    launches = np.bincount(kernels.row, minlength=len(table))
+    launches, joules = np.bincount(kernels.row, minlength=len(table)), found.energy
     order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
     rests_on = [
         "links" if communicates else Evidence(e).name.lower()
@@ -391,6 +391,7 @@ def kernel_times(
         KernelTime(
             str(table.strings("kernel")[i]), int(launches[i]), rests_on[i], float(before[i]),
             float(after[i]), float(low[i]), float(high[i]), limit_s[i], limit_t[i, j],
+            *(float(launches[i] * v[i, j]) for v in (joules.energy_j, joules.low_j, joules.high_j)),
         )
         for i in order.tolist()
         if launches[i]

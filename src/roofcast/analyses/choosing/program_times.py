@@ -17,7 +17,7 @@ from roofcast.catalog.prices import Price
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, rows_matching
 from roofcast.core.launch_totals import find_ends_of_targets, number_kernels
-from roofcast.core.machines import Columns, columns_of
+from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions, Forecast
 from roofcast.core.timeline import Collective
@@ -27,7 +27,6 @@ from roofcast.forecasting.prepared import prepare
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.timelines import is_timeline
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST, peer_rate, ring_s
-from roofcast.models.power import FITTED, idle_scale
 from roofcast.reading import read
 from roofcast.store.sets import is_stored
 
@@ -132,7 +131,7 @@ def time_run(program: Program, targets: Sequence[Processor], how: Mapping[str, A
         "host_speed": program.host_speed,
     }  # fmt: skip
     runs = read_run_windows(program.files, program.input_format)
-    columns: list[list[FloatArray]] = []
+    columns: list[FloatArray] = []
     limits: list[str | None] = []
     launches, told, coverage = 0, {}, None
     for i in range(0, len(targets), RUNS_AT_ONCE):
@@ -140,33 +139,24 @@ def time_run(program: Program, targets: Sequence[Processor], how: Mapping[str, A
         found = forecast_runs(runs, some, **options)
         # Several runs are one job, one after the other.
         by_target = [[f for f in found if f.target is t or f.target.name == t.name] for t in some]
-        columns.append([np.array([sum(read_run(f, k) for f in of)]) for of in by_target for k in range(9)])
+        columns += [np.sum([read_run(f, program.gpus) for f in of], axis=0) for of in by_target]
         limits += [limit_of(of) for of in by_target]
         launches = sum(f.kernels_total.launches for f in by_target[0])
         told, coverage = dict(found[0].conditions), found[0].coverage
-    values = np.concatenate([np.concatenate(c).reshape(-1, 9) for c in columns]).T
-    time, low, high, kernels, low_outer, high_outer, *joules = values
-    # Between kernels boards draw what they draw without work.
-    idle = idle_w(columns_of(list(targets))) * np.maximum(time - kernels, 0.0)
-    energy, energy_low, energy_high = (j + idle for j in joules)
+    time, low, high, kernels, low_outer, high_outer, *joules = np.stack(columns, axis=1)
     return ProgramTimes(
         time, low, high, np.minimum(low, time - kernels + low_outer), np.maximum(high, time - kernels + high_outer),
-        kernels, energy, energy_low, energy_high, tuple(limits), launches, 0, launches, coverage, told, host=True,
+        kernels, joules[0], joules[1], joules[2], tuple(limits), launches, 0, launches, coverage, told, host=True,
     )  # fmt: skip
 
 
-def idle_w(p: Columns) -> FloatArray:
-    """(p,) W of boards at full clocks without work; NaN where their power is unknown."""
-    return np.asarray(FITTED.idle_share * p.number("tdp_w") * idle_scale(p))
-
-
-def read_run(f: ApplicationForecast, k: int) -> float:
-    """One number of a run's forecast."""
-    total = f.kernels_total
-    return float((
+def read_run(f: ApplicationForecast, gpus: int) -> list[float]:
+    """Times of a run's forecast, and J of one of so many GPUs, as far as the run recorded them."""
+    total, each = f.kernels_total, min(f.devices, gpus)
+    return [
         f.time_s, f.time_low_s, f.time_high_s, total.time_s, total.time_low_outer_s, total.time_high_outer_s,
-        total.energy_j, total.energy_low_j, total.energy_high_j,
-    )[k])  # fmt: skip
+        *(joules / each for joules in f.energy_j),
+    ]  # fmt: skip
 
 
 def limit_of(runs: Sequence[ApplicationForecast]) -> str | None:

@@ -27,14 +27,16 @@ from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs, SecondsByResource
 
-FEW_FP64 = 1 / 16
-"""A GPU whose FP64 rate is below this share of its FP32 rate has FP64 units for compatibility only."""
+FEW_FP64 = 17.0
+"""FLOP per SM and clock: with at most 8 FP64 units in an SM (Kepler's GeForce; 2 to 4 since Maxwell) they are there for
+compatibility only. Not a share of the FP32 rate: more FP32 units would make the FP64 units few, and a target slower."""
 
 
 def few_fp64(p: Columns) -> FloatArray:
     """1 where a GPU has FP64 units for compatibility only, else 0."""
-    fp64, fp32 = (p.supply(r).theory_per_s for r in (Resource.FLOPS_FP64, Resource.FLOPS_FP32))
-    return np.asarray(fp64 < FEW_FP64 * fp32, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_sm = p.supply(Resource.FLOPS_FP64).theory_per_s / (p.number("sm_count") * p.number("clock_hz_boost"))
+    return np.asarray(of_sm < FEW_FP64, dtype=np.float64)
 
 
 def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
