@@ -350,3 +350,28 @@ def test_amds_algorithms_gain_from_matrix_units_only_where_they_use_them() -> No
     ]
     (winograd, slow), (matrix, _) = (seconds(t, source, targets) for t in rows)
     assert matrix < 0.6 * winograd < 0.6 * 4e-3 < slow
+
+
+def test_a_search_finds_desktop_boards_at_idle_clocks() -> None:
+    name, made = ROWS["solver"]
+    short, long = (
+        desktop / server
+        for desktop, server in (
+            seconds(table(name, made, s), gpu("MI50"), [gpu("RX 6800 XT"), gpu("MI100")]) for s in (5e-4, 5e-2)
+        )
+    )
+    assert 2.3 < short / long < 3.1
+    assert seconds(table(name, made, 5e-4), gpu("RX 6800 XT"), [gpu("RX 6800 XT")])[0] == pytest.approx(5e-4, rel=1e-9)
+
+
+def test_a_gradient_of_few_weights_fills_no_gpu() -> None:
+    made = convolution_amounts(512, 8, 28, 28, 8, 3, 3, padding=1)
+    few, many = (
+        dataclasses.replace(t, text={**t.text, "config": np.array([key], np.object_)})
+        for t, key in (
+            (table("miopen/ConvOclBwdWrW53/W/fp32", made), "8-28-28-3x3-8-28-28-512-1x1-1x1-1x1-0-NCHW-FP32-W"),
+            (table("miopen/ConvOclBwdWrW53/W/fp32", made), "4096-28-28-3x3-512-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-W_g2"),
+        )
+    )
+    pair = gpu("MI50"), [gpu("MI100")]
+    assert seconds(few, *pair)[0] > 1.2 * seconds(many, *pair)[0]
