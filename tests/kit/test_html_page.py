@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import HOSTILE
+from roofcast import kit
 from roofcast.commands.group import cli
 from roofcast.kit.page import Card, Item, Page, Section, render_page
+from roofcast.kit.palette import write_variables
 from roofcast.kit.table import Column, Table
 
 HEADER = (
@@ -105,3 +107,16 @@ def test_tables_of_versions_scroll_by_keyboard_and_say_what_moved_below(tmp_path
     assert tables == text.count('tabindex="0" role="region"') == 12
     assert "<p>b: DRAM +80 %" in text
     assert "what moved" not in text
+
+
+def test_colours_and_the_skeleton_stand_in_one_place() -> None:
+    colour = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
+    kinds = (".py", ".css", ".js", ".html", ".j2")
+    sources = [f for f in Path(kit.__file__).parents[1].rglob("*") if f.suffix in kinds]
+    texts = [(f.name, f.read_text(encoding="utf-8")) for f in sources]
+    assert [name for name, text in texts if colour.search(text)] == ["palette.py"]
+    assert [name for name, text in texts if re.search(r'^(\w+ = """)?<!doctype html>', text, re.MULTILINE)] == [
+        "page.py"
+    ]
+    used = set(re.findall(r"var\((--[a-z0-9]+)", render_page(Page("x"))))
+    assert used - {"--level"} <= set(re.findall(r"(--[a-z0-9]+):", write_variables()))

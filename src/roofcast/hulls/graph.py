@@ -16,7 +16,7 @@ from roofcast.hulls.bounds import Bounds, Line
 from roofcast.kit.names import clipped
 from roofcast.kit.output import draw_svg, empty_figure, prepare_log_axes, write_figure_file
 from roofcast.kit.page import Page, Section, notes_section, write_page
-from roofcast.kit.palette import AMBER, BLUE, FAINT, GREEN, INK, ORANGE, PINK, SKY, VIOLET
+from roofcast.kit.palette import AMBER, BLACK, BLUE, FAINT, GREEN, INK, ORANGE, PINK, SHADE, SKY, VIOLET
 from roofcast.kit.table import Column, Table, render_csv
 
 if TYPE_CHECKING:
@@ -197,8 +197,8 @@ def sample_complexities(complexity: tuple[float, float], points: int = CURVE_POI
 
 # As a figure
 
-COMPUTE, MEMORY, OTHER, POINTS = ORANGE, BLUE, GREEN, ("#111111", PINK, AMBER, SKY)
-SHADE, MARK = "#dfe7ee", VIOLET
+COMPUTE, MEMORY, OTHER, POINTS = ORANGE, BLUE, GREEN, (BLACK, PINK, AMBER, SKY)
+MARK = VIOLET
 COLOUR = {"compute": COMPUTE, "memory": MEMORY, "atomics": OTHER, "latency": PINK}
 SHAPES = "o*s^Dv"
 SAME_PLACE = 0.4

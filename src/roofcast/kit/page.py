@@ -19,6 +19,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.version import VERSION
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, write_text, written
+from roofcast.kit.palette import write_variables
 from roofcast.kit.table import Table
 
 if TYPE_CHECKING:
@@ -26,21 +27,20 @@ if TYPE_CHECKING:
 
 OWN = "roofcast.kit"
 BASE_STYLE = ("page.css",)
-"""The palette, and what every page of this package has."""
+"""What every page of this package has."""
 REPORT_STYLE = (*BASE_STYLE, "report.css")
 """With the cards, sections and tables of a report."""
 
 
 CLOSED = ("base-uri 'none'", "form-action 'none'")
-DOCUMENT = """<!doctype html>
+SKELETON = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>{title}</title>
-<style>{style}</style>
+{head}
 </head>
 {body}
 </html>
@@ -117,16 +117,23 @@ def render_page(page: Page) -> str:
 
 
 def render_document(title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "") -> str:
-    """The one skeleton of all pages; nothing but its own style and scripts may run in it, and nothing be asked for.
+    """A page by itself; nothing but its own style and scripts may run in it, and nothing be asked for.
 
     title : shown in the tab; any text.
     body : the ``<body>`` element, its texts escaped.
     images : sources that pictures may come from, e.g. ``data:``.
     """
+    style = write_variables() + style
     allowed = [f"img-src {images}"] if images else []
     allowed += [f"script-src {' '.join(hash_source(s) for s in scripts)}"] if scripts else []
     policy = "; ".join(("default-src 'none'", *allowed, f"style-src {hash_source(style)}", *CLOSED))
-    return DOCUMENT.format(policy=policy, title=html.escape(title), style=style, body=body)
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
+    return fill_skeleton(title, head, body)
+
+
+def fill_skeleton(title: str, head: str, body: str) -> str:
+    """The one skeleton of all pages, around what its head has besides the title, and its ``<body>``."""
+    return SKELETON.format(title=html.escape(title), head=head, body=body)
 
 
 def read_assets(package: str, *names: str) -> str:

@@ -14,6 +14,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import dump_json
 from roofcast.kit.page import Page, Section
+from roofcast.kit.palette import BLUE, FAINT, INK, WHITE
 from roofcast.kit.quantities import format_percent, in_percent, in_unit
 from roofcast.kit.table import Column, Table, folded, show_text
 from roofcast.sass.blocks import Graph
@@ -342,7 +343,7 @@ def shorten(count: float) -> str:
 def choose_colour(entered: float | None, top: float) -> str:
     """White for never, then yellow to orange on a log scale; light enough for black text, and to print."""
     if entered is None or entered <= 0:
-        return "#ffffff"
+        return WHITE
     share = max(0.0, 1 + math.log10(entered / top) / 4)
     red, green, blue = 255, round(246 - 96 * share), round(224 - 160 * share)
     return f"#{red:02x}{green:02x}{blue:02x}"
@@ -377,9 +378,9 @@ def draw_edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> 
 def render_svg(width: int, height: int, parts: list[str]) -> str:
     """The document around the parts."""
     style = (
-        "text{font-family:Inter,'Segoe UI',Arial,sans-serif;fill:#1a1a1a}.h{font-size:14px;font-weight:600}"
-        ".t{font-size:12px;font-weight:600}.s{font-size:11px;fill:#444}.b{stroke:#555;stroke-width:1}"
-        ".e{fill:none;stroke:#777;stroke-width:1.2}.l{fill:none;stroke:#0b6e99;stroke-width:1.4}"
+        f"text{{font-family:Inter,'Segoe UI',Arial,sans-serif;fill:{INK}}}.h{{font-size:14px;font-weight:600}}"
+        f".t{{font-size:12px;font-weight:600}}.s{{font-size:11px}}.b{{stroke:{FAINT};stroke-width:1}}"
+        f".e{{fill:none;stroke:{FAINT};stroke-width:1.2}}.l{{fill:none;stroke:{BLUE};stroke-width:1.4}}"
     )
     arrow = (
         "<marker id='{0}' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' orient='auto'>"
@@ -387,7 +388,7 @@ def render_svg(width: int, height: int, parts: list[str]) -> str:
     )
     head = (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' viewBox='0 0 {width} {height}'>"
-        f"<style>{style}</style><defs>{arrow.format('a', '#777')}{arrow.format('r', '#0b6e99')}</defs>"
-        f"<rect width='{width}' height='{height}' fill='#ffffff'/>"
+        f"<style>{style}</style><defs>{arrow.format('a', FAINT)}{arrow.format('r', BLUE)}</defs>"
+        f"<rect width='{width}' height='{height}' fill='{WHITE}'/>"
     )
     return "\n".join([head, *parts, "</svg>"])

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
+from roofcast.kit.page import fill_skeleton, read_assets
+from roofcast.kit.palette import PAGE, write_variables
 from roofcast.web.answers import Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
@@ -35,8 +37,10 @@ ASSETS = {
 """Files that the page may load, by name: nothing else is served."""
 ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M2 13L8 4h6' fill='none' "
-    "stroke='#0b63a5' stroke-width='2.4'/></svg>"
+    f"stroke='{PAGE['accent'][0]}' stroke-width='2.4'/></svg>"
 )
+
+LINKS = '<link rel="icon" href="/icon.svg" type="image/svg+xml">\n<link rel="stylesheet" href="/assets/app.css">'
 
 
 @dataclass
@@ -172,12 +176,12 @@ async def page(server: Server, request: Request) -> Response:
 
     from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
 
-    text = (files("roofcast.web") / "assets" / "app.html").read_text(encoding="utf-8")
     # A profile of the command line may have been removed since: it must not come back as a name without content.
     first = [p for p in server.first if server.profiles.get(str(p["id"]))]
     start = {"profiles": first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
-    text = text.replace("@TOKEN@", escape(server.guard.token)).replace("@START@", escape(json.dumps(start)))
-    return HTMLResponse(text)
+    told = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
+    head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in told.items()]
+    return HTMLResponse(fill_skeleton("roofcast", "\n".join((*head, LINKS)), read_assets("roofcast.web", "app.html")))
 
 
 async def icon(request: Request) -> Response:
@@ -197,6 +201,8 @@ async def asset(request: Request) -> Response:
     package, kind = ASSETS[name]
     folder = files(package) / "assets"
     content = (folder / name).read_bytes()
+    if name.endswith(".css"):
+        content = write_variables().encode() + content
     return Response(content, media_type=kind)
 
 

@@ -25,7 +25,7 @@ from roofcast.kit.answer import render_answer, summarise_rest
 from roofcast.kit.names import clipped, distinct, short_name
 from roofcast.kit.output import Render, chosen_format, deliver, text_width
 from roofcast.kit.page import Card, Page, Section, name_command, notes_section, provenance_section, render_page
-from roofcast.kit.palette import GREY, SERIES
+from roofcast.kit.palette import GREY, INK, SERIES, WHITE
 from roofcast.kit.quantities import (
     ABSENT,
     format_interval,
@@ -422,7 +422,7 @@ def timeline_picture(forecast: ApplicationForecast) -> str:
 
 def style_alone(picture: str) -> str:
     """The picture as a file of its own: on paper, in the page's type."""
-    style = '<style>svg{background:#fff;color:#1d1f23;font-family:system-ui,"DejaVu Sans",sans-serif}</style>'
+    style = f'<style>svg{{background:{WHITE};color:{INK};font-family:system-ui,"DejaVu Sans",sans-serif}}</style>'
     framed = picture.replace(f'viewBox="0 0 {WIDTH} ', f'viewBox="-14 -10 {WIDTH + 28} ', 1)
     begin = 'fill="currentColor">'
     return '<?xml version="1.0" encoding="utf-8"?>\n' + framed.replace(begin, begin + style, 1)
