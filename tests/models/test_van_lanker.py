@@ -13,6 +13,7 @@ import model_builders as builders
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
+from roofcast.models.kernel_amounts import amounts_of
 from roofcast.models.published.van_lanker import VanLanker, ceilings_of
 
 # GFLOP/s, then GB/s of DRAM, L2, L1 (Table 1); shared memory, absent there, as fast as L1.
@@ -197,7 +198,8 @@ def test_ceilings_are_those_of_the_equations() -> None:
         "time_s": 1e-3, "flops_fp64": 1e9, "insts_fp64_fma": 58.0, "insts_fp64_add": 42.0, "insts_fp64_mul": 0.0,
         "threads_per_inst": 16.0, "bytes_l1": 4e9, "bytes_l2": 2e9, "bytes_dram": 1e9,
     }  # fmt: skip
-    found = ceilings_of(builders.table([row]), builders.on(machine("V100"), 1))
+    kernels = builders.table([row])
+    found = ceilings_of(kernels, amounts_of(kernels), builders.on(machine("V100"), 1))
     assert found.flops_per_s_peak[0] == pytest.approx(6890e9)
     assert found.flops_per_s_mix[0] == pytest.approx(6890e9 * 0.79)
     assert found.flops_per_s[0] == pytest.approx(6890e9 * 0.79 / 2)

@@ -120,6 +120,12 @@ def test_a_target_panel_has_the_intensity_of_what_its_caches_keep() -> None:
     assert there[Resource.BYTES_DRAM] > 2 * here[Resource.BYTES_DRAM], "40 MB of L2 keep more than 6 do"
     assert there[Resource.BYTES_L2] == pytest.approx(here[Resource.BYTES_L2])
     assert same == pytest.approx(here)
+    # The ceiling of a level adds what the levels below it move there, not on the source (Eq. 6).
+    l2, dram = view.panels[1].marks[0].points[-2:]
+    roofs = {r.resource: r.per_s for r in view.panels[1].memory}
+    moved = [p.bytes_per_s for p in (l2, dram)]
+    time = (moved[0] - moved[1]) / roofs[Resource.BYTES_L2] + moved[1] / roofs[Resource.BYTES_DRAM]
+    assert l2.bytes_per_s_ceiling == pytest.approx(moved[0] / time, rel=0.01)
 
 
 def test_versions_are_joined_in_the_order_of_their_files() -> None:

@@ -124,7 +124,7 @@ def build_roofline(
         clocks = ready.asked if moved else ready.clocks
         machines = Machines(columns_of(processors), index, clocks.clock_hz)
         limits = [""] * len(kernels) if forecast is None else name_resources(forecast.limits_source())
-        here = Here(clocks, ceilings_of(kernels, machines), limits, ready if moved else None)
+        here = Here(clocks, ceilings_of(kernels, amounts, machines), limits, ready if moved else None)
     panels = [build_source_panel(drawing, p, rows, here) for p, rows in group_by_processor(sources)]
     if forecast is not None and ready is not None and on_targets and len(kernels):
         clock_hz = ready.machines_there(forecast.targets)[0].clock_hz
@@ -236,8 +236,8 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     target, estimate, n = forecast.targets[j], forecast.estimate, len(drawing.kernels)
     index = np.arange(n, dtype=np.intp)
     machines = Machines(columns_of([target]), np.zeros(n, dtype=np.intp), clock_hz)
-    there = ceilings_of(drawing.kernels, machines)
-    drawing, there = move_to_target(drawing, there, forecast, j, machines)
+    drawing = move_to_target(drawing, forecast, j, machines)
+    there = ceilings_of(drawing.kernels, drawing.amounts, machines)
     time = np.where(np.isfinite(estimate.time_s[:, j]), estimate.time_s[:, j], np.nan)
     share = share_time(time * drawing.kernels.launches, index, drawing.versions)
     limits = forecast.limits_target()[:, j]
@@ -257,27 +257,23 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     return Panel(target.name, "target", drawn, note, memory, compute, order_marks(marks), notes)
 
 
-def move_to_target(
-    drawing: Drawing, there: Ceilings, forecast: Forecast, j: int, machines: Machines
-) -> tuple[Drawing, Ceilings]:
-    """Bytes and FLOPs of the kernels on a target: what its caches keep, and what its own code does."""
+def move_to_target(drawing: Drawing, forecast: Forecast, j: int, machines: Machines) -> Drawing:
+    """The amounts of the kernels on a target: DRAM bytes by what its caches keep, and what its own code does."""
     ready = forecast.prepared
     if not isinstance(ready, Prepared):
-        return drawing, there
+        return drawing
     here = Machines(columns_of(ready.sources), ready.index, ready.clocks.clock_hz)
     on_target = Machines(machines.columns, machines.index[:, None], machines.clock_hz[:, None])
-    moved = dict(there.bytes_traversing)
-    kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions)[:, 0]
-    if Resource.BYTES_DRAM in moved:
-        moved[Resource.BYTES_DRAM] = moved[Resource.BYTES_DRAM] * kept
-    flops, own = drawing.flops, AmountChanges() if ready.changes is None else ready.changes.columns([j])
-    for r, amount in drawing.amounts.by_resource.items():
-        more = own.factor(r, amount[:, None])
-        if more is not None and r in moved:
-            moved[r] = moved[r] * more[:, 0]
-        elif more is not None and r in drawing.amounts.flops:
-            flops = flops + np.nan_to_num(amount * (more[:, 0] - 1.0))
-    return dataclasses.replace(drawing, flops=flops), dataclasses.replace(there, bytes_traversing=moved)
+    changes = AmountChanges() if ready.changes is None else ready.changes.columns([j])
+    moved = {r: changes.on_target(r, v[:, None])[:, 0] for r, v in drawing.amounts.by_resource.items()}
+    if (dram := moved.get(Resource.BYTES_DRAM)) is not None:
+        kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions)[:, 0]
+        moved[Resource.BYTES_DRAM] = dram * kept
+    flops = {r: np.nan_to_num(moved[r]) for r in drawing.amounts.flops}
+    amounts = dataclasses.replace(drawing.amounts, by_resource=moved, flops=flops)
+    return dataclasses.replace(
+        drawing, amounts=amounts, flops=np.where(np.isnan(drawing.flops), np.nan, amounts.flops_total)
+    )
 
 
 def place_mark(

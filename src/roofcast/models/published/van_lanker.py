@@ -279,9 +279,12 @@ def compute_roofs(
     return source_roof, target_roof
 
 
-def ceilings_of(kernels: KernelTable, machines: Machines) -> Ceilings:
-    """Kernel-specific ceilings of n kernels, each on its machine (index and clocks (n,)): what a roofline shows."""
-    amounts, here = amounts_of(kernels), column(machines)
+def ceilings_of(kernels: KernelTable, amounts: Amounts, machines: Machines) -> Ceilings:
+    """Kernel-specific ceilings of n kernels, each on its machine (index and clocks (n,)): what a roofline shows.
+
+    amounts : of the kernels there.
+    """
+    here = column(machines)
     lanes = active_fraction(kernels, machines, Remarks(len(kernels)))[:, None]
     side = RoofParts(amounts, here, dram_rates(amounts, here, here)[0], lanes)
     flops = amounts.flops_total
