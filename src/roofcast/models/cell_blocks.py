@@ -9,10 +9,10 @@ equations are the same functions on arrays whatever the shapes; NumPy spreads th
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -48,6 +48,9 @@ ROWS_LEAST = 32
 THREADED_CELLS = 1 << 17
 """Kernels x targets from which several threads pay."""
 
+KEPT_BYTES = 32_000_000
+"""Just below the most that glibc adapts to."""
+
 DERIVED = (Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED, Resource.BYTES_L2, Resource.FLOPS_FP32)
 """Resources that a kernel may use although no column of its table says so."""
 
@@ -57,7 +60,9 @@ def estimate_in_blocks(
 ) -> Estimate:
     """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`)."""
     n, m = len(kernels), targets.index.shape[-1]
+    keep_freed_memory()
     found = Whole(n, m)
+    # The largest first, that no core waits for one.
     tasks = sorted(
         blocks_of(kernels, sources, targets, changes), key=lambda block: -len(block.rows) * len(block.columns)
     )
@@ -67,8 +72,6 @@ def estimate_in_blocks(
     def run(block: Block) -> None:
         found.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
 
-    # The smallest one alone, as it makes what all of them share; then the largest first, that no core waits for one.
-    run(tasks.pop())
     threads = min(THREADS_MOST[0] or cores(), len(tasks)) if n * m >= THREADED_CELLS else 1
     if threads > 1:
         from concurrent.futures import ThreadPoolExecutor
@@ -81,6 +84,17 @@ def estimate_in_blocks(
         for block in tasks:
             run(block)
     return found.estimate()
+
+
+@cache
+def keep_freed_memory() -> None:
+    """Let the C library keep what a block frees for the next one.
+
+    Most hand arrays of this size back to the system at once, and each page of the next ones is a fault: a tenth of all
+    processor time. glibc keeps more once a larger array has been freed (malloc(3), M_MMAP_THRESHOLD); others know of no
+    such thing, and lose nothing.
+    """
+    np.empty(KEPT_BYTES, np.uint8)
 
 
 THREADS_MOST = [0]
@@ -261,7 +275,7 @@ class Assembled(Mapping[Resource, FloatArray]):
     def __init__(self, shape: tuple[int, int]) -> None:
         """Nothing yet."""
         self.shape = shape
-        self.parts: dict[Resource, list[Part]] = {}
+        self.parts: dict[Resource, list[Part]] = {resource: [] for resource in Resource}
         self.whole: dict[Resource, FloatArray] = {}
 
     def __getitem__(self, resource: Resource) -> FloatArray:
@@ -285,39 +299,33 @@ class Assembled(Mapping[Resource, FloatArray]):
         for resource, seconds in found.items():
             self.parts[resource].append((block.rows, block.columns, seconds))
 
-    def order(self, first: Iterable[Resource]) -> None:
-        """Resources as the first block has them, then the others."""
-        self.parts = {resource: [] for resource in (*first, *Resource)}
-
     def close(self) -> None:
         """Forget resources that no block has."""
         self.parts = {resource: parts for resource, parts in self.parts.items() if parts}
 
 
-@dataclass
 class Whole:
-    """Where the blocks' results come together."""
+    """Where the blocks' results come together, from several threads."""
 
-    n: int
-    m: int
-    cells: dict[str, NDArray[Any]] = field(default_factory=dict)
-    """(n, m) each."""
-    kernels: dict[Resource, FloatArray] = field(default_factory=dict)
-    """(n,) seconds per resource on the source, as the first target has them."""
-    assumed: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    notes: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    coverage: float | None = None
-    targets: Assembled | None = None
+    def __init__(self, n: int, m: int) -> None:
+        """Nothing yet of (n, m) cells."""
+        self.shape = n, m
+        # In one array, whose pages the system may hand out by the 2 MiB.
+        self.times = np.empty((len(TIMES), n, m))
+        self.reasons: list[Part] = []
+        self.targets = Assembled((n, m))
+        self.kernels: dict[Resource, FloatArray] = {}
+        """(n,) seconds per resource on the source, as the first target has them."""
+        self.assumed: dict[int, tuple[str, ...]] = {}
+        self.notes: dict[int, tuple[str, ...]] = {}
+        self.coverage: float | None = None
 
     def take(self, block: Block, found: Estimate) -> None:
         """Add what a model says of a block."""
-        for name in TIMES:
-            self.put(name, block, getattr(found, name), np.nan)
+        for whole, name in zip(self.times, TIMES, strict=True):
+            put(whole, (block.rows, block.columns, getattr(found, name)))
         if np.isnan(found.time_s).any():
-            self.put("reasons", block, found.reasons, "")
-        if self.targets is None:
-            self.targets = Assembled((self.n, self.m))
-            self.targets.order(found.time_s_by_resource_target)
+            self.reasons.append((block.rows, block.columns, found.reasons))
         self.targets.add(block, found.time_s_by_resource_target)
         self.coverage = found.coverage
         if block.columns[0] == 0:
@@ -325,32 +333,29 @@ class Whole:
             self.assumed.update(zip(rows, found.assumed, strict=False))
             self.notes.update(zip(rows, found.notes, strict=False))
             for resource, seconds in found.time_s_by_resource_source.items():
-                self.kernels.setdefault(resource, np.full(self.n, np.nan))[block.rows] = seconds
-
-    def put(self, name: str, block: Block, values: NDArray[Any], absent: object) -> None:
-        """Write a block's cells into the whole."""
-        whole = self.cells.get(name)
-        if whole is None:
-            whole = self.cells.setdefault(name, np.full((self.n, self.m), absent, values.dtype))
-        put(whole, (block.rows, block.columns, values))
+                self.kernels.setdefault(resource, np.full(self.shape[0], np.nan))[block.rows] = seconds
 
     def estimate(self) -> Estimate:
         """All blocks' results as one."""
-        cells, targets = self.cells, self.targets or Assembled((self.n, self.m))
-        places = [*targets]
-        targets.close()
+        self.targets.close()
+        reasons = np.broadcast_to(np.array("", dtype=np.object_), self.shape)
+        if self.reasons:
+            reasons = reasons.copy()
+            for part in self.reasons:
+                put(reasons, part)
 
         def texts(found: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-            return tuple(map(found.__getitem__, range(self.n))) if found else ()
+            return tuple(map(found.__getitem__, range(self.shape[0]))) if found else ()
 
+        time_s, low_s, high_s = self.times
         return Estimate(
-            time_s=cells["time_s"],
-            time_low_s=cells["time_low_s"],
-            time_high_s=cells["time_high_s"],
+            time_s=time_s,
+            time_low_s=low_s,
+            time_high_s=high_s,
             coverage=self.coverage,
-            time_s_by_resource_source={r: self.kernels[r] for r in places if r in self.kernels},
-            time_s_by_resource_target=targets,
-            reasons=cells.get("reasons", np.broadcast_to(np.array("", dtype=np.object_), (self.n, self.m))),
+            time_s_by_resource_source={r: self.kernels[r] for r in Resource if r in self.kernels},
+            time_s_by_resource_target=self.targets,
+            reasons=reasons,
             assumed=texts(self.assumed),
             notes=texts(self.notes),
         )

@@ -36,7 +36,8 @@ from roofcast.models.learned.residual import (
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
-from roofcast.models.physics.warm_caches import find_warm, hold_both
+from roofcast.models.physics.stages import rows_of
+from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Later, Remarks
 
@@ -80,22 +81,18 @@ class Hybrid:
         # Stall reasons are more than none: never less sure with them.
         most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
 
-        def ends(parts: Parts, learned: Learned) -> tuple[FloatArray, FloatArray, FloatArray]:
-            """The forecast between the ends of its interval."""
-            time = parts.time_s * np.exp(learned.log_factor)
-            uncertain = widened(or_zero(learned.half_width), targets.gather(estimate_uncertainty))
-            uncertain = widened(np.fmin(uncertain, most), CONTENTION_UNCERTAINTY * contention(parts.pair))
-            spread = np.where(learned.used, np.exp(uncertain), physics)
-            return time / spread, time, time * spread
-
-        low, time, high = ends(parts, learned)
-        if (rows := find_warm(kernels, conditions, targets)) is not None:
-            kept = self.physics.in_caches(parts, "warm")
+        low, time, high = ends_of(parts, learned, physics, most)
+        if len(rows := find_warm(kernels, conditions, targets)):
+            n, kept = len(kernels), self.physics.in_caches(parts, "warm", rows)
             # Where caches serve the same bytes nothing is another.
-            cells = rows & (kept.pair.target.dram_share != parts.pair.target.dram_share)
-            again = self.learned(kernels, kept, sources, targets, replace(conditions, cache="warm"), changes, cells)
-            warm_low, _, warm_high = ends(kept, again)
-            low, high = hold_both(cells, low, high, warm_low, warm_high)
+            cells = kept.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
+            here, there = (rows_of(machines, rows, n) for machines in (sources, targets))
+            changed = None if changes is None else changes.part(rows)
+            warm = replace(conditions, cache="warm")
+            again = self.learned(kept.pair.table, kept, here, there, warm, changed, cells)
+            warm_low, _, warm_high = ends_of(kept, again, rows_of(physics, rows, n), rows_of(most, rows, n))
+            low[rows] = np.where(cells, np.fmin(low[rows], warm_low), low[rows])
+            high[rows] = np.where(cells, np.fmax(high[rows], warm_high), high[rows])
 
         def notes() -> Remarks:
             found = self.physics.notes(parts, kernels, conditions)
@@ -160,6 +157,23 @@ class Hybrid:
             notes.add(stalls, f"no residual was learned for GPUs like {', '.join([*strange][:3])}: physics alone")
         unknown = ~sources.spread(residual.knows(sources.columns), absent=True)
         notes.add(stalls & unknown, "no residual was learned for GPUs like the source: physics alone")
+
+
+def ends_of(
+    parts: Parts, learned: Learned, physics: FloatArray, most: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(n, m) s, the forecast between the ends of its interval.
+
+    physics : factor between forecast and ends where the physics stands alone. most : half width without stall reasons.
+    """
+    time = parts.time_s * np.exp(learned.log_factor)
+    spread = physics
+    if learned.used.any():
+        estimated = parts.pair.target.machines.gather(estimate_uncertainty)
+        uncertain = np.fmin(widened(or_zero(learned.half_width), estimated), most)
+        uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
+        spread = np.where(learned.used, np.exp(uncertain), physics)
+    return time / spread, time, time * spread
 
 
 COVERED, PARTS = 1 << 14, 4

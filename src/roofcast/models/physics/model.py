@@ -65,9 +65,10 @@ from roofcast.models.physics.stages import (
     Roofs,
     SecondsByResource,
     has_no_counters,
+    rows_of,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
-from roofcast.models.physics.warm_caches import find_warm, hold_both
+from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Later, Remarks
@@ -159,9 +160,9 @@ class Mechanistic:
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
         low, high = parts.time_s / spread, parts.time_s * spread
-        if (rows := find_warm(kernels, conditions, targets)) is not None:
-            time = self.in_caches(parts, "warm").time_s
-            low, high = hold_both(rows, low, high, time / spread, time * spread)
+        if len(rows := find_warm(kernels, conditions, targets)):
+            time, wide = self.in_caches(parts, "warm", rows).time_s, rows_of(spread, rows, len(kernels))
+            low[rows], high[rows] = np.fmin(low[rows], time / wide), np.fmax(high[rows], time * wide)
         return Estimate(
             time_s=parts.time_s,
             time_low_s=low,
@@ -260,11 +261,13 @@ class Mechanistic:
         return self.join(pair, roofs, beside)
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-    def in_caches(self, parts: Parts, cache: str) -> Parts:
-        """The same forecast in a run that finds the target's caches cold or warm: all else is what it was."""
-        pair = parts.pair
+    def in_caches(self, parts: Parts, cache: str, rows: NDArray[np.intp]) -> Parts:
+        """Some kernels in a run that finds the target's caches cold or warm: all else is what it was."""
+        n, beside = len(parts.pair.time_s), parts.beside_dram_s
+        pair, cacheless = rows_of(parts.pair, rows, n), rows_of(parts.cacheless, rows, n)
         target = pair.walk.through(CACHES, pair.target, Inputs(in_caches(pair.k, cache), pair.c, pair.walk))
-        return self.join(replace(pair, target=target), parts.cacheless, parts.beside_dram_s)
+        beside = rows_of(beside[0], rows, n), rows_of(beside[1], rows, n)
+        return self.join(replace(pair, target=target), cacheless, beside)
 
     def join(self, pair: Pair, cacheless: Roofs, beside_dram_s: tuple[FloatArray, FloatArray]) -> Parts:
         """The forecast from what no cache moves.

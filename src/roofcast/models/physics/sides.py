@@ -22,6 +22,8 @@ class Side:
     sm_count: FloatArray
     blocks_per_sm: FloatArray
     """Resident blocks of the kernel; NaN where geometry or limits are unknown."""
+    busiest_blocks: FloatArray
+    """Blocks of the SM that has most of them, at least 1; NaN counts as 1."""
     waves: FloatArray
     """Waves of blocks one after the other, fractional, at least 1."""
     waves_waiting: FloatArray
@@ -57,6 +59,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         machines=machines,
         sm_count=sm_count,
         blocks_per_sm=np.where(np.isnan(held), np.nan, blocks),
+        busiest_blocks=busiest_blocks(k.grid_blocks, sm_count),
         waves=fractional,
         waves_waiting=fractional,
         fill=one,
@@ -93,15 +96,14 @@ def max_warps(p: Columns) -> FloatArray:
     return np.where(known > 0, known, np.where(by_threads > 0, by_threads, np.nan))
 
 
-def busiest_blocks(k: Kernels, side: Side) -> FloatArray:
+def busiest_blocks(grid_blocks: FloatArray, sm_count: FloatArray) -> FloatArray:
     r"""Blocks of the SM that has most of them, at least 1.
 
     .. math:: b = \max(1, W'(n / S))
 
-    n : blocks of the grid. S : SMs. W' : :func:`started_waves`.
+    grid_blocks : (...) 1. n. sm_count : (...) 1. S. W' : :func:`started_waves`.
     """
-    found = started_waves(k.grid_blocks / side.sm_count)
-    return np.where(found >= 1.0, found, 1.0)
+    return np.fmax(started_waves(grid_blocks / sm_count), 1.0)
 
 
 def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> FloatArray:
@@ -115,8 +117,7 @@ def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> Float
     >>> waves(np.array([100.0, 4320.0]), 108, 10).tolist()
     [1.0, 4.0]
     """
-    found = np.divide(grid_blocks, np.multiply(sm_count, blocks_per_sm))
-    return np.asarray(np.where(found > 1.0, found, 1.0))
+    return np.fmax(np.divide(grid_blocks, np.multiply(sm_count, blocks_per_sm)), 1.0)
 
 
 SPREAD_OF_BLOCKS = 0.1

@@ -10,7 +10,8 @@ stages stand inside one cause and let further causes refine it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,13 @@ from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.formulas.values import Values
+from roofcast.models.kernel_amounts import Amounts
 from roofcast.models.operators.levels import LibraryConstants, RowConstants
 from roofcast.models.physics.cause import Constants, Stage, Walk
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.sides import Side
+from roofcast.models.remarks import Remarks
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 
@@ -69,20 +72,44 @@ class Pair(Inputs):
 
     def rows(self, chosen: NDArray[np.intp]) -> Pair:
         """Some rows, as far as the causes of operators read them: machines and times."""
+        n = len(self.time_s)
         return replace(
             self,
-            source=replace(self.source, machines=select_machines(self.source.machines, chosen)),
-            target=replace(self.target, machines=select_machines(self.target.machines, chosen)),
-            time_s=select_rows(self.time_s, chosen),
-            floor_source_s=select_rows(self.floor_source_s, chosen),
-            floor_target_s=select_rows(self.floor_target_s, chosen),
+            source=replace(self.source, machines=rows_of(self.source.machines, chosen, n)),
+            target=replace(self.target, machines=rows_of(self.target.machines, chosen, n)),
+            time_s=rows_of(self.time_s, chosen, n),
+            floor_source_s=rows_of(self.floor_source_s, chosen, n),
+            floor_target_s=rows_of(self.floor_target_s, chosen, n),
         )
 
 
-def select_machines(machines: Machines, chosen: NDArray[np.intp]) -> Machines:
-    """Machines of some rows; what is the same for all rows stays one row."""
-    many = machines.index.shape[0] > 1
-    return machines.cells(machines.index[chosen] if many else machines.index, select_rows(machines.clock_hz, chosen))
+Found = TypeVar("Found")
+
+
+def rows_of(found: Found, chosen: NDArray[np.intp], n: int) -> Found:
+    """Some of n kernels of whatever was found for them; what is the same for all of them stays as it is.
+
+    found : an array whose first axis are the kernels, machines, or what is made of such. chosen : (r,) ascending.
+    """
+    result: Any = found
+    if len(chosen) == n:
+        return found
+    if isinstance(found, np.ndarray):
+        result = found[chosen] if found.shape[:1] == (n,) else found
+    elif isinstance(found, Machines):
+        index, clock_hz = rows_of(found.index, chosen, n), rows_of(found.clock_hz, chosen, n)
+        same = index is found.index and clock_hz is found.clock_hz
+        result = found if same else found.cells(index, clock_hz)
+    elif isinstance(found, dict):
+        result = {key: rows_of(values, chosen, n) for key, values in found.items()}
+    elif isinstance(found, KernelTable):
+        result = found.select(chosen)
+    elif isinstance(found, (Kernels, Amounts, Side, OperatorRows, Pair, Roofs)):
+        parts = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found)}
+        result = replace(found, **parts)
+    elif isinstance(found, Remarks):
+        result = Remarks(len(chosen), [(mask[chosen], text) for mask, text in found.entries])
+    return cast("Found", result)
 
 
 def select_rows(values: FloatArray, chosen: NDArray[np.intp]) -> FloatArray:
@@ -287,14 +314,14 @@ def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
 
 
 def mix_logs(a: FloatArray, b: Values, share: FloatArray) -> FloatArray:
-    r"""The logarithm of :func:`geometric_mix` of two scalings, from theirs.
+    r"""The logarithm of :func:`geometric_mix` of two scalings, from that of the first.
 
     .. math:: (1 - s) \ln a + s \ln b
 
-    a, b : (n, m) or what broadcasts. share : (n, 1) or (n, m), s. What has no share in ``b``, or all, asks nothing of
-    the other: neither needs to be known.
+    a : (n, m) ln a. b : (n, m) or what broadcasts. share : (n, 1) or (n, m), s. What has no share in ``b``, or all,
+    asks nothing of the other: neither needs to be known.
 
-    >>> mix_logs(np.log([[1.0], [1.0]]), np.log(4.0), np.array([[0.5], [0.0]])).round(3).tolist()
+    >>> mix_logs(np.log([[1.0], [1.0]]), 4.0, np.array([[0.5], [0.0]])).round(3).tolist()
     [[0.693], [0.0]]
     """
     other, none = np.asarray(b, dtype=np.float64), share == 0.0
@@ -304,7 +331,7 @@ def mix_logs(a: FloatArray, b: Values, share: FloatArray) -> FloatArray:
     result = np.array(np.broadcast_to(a, np.broadcast_shapes(a.shape, other.shape, share.shape)))
     # Most kernels have no share in most causes.
     s, one = share[concerned], result[concerned]
-    other = other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other
+    other = np.log(other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other)
     mixed = (1.0 - s) * (np.where(s == 1.0, 0.0, one) if (s == 1.0).any() else one) + s * other
     result[concerned] = mixed if share.shape[1] == 1 else np.where(none[concerned], one, mixed)
     return result

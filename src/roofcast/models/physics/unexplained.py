@@ -16,7 +16,7 @@ from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import load_store_rate, wider_warps
-from roofcast.models.physics.sides import Side, busiest_blocks
+from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import CLOCK, FOLLOWING, WAITING, Pair, Scale, SecondsByResource, Unexplained
 
 MEMORY_SHARE_UNKNOWN = 0.5
@@ -76,7 +76,7 @@ def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> 
     with np.errstate(invalid="ignore"):
         idle = k.grid_blocks < source.sm_count
     ratio = clock * source.sm_count / target.sm_count
-    return np.where(idle, clock * busiest_blocks(k, target), ratio) if idle.any() else np.asarray(ratio)
+    return np.where(idle, clock * target.busiest_blocks, ratio) if idle.any() else np.asarray(ratio)
 
 
 def supply_ratio(s: Scale, resource: Resource) -> FloatArray:

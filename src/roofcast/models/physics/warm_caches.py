@@ -18,24 +18,13 @@ from roofcast.models.physics.causes.cache import miss_fraction
 from roofcast.models.physics.kernel_inputs import bytes_counted, in_state, touched_bytes
 
 
-def hold_both(
-    cells: NDArray[np.bool_], low_s: FloatArray, high_s: FloatArray, warm_low_s: FloatArray, warm_high_s: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """(n, m) s, the ends of intervals that hold both runs in some cells, and one elsewhere."""
-    low, high = np.fmin(low_s, warm_low_s), np.fmax(high_s, warm_high_s)
-    return (low, high) if cells.all() else (np.where(cells, low, low_s), np.where(cells, high, high_s))
-
-
-def find_warm(kernels: KernelTable, conditions: Conditions, targets: Machines) -> NDArray[np.bool_] | None:
-    """(n, 1) kernels that may find warm caches on the targets; None where that changes no forecast."""
+def find_warm(kernels: KernelTable, conditions: Conditions, targets: Machines) -> NDArray[np.intp]:
+    """(r,) kernels that may find warm caches on the targets, where that changes their forecasts."""
     rows = may_be_warm(kernels, conditions, targets.columns)
-    if not rows.any():
-        return None
-    largest = np.nanmax(targets.gather(last_capacity_bytes), initial=0.0)
-    kept = miss_fraction(bytes_to_keep(kernels)[rows], largest) < 1.0
-    if not kept.any() and not (touched_bytes(kernels)[rows] > 0).any():
-        return None
-    return np.asarray(rows[:, None])
+    if rows.any():
+        largest = np.nanmax(targets.gather(last_capacity_bytes), initial=0.0)
+        rows &= (miss_fraction(bytes_to_keep(kernels), largest) < 1.0) | (touched_bytes(kernels) > 0)
+    return np.flatnonzero(rows)
 
 
 def may_be_warm(kernels: KernelTable, conditions: Conditions, *processors: Columns) -> NDArray[np.bool_]:

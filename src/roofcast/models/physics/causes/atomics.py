@@ -85,9 +85,9 @@ def wait_for_one_address(factor: FloatArray, s: Scale) -> FloatArray:
     """(n, m) ln s': the factor with the shares that wait for one address."""
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     # Atomics wait for L2, whose clock is not all the SMs'.
-    clock = np.log(source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch)
+    clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
     if (one := touches_one_sector(k)).any():
-        factor = np.where(one, clock, factor)
+        factor = np.where(one, np.log(clock), factor)
     if (serial := serial_share(s)).any():
         factor = mix_logs(factor, clock, serial)
     if k.counting.any():

@@ -13,12 +13,9 @@ RTX 3080 and A100 (Hopper holds what it asks for: 470).
 
 from __future__ import annotations
 
-import numpy as np
-
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.sides import busiest_blocks
 from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
 
 
@@ -28,8 +25,8 @@ def wait_for_constants(factor: FloatArray, s: Scale) -> FloatArray:
     if not k.constant_share.any():
         return factor
     clock = source.machines.clock_hz / target.machines.clock_hz
-    ratio = clock * busiest_blocks(k, target) / busiest_blocks(k, source)
-    return mix_logs(factor, np.log(ratio), k.constant_share)
+    ratio = clock * target.busiest_blocks / source.busiest_blocks
+    return mix_logs(factor, ratio, k.constant_share)
 
 
 CAUSE = Cause(

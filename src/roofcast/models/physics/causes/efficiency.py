@@ -41,18 +41,25 @@ the rate, another bus leaves as well. Where no stall reasons tell better (docs/a
 
 def keep_efficiency(factor: FloatArray, s: Scale) -> FloatArray:
     """(n, m) ln s': the factor with the part that follows the roofs."""
-    k, c, ratio = s.pair.k, s.pair.c, s.roof_ratio
+    c, ratio = s.pair.c, s.roof_ratio
+    known = ~np.isnan(ratio) & (ratio > 0)
+    stays = c.near_roof_share * near_dram_roof(s, DRAM_QUEUES, 1.0)
+    if not s.counted.all():
+        stays = np.where(s.counted, stays, share_kept(s))
+    followed = mix_logs(factor, ratio, stays)
+    return followed if known.all() else np.where(known, followed, factor)
+
+
+def share_kept(s: Scale) -> FloatArray:
+    """(n, 1) u without stall reasons."""
+    k, c = s.pair.k, s.pair.c
     on_tensors = uses_tensors(k)
     say = np.minimum(s.slowest / np.where(on_tensors, ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING), 1.0)
-    known = ~np.isnan(ratio) & (ratio > 0)
     compute = compute_share(s.roofs_source, s.pair.execution_s, np.where(on_tensors, 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
     kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
     kept = np.maximum(kept, near_dram_roof(s, *STREAMING))
-    near = c.near_roof_share * near_dram_roof(s, DRAM_QUEUES, 1.0)
-    stays = np.where(s.counted, near, np.where(k.time_alone > 0, 1.0, kept))
-    followed = mix_logs(factor, np.log(ratio), stays)
-    return followed if known.all() else np.where(known, followed, factor)
+    return np.where(k.time_alone > 0, 1.0, kept)
 
 
 def uses_tensors(k: Kernels) -> NDArray[np.bool_]:

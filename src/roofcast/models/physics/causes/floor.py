@@ -65,7 +65,7 @@ def launch_several_times(factor: FloatArray, s: Scale) -> FloatArray:
         return factor
     host_s, host_t = given
     several = count_as_launches(s.pair.time_s / host_s, s.slowest)
-    return mix_logs(factor, np.log(host_t / host_s), several)
+    return mix_logs(factor, host_t / host_s, several)
 
 
 CAUSE = Cause(

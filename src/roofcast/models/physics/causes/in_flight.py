@@ -23,10 +23,10 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
-from roofcast.models.physics.cause import Cause, Constant, at
+from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import DRAM, Pair, Roofs
+from roofcast.models.physics.stages import DRAM, Pair, Roofs, rows_of
 
 DRAM_BUSY, DRAM_FULL = 0.5, 0.8
 """Share of DRAM's rate on the source from which its bus, and not the requests in flight, may have been the limit."""
@@ -37,18 +37,25 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     key, k, c = Resource.BYTES_DRAM, pair.k, pair.c
     if key not in roofs.source or not (k.bytes_counted > 0).any() or np.isnan(k.grid_blocks).all():
         return roofs
-    here, there = roofs.source[key], roofs.target[key]
+    busy = or_zero(busy_share(roofs.source[key], pair))
+    rows = np.flatnonzero((busy > 0) & (k.bytes_counted > 0))
+    if not len(rows):
+        return roofs
+    # Of most kernels the bus was surely not the limit.
+    n, there = len(busy), roofs.target[key].copy()
+    k, sides = rows_of(k, rows, n), [rows_of(side, rows, n) for side in (pair.source, pair.target)]
+    busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with np.errstate(divide="ignore", invalid="ignore"):
-        single = [seconds_one_at_a_time(k, side) for side in (pair.source, pair.target)]
-        own = bytes_of_a_thread(single[0], pair)
-        known = (k.bytes_counted > 0) & (single[0] > 0) & (single[1] > 0)
+        single = [seconds_one_at_a_time(k, side) for side in sides]
+        own = bytes_of_a_thread(single[0], execution, c)
+        known = (single[0] > 0) & (single[1] > 0)
         starved = [
             np.power(1.0 + np.power(one / own / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
-            for seconds, one in zip((here, there), single, strict=True)
+            for seconds, one in zip((here, there[rows]), single, strict=True)
         ]
-        busy = or_zero(busy_share(here, pair))
         factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
-    return replace(roofs, target=roofs.target | {key: there * factor})
+        there[rows] *= factor
+    return replace(roofs, target=roofs.target | {key: there})
 
 
 def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
@@ -64,9 +71,9 @@ def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
     return read * latency / (blocks * k.block_threads)
 
 
-def bytes_of_a_thread(single_s: FloatArray, pair: Pair) -> FloatArray:
+def bytes_of_a_thread(single_s: FloatArray, execution_s: FloatArray, c: Constants) -> FloatArray:
     """b: (n, 1) B that a thread asks for at a time. single_s : of the source, one byte at a time."""
-    return np.fmax(single_s / pair.execution_s * pair.c.in_flight_hidden, pair.c.in_flight_bytes)
+    return np.fmax(single_s / execution_s * c.in_flight_hidden, c.in_flight_bytes)
 
 
 def busy_share(dram_s: FloatArray, pair: Pair) -> FloatArray:

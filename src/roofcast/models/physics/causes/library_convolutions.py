@@ -59,9 +59,11 @@ five others, MI25."""
 def model_convolutions(result: Result, read: Forecast) -> Result:
     """Forecasts, those of MIOpen's algorithms between GPUs of AMD by their own model."""
     pair, amounts = read.pair, read.pair.k.amounts
+    if pair.operators is None:
+        return result
     names = pair.table.strings("kernel").tolist()
     solvers = {name: bool(SOLVER.search(str(name))) for name in set(names)}
-    if pair.operators is None or not any(solvers.values()):
+    if not any(solvers.values()):
         return result
     flops, moved = amounts.flops_total, amounts.get(Resource.BYTES_DRAM)
     named = np.array([solvers[name] for name in names]) & (pair.operators.code >= 0)

@@ -107,7 +107,7 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
         return factor
     ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
     ratio = s.pair.walk.through(SCATTERED, np.where(np.isnan(ratio), 1.0, ratio), s)
-    return mix_logs(factor, np.log(ratio), share)
+    return mix_logs(factor, ratio, share)
 
 
 CAUSE = Cause(

@@ -12,8 +12,6 @@ local and global (LG) memory operations to be not full", from instructions issue
 
 from __future__ import annotations
 
-import numpy as np
-
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
@@ -25,7 +23,7 @@ from roofcast.models.physics.unexplained import supply_ratio
 def follow_queue(factor: FloatArray, s: Scale) -> FloatArray:
     """(n, m) ln s': the factor with the share that waits for the queue."""
     waits = s.pair.k.queue_share
-    return mix_logs(factor, np.log(supply_ratio(s, Resource.BYTES_L1)), waits) if waits.any() else factor
+    return mix_logs(factor, supply_ratio(s, Resource.BYTES_L1), waits) if waits.any() else factor
 
 
 CAUSE = Cause(
