@@ -37,7 +37,7 @@ Examples:
               help="How many times as fast the host beside the target is.")  # fmt: skip
 @click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
 @options.output_options("table", "json", "csv", "html", "svg", "perfetto")
-@click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
+@options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
 @options.notes_option
 @options.input_format_option

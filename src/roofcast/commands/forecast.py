@@ -48,7 +48,7 @@ Examples:
 @options.notes_option
 @click.option("--full-names", is_flag=True, help="Full kernel names instead of short ones.")
 @options.output_options("table", "json", "csv", "parquet", "html", "svg", "png", "pdf")
-@click.option("--report", metavar="FILE.html", type=click.Path(), help="Also write a self-contained HTML report.")
+@options.report_option
 @click.option("--save", "kept", metavar="NAME", help="Keep the forecast in the store too, under NAME.")
 @options.selection_options
 @options.input_format_option
@@ -113,11 +113,12 @@ def read_pairs(pairs: str | None, files: tuple[str, ...], targets: str) -> Kerne
     stored = [f for f in files if is_stored(f)]
     if not stored:
         return None
+    from roofcast.catalog import split_targets
     from roofcast.forecasting.own_pairs import base_key, measured_between
     from roofcast.forecasting.sources import resolve_target
 
     found = read_profiles(stored, None)
-    wanted = {base_key(resolve_target(t).processor) for t in options.split_targets(targets)}
+    wanted = {base_key(resolve_target(t).processor) for t in split_targets(targets)}
     return found if any(target in wanted for _, target in measured_between(found)) else None
 
 

@@ -60,12 +60,7 @@ ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads",
               help="How far the kernels of a profile are from the class.")  # fmt: skip
 @click.option("--from", "origin", metavar="GPU", shell_complete=completing.complete_gpu,
               help="With --compare: GPU of the profile, where it does not say.")  # fmt: skip
-@click.option(
-    "--kernel",
-    "pattern",
-    metavar="REGEX",
-    help="With --compare: only kernels whose name matches.",
-)
+@click.option("--kernel", "pattern", metavar="REGEX", help="With --compare: only kernels whose name matches.")
 @click.option("--measure-here", "here", is_flag=True,
               help="Measure this machine's CPU and primitives of rising complexity beside its hull.")  # fmt: skip
 @click.option("--public-data", "public", is_flag=True,

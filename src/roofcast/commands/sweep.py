@@ -29,8 +29,7 @@ Examples:
 @options.together_option
 @click.option("--model", type=click.Choice(["hybrid", "mechanistic"]),
               help="Model of the base (default: forecast's); its variations follow the physics.")  # fmt: skip
-@click.option("--coverage", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
-              help="Share of measured times that the interval is to hold.")  # fmt: skip
+@options.coverage_option
 @options.condition_options
 @options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
 @options.report_option
