@@ -45,20 +45,20 @@ def main() -> None:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     space = a_space("sm", "clock", "dram", "l2", cost="sm + dram/1e11", constraints={"a": "sm >= 60"}, goal=1.05)
     work = prepare(a_table("stalls", 3), space.base)
-    alone = sweep(work, space).to_json()
+    alone = str(sweep(work, space).to_json())
     died: list[int] = []
     with (
         dask.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         dask.Client(cluster) as client,
     ):
-        calm = sweep(work, space, run=partial(run_on, client), length=40).to_json()
+        calm = str(sweep(work, space, run=partial(run_on, client), length=40).to_json())
         client.restart()
         thread = killed_soon(client, died)
-        killed = sweep(work, space, run=partial(run_on, client), length=20).to_json()
+        killed = str(sweep(work, space, run=partial(run_on, client), length=20).to_json())
         thread.join()
         with tempfile.TemporaryDirectory() as folder:
-            streamed = sweep(work, space, folder, run=partial(run_on, client)).to_json()
-            again = sweep(work, space, folder, run=partial(run_on, client)).to_json()
+            streamed = str(sweep(work, space, folder, run=partial(run_on, client)).to_json())
+            again = str(sweep(work, space, folder, run=partial(run_on, client)).to_json())
     sys.stdout.write(
         json.dumps(
             {

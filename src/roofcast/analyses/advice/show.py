@@ -96,17 +96,23 @@ def alike_lines(advice: Advice, alike: Sequence[Finding], width: int) -> list[st
 
 def finding_lines(advice: Advice, finding: Finding, number: int, width: int) -> list[str]:
     """One finding."""
-    head = f"{number}. {kernel_name(advice, finding)}: {finding.title}"
-    if finding.launches > 1:
-        head += f" ({finding.launches} launches)"
-    parts = [(gain_text(advice, finding), ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: ")]
-    parts += [(finding.where, "where: "), (finding.remedy, "try: ")]
-    lines = [one_line(head)]
+    return [head_of(advice, finding, number), *said_lines(gain_text(advice, finding), finding, width, finding.where)]
+
+
+def head_of(advice: Advice, finding: Finding, number: int) -> str:
+    """Number, kernel, title and launches of a finding."""
+    launches = f" ({finding.launches} launches)" if finding.launches > 1 else ""
+    return one_line(f"{number}. {kernel_name(advice, finding)}: {finding.title}{launches}")
+
+
+def said_lines(gain: str, finding: Finding | RunFinding, width: int, where: str = "") -> Iterator[str]:
+    """What stands below the head of a finding."""
+    parts = ((gain, ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: "), (where, "where: "),
+             (finding.remedy, "try: "))  # fmt: skip
     for text, label in parts:
         if text:
-            whole = label + one_line(text)
-            lines += textwrap.wrap(whole, width, initial_indent=INDENT, subsequent_indent=INDENT + " " * len(label))
-    return lines
+            indent = INDENT + " " * len(label)
+            yield from textwrap.wrap(label + one_line(text), width, initial_indent=INDENT, subsequent_indent=indent)
 
 
 def gain_text(advice: Advice, finding: Finding) -> str:
@@ -206,15 +212,12 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
 
 def item(advice: Advice, finding: Finding, number: int) -> Item:
     """One finding."""
-    head = f"{number}. {kernel_name(advice, finding)}: {finding.title}"
-    if finding.launches > 1:
-        head += f" ({finding.launches} launches)"
     facts = [("what", finding.what), ("evidence", "; ".join(finding.evidence)), ("where", finding.where)]
     facts += [("try", finding.remedy), ("GPU", finding.gpu)]
     share = 100 * finding.saved_s / finding.time_s if finding.time_s > 0 else math.nan
     bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
     shown = tuple((name, one_line(text)) for name, text in facts if text)
-    return Item(one_line(head), gain_text(advice, finding), shown, bar)
+    return Item(head_of(advice, finding, number), gain_text(advice, finding), shown, bar)
 
 
 def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
@@ -224,10 +227,7 @@ def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
         for number, finding in enumerate(run.findings, 1):
             yield ""
             yield from textwrap.wrap(f"{number}. {finding.title}", width, subsequent_indent=INDENT)
-            parts = [(gain(run, finding), ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: ")]
-            for text, label in [*parts, (finding.remedy, "try: ")]:
-                indent = INDENT + " " * len(label)
-                yield from textwrap.wrap(label + text, width, initial_indent=INDENT, subsequent_indent=indent)
+            yield from said_lines(gain(run, finding), finding, width)
         if not run.findings:
             yield "Nothing found between the kernels: no rule has evidence in this trace."
         yield ""

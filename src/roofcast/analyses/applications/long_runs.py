@@ -40,6 +40,7 @@ Progress = Callable[[int, int], None]
 DRAWN = 20_000
 """Pieces of work that the picture of a long run shows."""
 P = TypeVar("P", PartTime, KernelTime)
+N = TypeVar("N", PartTime, RangeTime)
 PLAYED = ("launch_floor", "range_name", "step", "host_speed")
 """Options that say how a run is played again; the others are of its kernels' forecast."""
 TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s", "source_time_s")
@@ -163,7 +164,7 @@ class Sum:
         self.busy_s = [self.busy_s[0] + f.busy_source_s, self.busy_s[1] + f.busy_s]
         add_parts(self.classes, f.classes)
         add_parts(self.operators, f.operators)
-        add_ranges(self.ranges, f.ranges)
+        add_parts(self.ranges, f.ranges)
         for k in f.kernels:
             key = (k.name, k.evidence, k.limit_source, k.limit_target)
             self.kernels[key] = add_up(k, self.kernels[key]) if key in self.kernels else k
@@ -207,16 +208,10 @@ class Sum:
         )  # fmt: skip
 
 
-def add_parts(sums: dict[str, PartTime], parts: Iterable[PartTime]) -> None:
-    """Add parts of equal names."""
+def add_parts(sums: dict[str, N], parts: Iterable[N]) -> None:
+    """Add parts or ranges of equal names."""
     for part in parts:
         sums[part.name] = add_up(part, sums[part.name]) if part.name in sums else part
-
-
-def add_ranges(sums: dict[str, RangeTime], ranges: Iterable[RangeTime]) -> None:
-    """Add ranges of equal names."""
-    for r in ranges:
-        sums[r.name] = add_up(r, sums[r.name]) if r.name in sums else r
 
 
 def add_up(one: Any, other: Any) -> Any:
@@ -273,7 +268,7 @@ def summed(windows: Windows, pieces: Sequence[Piece], parts: Sequence[TimelineSu
         add_parts(classes, s.classes)
         add_parts(kernels, s.kernels)
         add_parts(operators, s.operators)
-        add_ranges(ranges, s.ranges)
+        add_parts(ranges, s.ranges)
         for kind, time in s.critical.items():
             critical[kind] = critical.get(kind, 0.0) + time
         for name, n in s.counts.items():

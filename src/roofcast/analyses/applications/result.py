@@ -31,11 +31,6 @@ class PartTime:
     time_low_s: float
     time_high_s: float
 
-    def record(self) -> dict[str, Any]:
-        """Values for JSON."""
-        return {"name": self.name, "launches": self.launches, "source_time_s": self.source_time_s,
-                "time_s": self.time_s, "time_low_s": self.time_low_s, "time_high_s": self.time_high_s}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class RangeTime:
@@ -48,11 +43,6 @@ class RangeTime:
     source_device_s: float
     """Time of the work that it launched."""
     device_s: float
-
-    def record(self) -> dict[str, Any]:
-        """Values for JSON."""
-        return {"name": self.name, "runs": self.runs, "source_time_s": self.source_time_s, "time_s": self.time_s,
-                "source_device_s": self.source_device_s, "device_s": self.device_s}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +215,9 @@ class ApplicationForecast:
             "fixed_time_s": self.fixed_time_s, "device_busy_source_s": self.busy_source_s, "device_busy_s": self.busy_s,
             "by_class": {c.name: c.time_s for c in self.classes},
             "by_class_source": {c.name: c.source_time_s for c in self.classes},
-            "classes": [c.record() for c in self.classes], "operators": [c.record() for c in self.operators],
-            "by_range": [r.record() for r in self.ranges],
+            "classes": list(map(dataclasses.asdict, self.classes)),
+            "operators": list(map(dataclasses.asdict, self.operators)),
+            "by_range": list(map(dataclasses.asdict, self.ranges)),
             "kernels": [
                 {"kernel": k.name, "launches": k.launches, "evidence": k.evidence, "source_time_s": k.source_time_s,
                  "time_s": k.time_s, "time_low_s": number(k.time_low_s), "time_high_s": number(k.time_high_s),

@@ -63,9 +63,10 @@ def tabulate_targets(forecasts: Sequence[ApplicationForecast]) -> Table:
         Column("forecast", lambda f: f.answer.time_s, format_seconds),
         Column("interval", lambda f: (f.answer.time_low_s, f.answer.time_high_s), show_interval),
         Column("speed-up", lambda f: (f.answer.source_time_s, f.answer.time_s), show_speedup),
-        Column("whole run", lambda f: None if f.is_part else (f.source_time_s, f.time_s), show_optional_speedup),
+        Column("whole run", lambda f: None if f.is_part else (f.source_time_s, f.time_s),
+               lambda times: ABSENT if times is None else format_speedup(*times)),
         Column("kernels", lambda f: (f.kernels_total.time_source_s, f.kernels_total.time_s), show_speedup),
-    ]
+    ]  # fmt: skip
     return Table(columns if several else columns[1:], forecasts)
 
 
@@ -73,11 +74,6 @@ def describe_unit(forecasts: Sequence[ApplicationForecast]) -> str:
     """What the times of the answer are of."""
     kinds = {f.part.kind if f.part else "" for f in forecasts}
     return {"steps": "one step", "range": "one run of it"}.get(kinds.pop(), "run") if len(kinds) == 1 else "run or step"
-
-
-def show_optional_speedup(times: tuple[float, float] | None) -> str:
-    """How many times faster; a dash where nothing is said of it."""
-    return ABSENT if times is None else format_speedup(*times)
 
 
 def write_run_verdict(f: ApplicationForecast) -> str:
@@ -373,14 +369,13 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
         found.append(Section(f"Ranges on {name}", table=tabulate_ranges(f, MAX_ROWS)))
     if f.operators:
         found.append(Section(f"Operators on {name}", table=tabulate_parts("operator", f.operators, MAX_ROWS)))
-    kernels = Table((*KERNELS, *map(of_kernel, LIMITS)), name_kernels(f.kernels[:MAX_ROWS]), hover=name_in_full)
+    kernels = Table(
+        (*KERNELS, *map(of_kernel, LIMITS)),
+        name_kernels(f.kernels[:MAX_ROWS]),
+        hover=lambda row: one_line(row[1].name, 300),
+    )
     found.append(Section(f"Kernels on {name}", table=kernels))
     return [*found, *notes_section([one_line(n) for n in f.notes], f"Notes on {name}")]
-
-
-def name_in_full(row: tuple[str, KernelTime]) -> str:
-    """The whole name of a kernel."""
-    return one_line(row[1].name, 300)
 
 
 WIDTH, LEFT, LANE, TOP = 1160, 190, 20, 30

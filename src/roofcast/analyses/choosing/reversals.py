@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +20,13 @@ from roofcast.analyses.choosing.candidates import Candidate, make_candidate
 from roofcast.analyses.choosing.chances import sigma
 from roofcast.analyses.choosing.decision import Decision, Option, fits_of
 from roofcast.analyses.choosing.sheet import Sheet
-from roofcast.analyses.choosing.workload_file import Program, Terms
+from roofcast.analyses.choosing.workload_file import Program
 from roofcast.analyses.report.next_measurement import Narrowing, rank_narrowings
-from roofcast.catalog.prices import Price, Prices
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import name_board
 from roofcast.forecasting.forecast import forecast
-from roofcast.kit.quantities import format_dollars, format_factor, format_percent
+from roofcast.kit.quantities import format_dollars, format_factor, format_percent, in_percent
 
 ALIKE = 0.005
 """Part of a time by which candidates that differ less are as good."""
@@ -195,75 +196,58 @@ def list_knobs(decision: Decision) -> Iterator[Knob]:
     if len(sheet.weight) > 1:
         for p, program in enumerate(decision.workload.programs):
             if program.weight > 0:
-                yield Knob("weight", program.name, program.weight, partial(with_weight, sheet, p), show_plain)
+                yield Knob("weight", program.name, program.weight, partial(with_weight, sheet, p), "{:.3g}".format)
     boards = [name_board(o.candidate.processor) for o in decision.options]
     for i, option in enumerate(near):
         # A forecast errs for all candidates with that board alike.
         if option.sd > 0 and sheet.able[i] and boards.index(boards[i]) == i:
             alike = np.array([b == boards[i] for b in boards])
-            yield Knob("forecast", option.name, 1.0, partial(with_error, sheet, alike), show_plain)
-
-
-def show_plain(value: float) -> str:
-    """A number without a unit."""
-    return f"{value:.3g}"
-
-
-def show_share(value: float) -> str:
-    """A share."""
-    return format_percent(value, 0)
+            change = partial(with_error, sheet, alike)
+            yield Knob("forecast", option.name, 1.0, change, "{:.3g}".format)
 
 
 def price_knobs(decision: Decision, i: int, candidate: Candidate) -> Iterator[Knob]:
     """The price or the rent that an hour of a candidate rests on."""
     price = candidate.price
     if candidate.hourly is not None and candidate.hourly == price.rent_usd_per_hour:
-        change = partial(with_price, decision, i, "rent_usd_per_hour")
-        yield Knob("rent", candidate.name, price.rent_usd_per_hour, change, show_money(decision, "/h"))
+        yield Knob("rent", candidate.name, price.rent_usd_per_hour,
+                   lambda v: with_costs(decision, i, {"rent_usd_per_hour": v}), show_money(decision, "/h"))  # fmt: skip
     elif price.price_usd and candidate.hourly is not None:
-        change = partial(with_price, decision, i, "price_usd")
-        yield Knob("price", candidate.name, price.price_usd, change, show_money(decision, ""))
+        yield Knob("price", candidate.name, price.price_usd,
+                   lambda v: with_costs(decision, i, {"price_usd": v}), show_money(decision, ""))  # fmt: skip
 
 
 def term_knobs(decision: Decision) -> Iterator[Knob]:
     """Life, utilisation and the price of energy, where something is bought."""
     terms, kwh = decision.workload.terms, decision.prices.usd_per_kwh
     if terms.years is not None:
-        yield Knob("utilisation", "", terms.utilisation, partial(with_term, decision, "utilisation"), show_share, 1.0)
-        yield Knob("the life in years", "", terms.years, partial(with_term, decision, "years"), show_plain)
+        yield Knob("utilisation", "", terms.utilisation, lambda v: with_costs(decision, terms={"utilisation": v}),
+                   in_percent(0), 1.0)  # fmt: skip
+        yield Knob("the life in years", "", terms.years, lambda v: with_costs(decision, terms={"years": v}),
+                   "{:.3g}".format)  # fmt: skip
     if kwh:
-        yield Knob("the price of energy", "", kwh, partial(with_energy_price, decision), show_money(decision, "/kWh"))
+        yield Knob("the price of energy", "", kwh, lambda v: with_costs(decision, kwh=v), show_money(decision, "/kWh"))
 
 
-def with_price(decision: Decision, i: int, field: str, value: float) -> Sheet:
-    """Another price or rent of one candidate."""
-    prices = [o.candidate.price for o in decision.options]
-    prices[i] = dataclasses.replace(prices[i], **{field: value})  # type: ignore[arg-type]  # a number by name
-    return with_costs(decision, prices, decision.prices, decision.workload.terms)
+def with_costs(
+    decision: Decision, i: int = -1, price: Mapping[str, Any] = MappingProxyType({}),
+    terms: Mapping[str, Any] = MappingProxyType({}), kwh: float | None = None,
+) -> Sheet:  # fmt: skip
+    """Other costs of GPUs' hours; what is bought may be rented then, and more or fewer fit the limits.
 
-
-def with_term(decision: Decision, field: str, value: float) -> Sheet:
-    """Another life or utilisation."""
-    terms = dataclasses.replace(decision.workload.terms, **{field: value})  # type: ignore[arg-type]  # a number by name
-    return with_costs(decision, [o.candidate.price for o in decision.options], decision.prices, terms)
-
-
-def with_energy_price(decision: Decision, value: float) -> Sheet:
-    """Another price of a kWh."""
-    prices = dataclasses.replace(decision.prices, usd_per_kwh=value)
-    return with_costs(decision, [o.candidate.price for o in decision.options], prices, decision.workload.terms)
-
-
-def with_costs(decision: Decision, of_each: Sequence[Price], prices: Prices, terms: Terms) -> Sheet:
-    """Other costs of GPUs' hours; what is bought may be rented then, and more or fewer fit the limits."""
+    price : fields of the price of candidate ``i`` that change. terms : those of the terms. kwh : price of energy.
+    """
+    others = dataclasses.replace(decision.workload.terms, **terms)
+    prices = decision.prices if kwh is None else dataclasses.replace(decision.prices, usd_per_kwh=kwh)
     made = [
-        make_candidate(o.name, o.candidate.processor, price, prices, terms)
-        for o, price in zip(decision.options, of_each, strict=True)
-    ]
-    kwh = (prices.usd_per_kwh or 0.0) * prices.power_factor
+        make_candidate(o.name, o.candidate.processor,
+                       dataclasses.replace(o.candidate.price, **(price if k == i else {})), prices, others)
+        for k, o in enumerate(decision.options)
+    ]  # fmt: skip
+    energy_usd = (prices.usd_per_kwh or 0.0) * prices.power_factor
     return dataclasses.replace(
         decision.sheet, hourly=np.array([math.nan if c.hourly is None else c.hourly for c in made]),
-        energy_usd=np.array([0.0 if c.rented else kwh for c in made]), utilisation=terms.utilisation,
+        energy_usd=np.array([0.0 if c.rented else energy_usd for c in made]), utilisation=others.utilisation,
         fits=np.array([fits_of(c, decision.workload.limits) for c in made]),
     )  # fmt: skip
 

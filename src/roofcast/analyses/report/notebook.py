@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,16 +27,17 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.core.waterfall import CAUSES, Waterfall
 from roofcast.kit.names import short_name, table_names
-from roofcast.kit.output import STYLE as PAPER
 from roofcast.kit.output import Picture, write_text
-from roofcast.kit.quantities import format_change
-from roofcast.kit.table import Table, rank_longest
+from roofcast.kit.quantities import format_change, format_number, format_seconds, in_unit
+from roofcast.kit.table import Column, Table, rank_longest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_ROWS = 40
 SHOWN = ("time_s", "flops_fp64", "flops_fp32", "bytes_l1", "bytes_l2", "bytes_dram", "regs_per_thread")
+PLAIN = {"time_s": ("time", format_seconds), "regs_per_thread": ("registers", format_number)}
+"""Head and text of columns that are no resource."""
 
 
 def show_forecast_html(forecast: Forecast) -> str:
@@ -50,11 +52,6 @@ def show_forecast_html(forecast: Forecast) -> str:
 def show_html(table: Table, note: str) -> str:
     """A table and what must be known of it."""
     return f'{table.html()}<p style="font-size:smaller">{escape(note)}</p>'
-
-
-def show_forecast_text(forecast: Forecast, width: int = 120) -> str:
-    """The table that the command prints."""
-    return render_forecast_table(forecast, width=width, top=MAX_ROWS)
 
 
 def show_waterfall_html(waterfall: Waterfall) -> str:
@@ -98,14 +95,15 @@ def show_kernels_html(kernels: KernelTable) -> str:
     shown = [c for c in SHOWN if np.isfinite(kernels.column(c)).any()]
     part = kernels.select(range(min(len(kernels), MAX_ROWS)))
     names = table_names(part)
-    titles = ["kernel", "GPU", *(name_column(c) for c in shown)]
-    body = [
-        [names[i], str(part.strings("gpu")[i]), *(format_cell(c, float(part.column(c)[i])) for c in shown)]
-        for i in range(len(part))
-    ]
+
+    def amount(name: str) -> Column:
+        head, show = PLAIN.get(name) or (Resource(name).label, in_unit(Resource(name).unit))
+        return Column(head, lambda i: float(part.column(name)[i]), show)
+
+    columns = [Column("kernel", lambda i: names[i]), Column("GPU", lambda i: str(part.strings("gpu")[i]))]
     left = len(kernels) - len(part)
     note = f"{len(kernels)} kernel{'s' * (len(kernels) != 1)}" + (f", {left} not shown" if left else "")
-    return show_html(Table.of_cells(titles, body, right=range(2, len(titles))), note)
+    return show_html(Table([*columns, *map(amount, shown)], range(len(part))), note)
 
 
 def show_kernels_text(kernels: KernelTable) -> str:
@@ -115,50 +113,29 @@ def show_kernels_text(kernels: KernelTable) -> str:
     return f"KernelTable: {len(kernels)} kernels, {total}, {gpus}"
 
 
-def name_column(column: str) -> str:
-    """Head of a column."""
-    known = {"time_s": "time", "regs_per_thread": "registers"}
-    return known.get(column) or Resource(column).label
-
-
-def format_cell(column: str, value: float) -> str:
-    """A value with its unit; an en dash where absent."""
-    if not np.isfinite(value):
-        return "–"
-    if column == "regs_per_thread":
-        return f"{value:.0f}"
-    return format_quantity(value, "s" if column == "time_s" else Resource(column).unit)
-
-
-class Roofline:
+class Roofline(Picture):
     """A hierarchical roofline that shows itself as a picture; ``save("r.html")`` is one to look around in."""
 
     def __init__(self, view: RooflineView) -> None:
         self.view = view
+        super().__init__(self.draw_view)
 
-    def figure(self) -> Figure:
-        """The picture as a Matplotlib figure."""
-        import matplotlib as mpl
-
+    def draw_view(self) -> Figure:
+        """The Matplotlib figure."""
         from roofcast.analyses.rooflines.figure import draw_figure
 
-        with mpl.rc_context(PAPER):
-            return draw_figure(self.view)
+        return draw_figure(self.view)
 
     def save(self, path: str) -> None:
         """Write it; the suffix chooses .svg, .png, .pdf, .html, .csv or .txt."""
         write_roofline(self.view, path)
 
-    def png(self) -> bytes:
-        """The picture as it stands in a notebook."""
-        return Picture(self.figure)._repr_png_()
-
     def html(self) -> str:
-        """The same inside of HTML."""
-        return f'<img src="data:image/png;base64,{base64.b64encode(self.png()).decode()}" alt="roofline">'
+        """The picture inside of HTML."""
+        return f'<img src="data:image/png;base64,{base64.b64encode(self._repr_png_()).decode()}" alt="roofline">'
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/png": base64.b64encode(self.png()).decode(), "text/plain": render_roofline_text(self.view)}
+    def __repr__(self) -> str:
+        return render_roofline_text(self.view)
 
 
 def show_forecast_roofline(forecast: Forecast) -> Roofline:
@@ -176,7 +153,7 @@ def show_kernels_roofline(
 
 VIEWS: Views = {
     "forecast": View(
-        show_forecast_text,
+        partial(render_forecast_table, top=MAX_ROWS),
         stream_forecast_json,
         lambda f: f.records(),
         show_forecast_html,

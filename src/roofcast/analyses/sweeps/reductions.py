@@ -76,41 +76,26 @@ class Summary:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As plain numbers, exactly."""
+        """As plain numbers, exactly: Python's JSON has NaN and infinity."""
 
-        def points(p: Points) -> dict[str, list[Any]]:
-            return {name: [plain(v) for v in getattr(p, name).tolist()] for name in FIELDS}
+        def dump(value: Any) -> Any:
+            if isinstance(value, Points):
+                return {name: column.tolist() for name, column in vars(value).items()}
+            return value.tolist() if isinstance(value, np.ndarray) else value
 
-        return {
-            "processors": self.processors, "feasible": self.feasible, "fastest": points(self.fastest),
-            "front": points(self.front), "nearest": None if self.nearest is None else list(self.nearest),
-            "best_s": [plain(v) for v in self.best_s.tolist()], "best_number": self.best_number.tolist(),
-            "heat_s": [[plain(v) for v in row] for row in self.heat_s.tolist()],
-        }  # fmt: skip
+        return {name: dump(value) for name, value in vars(self).items()}
 
     @staticmethod
     def from_json(content: dict[str, Any]) -> Summary:
         """What :meth:`to_json` wrote."""
 
-        def floats(values: Any) -> FloatArray:
-            return np.array([np.nan if v is None else float(v) for v in values], dtype=np.float64)
+        def column(name: str, values: Any) -> Any:
+            return np.array(values, np.intp if name.endswith("number") else np.float64)
 
-        def points(p: dict[str, list[Any]]) -> Points:
-            return Points(np.array(p["number"], dtype=np.intp), *(floats(p[name]) for name in FIELDS[1:]))
-
-        nearest = content["nearest"]
-        return Summary(
-            int(content["processors"]), int(content["feasible"]), points(content["fastest"]), points(content["front"]),
-            None if nearest is None else (float(nearest[0]), int(nearest[1])), floats(content["best_s"]),
-            np.array(content["best_number"], dtype=np.intp), np.array([floats(row) for row in content["heat_s"]]),
-        )  # fmt: skip
-
-
-def plain(value: float) -> float | str | None:
-    """A JSON value: absent for NaN, text for infinity."""
-    if isinstance(value, float) and not np.isfinite(value):
-        return None if np.isnan(value) else ("inf" if value > 0 else "-inf")
-    return value
+        fastest, front = (Points(*(column(n, content[k][n]) for n in FIELDS)) for k in ("fastest", "front"))
+        nearest = content["nearest"] and tuple(content["nearest"])
+        best_s, best, heat_s = (column(k, content[k]) for k in ("best_s", "best_number", "heat_s"))
+        return Summary(content["processors"], content["feasible"], fastest, front, nearest, best_s, best, heat_s)
 
 
 def fastest_of(points: Points) -> Points:
