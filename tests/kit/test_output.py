@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from roofcast import kit
 from roofcast.core.errors import RoofcastError
 from roofcast.kit.output import deliver, render_json, write_text, write_with, written
 from roofcast.kit.table import escape_formula, escape_formulas, render_csv
@@ -175,3 +177,9 @@ def test_texts_of_csv_are_no_formulas_and_numbers_stay() -> None:
     want = [None if c is None else escape_formula(c) for c in cells]
     assert escape_formulas(frame).to_dict(as_series=False) == {"text": want, "number": [-1.5] * len(cells)}
     assert render_csv(["text", "number"], [["-b", -1.5]]) == "text,number\n'-b,-1.5\n"
+
+
+def test_per_cent_is_printed_in_one_place() -> None:
+    own = re.compile(r"\{[^{}\n]*:[^{}\n]*%\}|100(\.0)? \* [^{}\n]*\} ?%")
+    sources = [f for f in Path(kit.__file__).parents[1].rglob("*.py") if own.search(f.read_text(encoding="utf-8"))]
+    assert [f.name for f in sources] == ["quantities.py"]

@@ -19,6 +19,7 @@ from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import parse_quantity
+from roofcast.kit.quantities import format_percent
 
 MEASURED_UNCERTAINTY = 0.03
 """Least relative uncertainty of a measured ceiling: what two careful tools differ by on one card."""
@@ -390,7 +391,8 @@ def other_quantities(facts: Facts) -> tuple[dict[str, Any], dict[str, Fact]]:
             sources[name] = Fact(Kind.MEASURED, source)
         elif (rule := facts.rule(quantity)) is not None:
             values[name] = rule.mean
-            sources[name] = Fact(Kind.ESTIMATED, f"{rule.source}, ±{rule.relative_uncertainty:.0%}", "medium")
+            share = format_percent(rule.relative_uncertainty, 0)
+            sources[name] = Fact(Kind.ESTIMATED, f"{rule.source}, ±{share}", "medium")
     return values, sources
 
 

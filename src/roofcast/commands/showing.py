@@ -61,9 +61,11 @@ class Bar:
         if now < max(self.begins, self.drawn + REDRAW_S):
             return
         self.drawn = now
+        from roofcast.kit.quantities import format_percent
+
         width = shutil.get_terminal_size().columns
         full = round(BAR_COLUMNS * min(max(share, 0.0), 1.0))
-        tail = f" {'━' * full}{'┈' * (BAR_COLUMNS - full)} {100 * share:3.0f} %"
+        tail = f" {'━' * full}{'┈' * (BAR_COLUMNS - full)} {format_percent(share, 0):>5}"
         sys.stderr.write(f"{CLEAR}{one_line(doing, max(width - len(tail) - 1, 8))}{tail}")
         sys.stderr.flush()
 

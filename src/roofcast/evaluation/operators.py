@@ -17,6 +17,7 @@ from roofcast.evaluation.cases import Cases, cases_of, evenly
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Score, scores_of, summary
+from roofcast.kit.quantities import format_percent
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
 
@@ -67,7 +68,8 @@ def main(arguments: list[str]) -> None:
         for row in scores(*load(name), Mechanistic(), PAIRS, floors=floors, cache=cache):
             s = row.score
             sys.stdout.write(
-                f"{row.dataset:18} {row.operator:36} {100 * s.mape:6.1f} {100 * s.median_ape:6.1f} {s.pairs:8}\n"
+                f"{row.dataset:18} {row.operator:36} {format_percent(s.mape, 1):>8} "
+                f"{format_percent(s.median_ape, 1):>8} {s.pairs:8}\n"
             )
             sys.stdout.flush()
 

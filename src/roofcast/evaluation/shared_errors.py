@@ -25,6 +25,7 @@ from roofcast.evaluation.families import Models, read_parts
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.screening import sound_rows
 from roofcast.evaluation.teaching import Teacher, lessons
+from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.model import Mechanistic
 
 DATASET = "hecbench_ncu"
@@ -211,9 +212,12 @@ def main(targets: bool) -> None:
         f"{DATASET}, model mechanistic, {len(cases)} pairs",
         f"kernels of one program share {found.within_program:.2f} ({found.programs} programs and pairs)",
         f"kernels of different programs share {found.between_programs:.2f}",
-        f"intervals of kernels hold {found.kernel_coverage:.1%}",
+        f"intervals of kernels hold {format_percent(found.kernel_coverage, 1)}",
     ]
-    lines += [f"shared {s:g}: intervals of {found.totals} totals hold {c:.1%}" for s, c in found.total_coverage.items()]
+    lines += [
+        f"shared {s:g}: intervals of {found.totals} totals hold {format_percent(c, 1)}"
+        for s, c in found.total_coverage.items()
+    ]
     click.echo("\n".join(lines))
 
 

@@ -28,6 +28,7 @@ from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.sources import resolve_target
+from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.unmeasured import FILE, LARGE_S, Levels, floor_s, needs_of, spread_key
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, find_operators
@@ -222,7 +223,7 @@ def main(arguments: Sequence[str]) -> None:
         rows.append({"family": family, "kind": kind, "rows": len(error), "error": round(typical, 3),
                      "median_ratio": round(float(np.exp(np.median(error))), 3)})  # fmt: skip
         sys.stdout.write(
-            f"{family:10} {kind:40} {len(error):6} {100 * typical:6.1f} % {rows[-1]['median_ratio']:6.2f}\n"
+            f"{family:10} {kind:40} {len(error):6} {format_percent(typical, 1):>8} {rows[-1]['median_ratio']:6.2f}\n"
         )
     spread = spreads_of(errors)
     sys.stdout.write(

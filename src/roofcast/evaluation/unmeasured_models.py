@@ -21,6 +21,7 @@ from roofcast.evaluation.datasets import load
 from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.sources import resolve_target
 from roofcast.forecasting.unmeasured_steps import forecast_operators
+from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.unmeasured import FILE, Levels
 from roofcast.operators.recorded_operators import read_operators
 
@@ -93,11 +94,13 @@ def share_of(steps: Sequence[Step]) -> float:
 def describe(title: str, steps: Sequence[Step]) -> str:
     """One line of the table."""
     error = np.array([s.error for s in steps])
-    percent, size = 100 * np.abs(np.exp(error) - 1), np.abs(error)
-    inside = 100 * np.mean([s.low_s <= s.time_s <= s.high_s for s in steps])
+    off, size = np.abs(np.exp(error) - 1), np.abs(error)
+    shares = [np.expm1(size.mean()), off.mean(), np.median(off)]
+    typical, mean, median = (f"{format_percent(float(share), 1):>7}" for share in shares)
+    inside = format_percent(float(np.mean([s.low_s <= s.time_s <= s.high_s for s in steps])), 0)
     return (
-        f"{title:44} {len(steps):5}  error {100 * np.expm1(size.mean()):5.1f} %  mean |e| {percent.mean():5.1f} %  "
-        f"median {np.median(percent):5.1f} %  ratio {np.exp(np.median(error)):5.2f}  held {inside:4.0f} %  90 % within "
+        f"{title:44} {len(steps):5}  error {typical}  mean |e| {mean}  "
+        f"median {median}  ratio {np.exp(np.median(error)):5.2f}  held {inside:>6}  90 % within "
         f"{np.exp(np.quantile(size, HELD)):4.2f}\n"
     )
 
@@ -122,7 +125,7 @@ def main(arguments: Sequence[str]) -> None:
     for family, share in shares.items():
         others = [v for f, v in shares.items() if f != family]
         held = [abs(s.error) <= max(others) * s.spread for s in steps if s.family == family] if others else []
-        told = f"; by the other family's share {100 * np.mean(held):.0f} % are held" if held else ""
+        told = f"; by the other family's share {format_percent(float(np.mean(held)), 0)} are held" if held else ""
         sys.stdout.write(f"{family}: share of the operators' spread {share:.3f}{told}\n")
     if "--write" in arguments:
         content = json.loads(FILE.read_text(encoding="utf-8"))

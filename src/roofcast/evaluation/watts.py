@@ -21,6 +21,7 @@ from roofcast.core.results import Conditions
 from roofcast.evaluation.datasets import load
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.prepared import prepare
+from roofcast.kit.quantities import format_percent
 from roofcast.models.power import FITTED, PUBLISHED, Joules, draw_of
 
 PULL = 0.01
@@ -86,7 +87,7 @@ def main() -> None:
         ("published", power_of(kernels, machines, PUBLISHED)), ("shipped", power_of(kernels, machines, FITTED)),
         ("kernels left out", leave_kernels_out(kernels, machines)),
     ):  # fmt: skip
-        sys.stdout.write(f"{label}: {score(found, kernels):.1%}\n")
+        sys.stdout.write(f"{label}: {format_percent(score(found, kernels), 1)}\n")
     sys.stdout.write(f"{refit(kernels, machines, np.ones(len(kernels), np.bool_))}\n")
 
 

@@ -32,6 +32,7 @@ from roofcast.forecasting.measured_pairs import pair_rows
 from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.formulas.shrinkage import Index, Mixture, Shares, mix_beliefs
+from roofcast.kit.quantities import format_percent
 from roofcast.models.base import Model
 from roofcast.models.promises import catalogued
 from roofcast.operators.kernel_names import Operation
@@ -300,7 +301,7 @@ def describe(
             ]
         if abs(shift) < SAID_LEAST and abs(np.log(widths[1] / widths[0])) < SAID_LEAST:
             continue
-        slower = f"{100 * np.expm1(abs(shift)):.0f} % {'slower' if shift > 0 else 'faster'} than usual"
+        slower = f"{format_percent(float(np.expm1(abs(shift))), 0)} {'slower' if shift > 0 else 'faster'} than usual"
         level = slower if abs(shift) >= SAID_LEAST else "as fast as usual"
         pairs = f"{count[kind]} pairs" if count[kind] else f"{len(learned.observed.error)} pairs of other kinds"
         lines.append(

@@ -12,6 +12,7 @@ from roofcast.hulls.calibrated import find_factors
 from roofcast.hulls.modern import modern_bounds
 from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import is_modern, published_bounds
+from roofcast.kit.quantities import format_percent
 
 LARGEST_COMPLEXITY = 1e15
 
@@ -134,8 +135,8 @@ def forecast_class(
         moved = bounds.transfer_s if transfers else 0.0
         notes = bounds.notes
         if stage.coverage:
-            group, share = find_factors(found).group, round(100 * stage.coverage)
-            notes = (*notes, f"measured code: what {share} % of public measurements of {group} keep, from their hull")
+            group, share = find_factors(found).group, format_percent(stage.coverage, 0)
+            notes = (*notes, f"measured code: what {share} of public measurements of {group} keep, from their hull")
         forecasts.append(
             HullForecast(processor.name, bounds.form, (stage,), moved, stage.low_s + moved, stage.high_s + moved, notes)
         )

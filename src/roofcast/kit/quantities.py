@@ -17,37 +17,33 @@ SMALLEST_SHARE = 1e-4
 SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
 """Resources whose label is too long for a column."""
 
-"""Name of a processor -> USD per hour."""
 SMALLEST_SHOWN = 0.01
 
 
-def format_percent(fraction: float | None, decimals: int | None = None, *, signed: bool = False) -> str:
+def format_percent(
+    fraction: float | None, decimals: int | None = None, *, signed: bool = False, exact: bool = False
+) -> str:
     """A share in per cent.
 
     decimals : digits after the point; None keeps two digits of shares below a tenth.
-    signed : write a plus before what is not negative.
+    signed : write a plus before what is not negative. exact : all digits, of what somebody set.
 
     >>> format_percent(0.9997), format_percent(0.00123), format_percent(2e-6), format_percent(float("nan"))
     ('100 %', '0.12 %', '< 0.01 %', '–')
     >>> format_percent(0.00123, 0), format_percent(0.583, 1), format_percent(0.05, 1, signed=True)
     ('0 %', '58.3 %', '+5.0 %')
+    >>> format_percent(0.125, exact=True)
+    '12.5 %'
     """
     if fraction is None or not math.isfinite(fraction):
         return ABSENT
+    if exact:
+        return f"{100 * fraction:g} %"
     if decimals is None:
         if 0 < abs(fraction) < SMALLEST_SHARE:
             return "< 0.01 %"
         return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
     return f"{100 * fraction:{'+' if signed else ''}.{decimals}f} %"
-
-
-def format_share_set(fraction: float) -> str:
-    """A share that somebody set, with all its digits.
-
-    >>> format_share_set(0.125), format_share_set(0.9)
-    ('12.5 %', '90 %')
-    """
-    return f"{100 * fraction:g} %"
 
 
 def format_number(value: float | None) -> str:

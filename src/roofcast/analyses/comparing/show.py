@@ -22,7 +22,6 @@ from roofcast.kit.quantities import (
     format_interval,
     format_percent,
     format_seconds,
-    format_share_set,
     in_percent,
 )
 from roofcast.kit.table import Column, Table, make_plain
@@ -221,7 +220,7 @@ def sum_up(comparison: Comparison, above: float | None) -> list[str]:
     if above is not None:
         failed = comparison.failures(above)
         named = ", ".join(failed[:5]) + (", …" if len(failed) > 5 else "")
-        limit = format_share_set(above)
+        limit = format_percent(above, exact=True)
         lines.append(
             f"FAILED: slower by more than {limit}: {named}" if failed else f"Nothing is slower by more than {limit}"
         )

@@ -40,7 +40,6 @@ from roofcast.kit.page import (
 from roofcast.kit.quantities import (
     ABSENT,
     format_percent,
-    format_share_set,
 )
 from roofcast.kit.table import Column, Table, rank_longest
 
@@ -211,8 +210,8 @@ def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
     rows = [
         ("roofcast", forecast.provenance.get("roofcast", "")),
         ("model", forecast.model),
-        ("coverage asked for", format_share_set(conditions.coverage)),
-        ("coverage claimed", format_share_set(claim) if claim else "none"),
+        ("coverage asked for", format_percent(conditions.coverage, exact=True)),
+        ("coverage claimed", format_percent(claim, exact=True) if claim else "none"),
         ("conditions of both sides", str(forecast.conditions_told.get("text", "")).partition(": ")[2]),
         ("clock of both sides", clock),
         ("caches of both sides", conditions.cache),

@@ -131,7 +131,12 @@ def describe_moves(kernels: KernelTable, a: int, b: int) -> tuple[str, ...]:
     for name in FRACTIONS:
         old, new = kernels.column(name)[[a, b]]
         if abs(new - old) >= MOVED_SHARE:
-            moves.append((abs(new - old) * 2, f"{LABELS[name]} {100 * old:.0f} → {format_percent(new, 0)}"))
+            moves.append(
+                (
+                    abs(new - old) * 2,
+                    f"{LABELS[name]} {format_percent(old, 0).removesuffix(' %')} → {format_percent(new, 0)}",
+                )
+            )
     moves.sort(key=lambda m: -m[0])
     settings = []
     for name in SETTINGS:

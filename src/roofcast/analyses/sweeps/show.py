@@ -143,7 +143,9 @@ def limit_line(study: Study) -> str:
 def elastic_rows(study: Study) -> list[tuple[str, str]]:
     """Resource and per cent less time for 1 % more, with its interval."""
     shown = [e for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
-    return [(e.label, f"{e.total:+.3f} % ({e.low:+.2f} to {e.high:+.2f})") for e in shown]
+    return [
+        (e.label, f"{format_percent(e.total / 100, 3, signed=True)} ({e.low:+.2f} to {e.high:+.2f})") for e in shown
+    ]
 
 
 def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
