@@ -8,13 +8,14 @@ and raises :class:`~roofcast.core.errors.RoofcastError`, in one line, for whatev
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from roofcast.catalog.targets import list_gpus
 from roofcast.core.answered import answered
 from roofcast.core.display import Answer, Row, View
 from roofcast.core.errors import RoofcastError
@@ -108,17 +109,6 @@ def read_kernels(given: Any, input_format: str | None, kernel: str | None) -> Ke
     if kernel is None:
         return table
     return table.select(rows_matching([str(name) for name in table.strings("kernel")], kernel))
-
-
-def list_gpus(given: str | Processor | Sequence[str | Processor] | None) -> list[str | Processor]:
-    """GPUs one by one: a text may name several, as on the command line."""
-    from roofcast.catalog import split_targets
-    from roofcast.core.processor import Processor
-
-    if given is None:
-        return []
-    parts = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, Processor)) else [given]
-    return [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
 
 
 def ask_forecast(
@@ -283,12 +273,7 @@ def compare_given(
     """Compare two profiles, two recorded runs, two saved forecasts, or one with a profile; see :func:`compare`."""
     from roofcast.analyses.applications import recorded
     from roofcast.analyses.comparing.before_after import compare
-    from roofcast.analyses.comparing.saved import (
-        is_saved_forecast,
-        read_saved_forecast,
-        read_two_forecasts,
-        rows_measured_on,
-    )
+    from roofcast.analyses.comparing.saved import read_saved_forecast, read_two_forecasts, rows_measured_on
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.results import Forecast
     from roofcast.reading import as_files, read
@@ -312,13 +297,13 @@ def compare_given(
             return rows_matching([str(n) for n in kernels.strings("kernel")], pattern or "", f" of {of}")
 
         names = name[id(first)], name[id(second)]
-        if is_saved(second, is_saved_forecast):
-            if not is_saved(first, is_saved_forecast):
+        if is_saved(second):
+            if not is_saved(first):
                 raise RoofcastError("AFTER is a saved forecast: give the forecast first, then the measurement")
             old, new = read_two_forecasts(str(first[0]), str(second[0]), target)
             return compare(narrowed(old.kernels, names[0]), narrowed(new.kernels, names[1]), names)
         measured = narrowed(read(second, input_format), names[1])
-        if isinstance(first, KernelTable) or not is_saved(first, is_saved_forecast):
+        if isinstance(first, KernelTable) or not is_saved(first):
             if target:
                 raise RoofcastError(
                     "--target says which GPU of a saved forecast was measured; BEFORE is a profile: leave it out"
@@ -332,9 +317,11 @@ def compare_given(
         return compare(saved.kernels, measured, names, saved)
 
 
-def is_saved(given: Any, asked: Callable[[str], bool]) -> TypeGuard[list[str | Path]]:
+def is_saved(given: Any) -> TypeGuard[list[str | Path]]:
     """Whether files hold a saved forecast."""
-    return isinstance(given, list) and len(given) == 1 and asked(str(given[0]))
+    from roofcast.ingest.saved_forecasts import is_saved_forecast
+
+    return isinstance(given, list) and len(given) == 1 and is_saved_forecast(given[0])
 
 
 def name_given(was: Any, now: Any) -> str:

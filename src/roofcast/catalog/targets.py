@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -158,6 +158,12 @@ def split_targets(text: str) -> list[str]:
             parts.append(text[start:i])
             start = i + 1
     return [p.strip() for p in (*parts, text[start:]) if p.strip()]
+
+
+def list_gpus(given: str | Processor | Iterable[str | Processor] | None) -> list[str | Processor]:
+    """GPUs one by one: a text may name several, as on the command line."""
+    parts = [] if given is None else [given] if isinstance(given, (str, Processor)) else given
+    return [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
 
 
 def parse_changes(text: str) -> dict[str, float]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest import readers
+from roofcast.ingest.saved_forecasts import is_saved_forecast, list_forecasts, load_rows
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.store.sets import Entry, add, stored_hashes
 
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 50_000
 BATCH_FILES = 64
-HEAD_BYTES = 4096
-MOST_FORECAST_BYTES = 500_000_000
 
 
 @dataclass
@@ -89,8 +85,8 @@ def add_files(
 def add_forecast(name: str, text: str, store: Path | None = None) -> int:
     """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known."""
     data = text.encode()
-    found = forecasts_in(data, "forecast")
-    entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=found[0], version=found[1])
+    rows, version = list_forecasts(data, "forecast")
+    entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=tuple(rows), version=version)
     return entry.rows if add(name, [entry], store) else 0
 
 
@@ -134,9 +130,9 @@ def entry_of(
     file: Path, sha256: str, input_format: str | None, reached: Callable[[Path, float], None] | None = None
 ) -> Entry:
     """What to store of a file."""
-    found = saved_forecast(file)
-    if found is not None:
-        return Entry(file.name, sha256, forecasts=found[0], version=found[1])
+    if is_saved_forecast(file):
+        rows, version = load_rows(file)
+        return Entry(file.name, sha256, forecasts=tuple(rows), version=version)
     try:
         return Entry(file.name, sha256, readers.read_file(file, input_format, watch_of(file, reached)))
     except InputError:
@@ -153,29 +149,3 @@ def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch
 
     tell, size = reached, size_of(file)
     return lambda raw: watched(raw, size, lambda share: tell(file, share))
-
-
-def saved_forecast(file: Path) -> tuple[tuple[dict[str, Any], ...], str] | None:
-    """Records and version of ``roofcast forecast --format json``; None where a file is something else."""
-    try:
-        with file.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with gzip.open(file, "rb") if zipped else file.open("rb") as stream:
-            head = stream.read(HEAD_BYTES)
-            if not (head.lstrip().startswith(b"{") and b'"roofcast"' in head and b'"forecasts"' in head):
-                return None
-            return forecasts_in(head + stream.read(MOST_FORECAST_BYTES), file.name)
-    except (OSError, EOFError, zlib.error):
-        return None
-
-
-def forecasts_in(text: bytes, name: str) -> tuple[tuple[dict[str, Any], ...], str]:
-    """Records and version of the JSON of a forecast."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{one_line(name)}: a damaged forecast: {one_line(str(error), 120)}") from error
-    rows = data.get("forecasts") if isinstance(data, dict) else None
-    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
-        raise InputError(f"{one_line(name)}: holds no forecasts")
-    return tuple(rows), str(data.get("roofcast", ""))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.ingest.saved_forecasts import read_number, read_text
 from roofcast.store.database import reading, writing
 from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 
@@ -137,17 +139,17 @@ def forecast_frame(number: int, entry: Entry) -> polars.DataFrame:
     import polars as pl
 
     rows = entry.forecasts
-    keys = {name: gpu_key(name or "") for name in {text(r, "target_gpu") for r in rows}}
+    keys = {name: gpu_key(name) for name in {read_text(r, "target_gpu") for r in rows}}
     columns: dict[str, Any] = {
         "file_id": pl.Series([number] * len(rows), dtype=pl.Int64),
         "position": np.arange(len(rows)),
         "launch": pl.Series([whole(r.get("launch"), i) for i, r in enumerate(rows)], dtype=pl.Int64),
-        "target_key": pl.Series([keys[text(r, "target_gpu")] for r in rows], dtype=pl.String),
+        "target_key": pl.Series([keys[read_text(r, "target_gpu")] for r in rows], dtype=pl.String),
         "roofcast": pl.Series([one_line(entry.version, 40)] * len(rows), dtype=pl.String),
         "notes": pl.Series([strings(r.get("notes")) for r in rows], dtype=pl.List(pl.String)),
     }
-    columns |= {k: pl.Series([text(r, k) for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
-    columns |= {k: pl.Series([real(r.get(k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
+    columns |= {k: pl.Series([read_text(r, k) or None for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
+    columns |= {k: pl.Series([finite(read_number(r, k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
     return pl.DataFrame(columns)
 
 
@@ -184,21 +186,9 @@ def gpu_key(name: str, sm_count: float = 0.0) -> str:
         return ""
 
 
-def text(row: dict[str, Any], key: str) -> str | None:
-    """A text of a record; None where absent."""
-    value = row.get(key)
-    return value if isinstance(value, str) else None
-
-
-def real(value: object) -> float | None:
-    """A finite number; None where absent."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if np.isfinite(number) else None
+def finite(value: float) -> float | None:
+    """A finite number; None for any other."""
+    return value if math.isfinite(value) else None
 
 
 def whole(value: object, default: int) -> int:
@@ -261,7 +251,11 @@ def assembled(
     numeric = {k: np.asarray(plain(launches[k], np.nan), np.float64) for k in ALL_NUMERIC if k in launches}
     numeric = {k: v for k, v in numeric.items() if not np.isnan(v).all()}
     text_columns = {
-        k: as_text("" if gone or v is None else str(v) for v, gone in with_mask(launches[k]))
+        # Filling a masked array of texts would invent one.
+        k: as_text(
+            "" if gone or v is None else str(v)
+            for v, gone in zip(np.ma.getdata(launches[k]), np.ma.getmaskarray(launches[k]), strict=True)
+        )
         for k in TEXT_COLUMNS if k in launches
     }  # fmt: skip
     text_columns = {k: v for k, v in text_columns.items() if k == "kernel" or any(v)}
@@ -281,11 +275,6 @@ def assembled(
     )
 
 
-def with_mask(values: Any) -> Iterator[tuple[Any, bool]]:
-    """Cells, and whether each is absent: filling a masked array of texts would invent one."""
-    yield from zip(np.ma.getdata(values), np.ma.getmaskarray(values), strict=True)
-
-
 def remove(name: str, path: Path | None = None) -> int:
     """Remove a set; returns the number of files that it held."""
     plain = checked_name(name)
@@ -296,10 +285,5 @@ def remove(name: str, path: Path | None = None) -> int:
         if not numbers:
             raise RoofcastError(f"the store has nothing under {one_line(plain, 80)!r}")
         for table, key in (("launches", "file_id"), ("origins", "file_id"), ("forecasts", "file_id"), ("files", "id")):
-            connection.execute(f"DELETE FROM {table} WHERE {key} IN ({marks(numbers)})", numbers)  # noqa: S608 - ours
+            connection.execute(f"DELETE FROM {table} WHERE list_contains(?, {key})", [numbers])  # noqa: S608 - ours
     return len(numbers)
-
-
-def marks(values: Iterable[object]) -> str:
-    """As many placeholders as there are values."""
-    return ", ".join("?" for _ in values)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Processor
 from roofcast.core.results import number
@@ -20,7 +21,7 @@ from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.table import Column, Table, folded
 from roofcast.operators.recorded_operators import FORMAT, read_operators
-from roofcast.questions import Found, list_gpus, make_view
+from roofcast.questions import Found, make_view
 
 SHOWN = 20
 

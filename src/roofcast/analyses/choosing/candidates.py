@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.analyses.choosing.workload_file import HOURS_PER_YEAR, Limits, Terms
-from roofcast.catalog import processors, split_targets
+from roofcast.catalog import processors
 from roofcast.catalog.finding import PARTITIONS
 from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import Price, Prices, read_prices
 from roofcast.catalog.selecting import RENTED_SINCE, select_current
+from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
@@ -124,8 +125,7 @@ def name_candidates(given: str | Processor | Sequence[str | Processor] | None) -
     """GPUs of ``--among``: a text may name several."""
     if given is None:
         return None
-    parts = [given] if isinstance(given, (str, Processor)) else list(given)
-    named = [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
+    named = list_gpus(given)
     if not named:
         raise RoofcastError("--among: name at least one GPU")
     return named

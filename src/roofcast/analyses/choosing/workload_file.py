@@ -267,31 +267,28 @@ def state_limits(
 
 def state_terms(best: str | None, years: str | float | None, utilisation: str | float | None) -> Terms:
     """Terms from options."""
-    if best is not None and best not in GOALS:
-        raise RoofcastError(f"--best is one of {', '.join(GOALS)}")
     share = quantity("--utilisation", utilisation, "")
-    if share is not None and not 0.001 <= share <= 1:
-        raise RoofcastError("--utilisation: give the share of hours in which GPUs work, such as 70%")
-    life = quantity("--years", years, "")
-    if life is not None and not 0.01 <= life <= 100:
-        raise RoofcastError("--years: give the life of what is bought, 0.01 to 100")
-    return Terms(best, life, 1.0 if share is None else share)
+    return check_terms("--", Terms(best, quantity("--years", years, ""), 1.0 if share is None else share))
+
+
+def check_terms(where: str, terms: Terms) -> Terms:
+    """The terms, if they can be. where : what stands before the name of each."""
+    if terms.best is not None and terms.best not in GOALS:
+        raise RoofcastError(f"{where}best is one of {', '.join(GOALS)}")
+    if terms.years is not None and not 0.01 <= terms.years <= 100:
+        raise RoofcastError(f"{where}years: give the life of what is bought, 0.01 to 100")
+    if not 0.001 <= terms.utilisation <= 1:
+        raise RoofcastError(f"{where}utilisation: give the share of hours in which GPUs work, 0.001 to 1, such as 70%")
+    return terms
 
 
 def parse_terms(row: Mapping[str, Any]) -> Terms:
     """Terms of the decision."""
     refuse_odd("terms", row, TERM_KEYS)
-    best = row.get("best")
-    if best is not None and best not in GOALS:
-        raise RoofcastError(f"terms: best is one of {', '.join(GOALS)}")
     years = read_number("terms", "years", row["years"], least=0.0) if "years" in row else None
     use = read_number("terms", "utilisation", row.get("utilisation", 1.0), least=0.0)
-    if years is not None and not 0.01 <= years <= 100:
-        raise RoofcastError("terms: years: give the life of what is bought, 0.01 to 100")
-    if not 0.001 <= use <= 1:
-        raise RoofcastError("terms: utilisation is the share of hours in which GPUs work, 0.001 to 1")
     start = read_date("terms: start", row["start"]) if "start" in row else ""
     currency = row.get("currency", "USD")
     if not isinstance(currency, str) or not 1 <= len(one_line(currency)) <= 8:
         raise RoofcastError('terms: currency: write its sign, e.g. "EUR"; all amounts are in it')
-    return Terms(best, years, use, start, one_line(currency))
+    return check_terms("terms: ", Terms(row.get("best"), years, use, start, one_line(currency)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -23,7 +23,6 @@ class Group:
 
     before: tuple[int, ...]
     after: tuple[int, ...]
-    same_geometry: bool
 
 
 def match_kernels(before: KernelTable, after: KernelTable) -> list[Group]:
@@ -37,43 +36,26 @@ def match_kernels(before: KernelTable, after: KernelTable) -> list[Group]:
     gpus = before.strings("gpu"), after.strings("gpu")
     left = set(range(len(before))), set(range(len(after)))
     groups: list[Group] = []
-    for same, key in (
-        (True, lambda s, i: (names[s][i], shapes[s][i], str(gpus[s][i]))),
-        (True, lambda s, i: (names[s][i], shapes[s][i])),
-        (False, lambda s, i: names[s][i]),
+    for key in (
+        lambda s, i: (names[s][i], shapes[s][i], str(gpus[s][i])),
+        lambda s, i: (names[s][i], shapes[s][i]),
+        lambda s, i: names[s][i],
     ):
-        groups += match_by(left, key, same)
-    groups += [Group((i,), (), False) for i in sorted(left[0])]
-    groups = merge_lonely(groups, names[0], shapes[0])
-    last = len(before)
-    groups.sort(key=lambda g: g.before[0] if g.before else last + g.after[0])
-    only_after: dict[tuple[str, str], list[int]] = {}
-    for i in sorted(left[1]):
-        only_after.setdefault((names[1][i], shapes[1][i]), []).append(i)
-    return groups + [Group((), tuple(rows), False) for rows in only_after.values()]
+        both = [g for g in collect(left, key) if g.before and g.after]
+        left[0].difference_update(i for g in both for i in g.before)
+        left[1].difference_update(i for g in both for i in g.after)
+        groups += both
+    groups += collect(left, lambda s, i: (names[s][i], shapes[s][i]))
+    return sorted(groups, key=lambda g: g.before[0] if g.before else len(before) + g.after[0])
 
 
-def match_by(left: tuple[set[int], set[int]], key: Callable[[int, int], Hashable], same_geometry: bool) -> list[Group]:
-    """Groups of the launches that share a key; they leave ``left``."""
+def collect(left: tuple[set[int], set[int]], key: Callable[[int, int], Hashable]) -> list[Group]:
+    """The launches that are left, those that share a key together."""
     rows: dict[Hashable, tuple[list[int], list[int]]] = {}
     for side in (0, 1):
         for i in sorted(left[side]):
             rows.setdefault(key(side, i), ([], []))[side].append(i)
-    found = [(tuple(a), tuple(b)) for a, b in rows.values() if a and b]
-    for a, b in found:
-        left[0].difference_update(a)
-        left[1].difference_update(b)
-    return [Group(a, b, same_geometry) for a, b in found]
-
-
-def merge_lonely(groups: Sequence[Group], names: Sequence[str], shapes: Sequence[str]) -> list[Group]:
-    """Launches that only the first profile has, one group per name and geometry."""
-    kept = [g for g in groups if g.after]
-    alone: dict[tuple[str, str], list[int]] = {}
-    for group in groups:
-        if not group.after:
-            alone.setdefault((names[group.before[0]], shapes[group.before[0]]), []).append(group.before[0])
-    return kept + [Group(tuple(rows), (), False) for rows in alone.values()]
+    return [Group(tuple(a), tuple(b)) for a, b in rows.values()]
 
 
 def list_names(kernels: KernelTable) -> list[str]:
@@ -255,7 +237,8 @@ def compare(
     names : what to call them. runs : of two timelines, what the recorded runs took.
     """
     groups = match_kernels(before, after)
-    whole = sum_finite(before), sum_finite(after)
+    first, second = (float(np.nansum(keep_positive(k.column("time_s")) * k.launches)) for k in (before, after))
+    whole = first, second
     shown = name_groups(before, after, groups)
     changes = tuple(describe_change(before, after, g, n, whole, saved) for g, n in zip(groups, shown, strict=True))
     if saved:
@@ -266,11 +249,6 @@ def compare(
         *names, changes, *whole, saved.target if saved else "", saved.coverage if saved else None, notes,
         (*before.provenance, *after.provenance), runs,
     )  # fmt: skip
-
-
-def sum_finite(kernels: KernelTable) -> float:
-    """Seconds of all launches that have a time."""
-    return float(np.nansum(keep_positive(kernels.column("time_s")) * kernels.launches))
 
 
 def name_groups(before: KernelTable, after: KernelTable, groups: list[Group]) -> list[str]:
@@ -315,9 +293,7 @@ def describe_change(
     moved = () if saved or math.isnan(ratio) else list_moved(before, after, a, b, ratio, verdict)
     shares = [m * n / t if n and t > 0 else math.nan for m, n, t in zip(means, launches, whole, strict=True)]
     share = float(np.nanmax(shares)) if np.isfinite(shares).any() else math.nan
-    return Change(
-        name, full, *launches, *means, ratio, noise, assumed, verdict, share, moved, low, high
-    )  # fmt: skip
+    return Change(name, full, *launches, *means, ratio, noise, assumed, verdict, share, moved, low, high)
 
 
 def judge(ratio: float, count_ratio: float, noise: float) -> str:

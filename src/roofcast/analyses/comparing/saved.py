@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import math
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from roofcast.core.columns import Origin
-from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
-
-MAX_BYTES = 500_000_000
-HEAD = 4096
+from roofcast.ingest.saved_forecasts import load_rows, read_number, read_text
 
 
 @dataclass(frozen=True)
@@ -39,45 +32,9 @@ class SavedForecast:
         return replace(self, kernels=self.kernels.select(index), low_s=self.low_s[index], high_s=self.high_s[index])
 
 
-def is_saved_forecast(path: str) -> bool:
-    """Whether a file begins as a saved forecast does. Never raises."""
-    try:
-        if path == "-" or not Path(path).is_file():
-            return False
-        with open_plain(path) as stream:
-            head = stream.read(HEAD)
-    except (OSError, EOFError, zlib.error):
-        return False
-    return head.lstrip().startswith(b"{") and b'"forecasts"' in head and b'"roofcast"' in head
-
-
-def open_plain(path: str) -> Any:
-    """The file, decompressed on the way."""
-    with Path(path).open("rb") as raw:
-        zipped = raw.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rb") if zipped else Path(path).open("rb")
-
-
-def load_rows(path: str) -> list[dict[str, Any]]:
-    """The forecasts of a saved file, row by row."""
-    name = one_line(Path(path).name, 120)
-    try:
-        with open_plain(path) as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise InputError(f"{name}: too large for a saved forecast")
-        data = json.loads(content)
-    except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
-        raise InputError(f"{name}: cannot be read as a saved forecast: {one_line(str(error), 120)}") from error
-    rows = data.get("forecasts") if isinstance(data, dict) else None
-    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
-        raise InputError(f"{name}: holds no forecasts; make it with `roofcast forecast ... --format json -o FILE`")
-    return rows
-
-
 def read_two_forecasts(before: str, after: str, target: str | None) -> tuple[SavedForecast, SavedForecast]:
     """Read two saved forecasts of one GPU: the target, else the only one that both have."""
-    found = [dict.fromkeys(read_text(r, "target_gpu") for r in load_rows(path)) for path in (before, after)]
+    found = [dict.fromkeys(read_text(r, "target_gpu") for r in load_rows(path)[0]) for path in (before, after)]
     common = [target] if target else [gpu for gpu in found[0] if gpu in found[1]]
     if len(common) != 1:
         shown = ", ".join(common) or "none"
@@ -93,7 +50,7 @@ def read_saved_forecast(path: str, measured_on: Sequence[str] = ()) -> SavedFore
 
     measured_on : GPU names of the measurement, to choose the target by.
     """
-    name, rows = one_line(Path(path).name, 120), load_rows(path)
+    name, (rows, _) = one_line(Path(path).name, 120), load_rows(path)
     target = choose_target(list(dict.fromkeys(read_text(r, "target_gpu") for r in rows)), measured_on, name)
     rows = [r for r in rows if read_text(r, "target_gpu") == target]
     time, low, high = (np.array([read_number(r, k) for r in rows]) for k in ("time_s", "time_low_s", "time_high_s"))
@@ -144,20 +101,3 @@ def rows_measured_on(target: str, gpus: Sequence[str]) -> list[int]:
 def simplify(name: str) -> str:
     """A name without case and spacing."""
     return "".join(name.lower().split())
-
-
-def read_text(row: dict[str, Any], key: str) -> str:
-    """A text of a record; '' where absent."""
-    value = row.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def read_number(row: dict[str, Any], key: str) -> float:
-    """A number of a record; NaN where absent."""
-    value = row.get(key)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:
-        return math.nan

@@ -56,7 +56,8 @@ def render_table(comparison: Comparison, above: float | None, width: int, notes:
     table = build_table(comparison, changes[:ROWS_SHOWN]).lines(width)
     table += summarise_rest(len(changes) - ROWS_SHOWN, "kernel")
     moved = [f"{c.name}: {describe_moved(c.moved)}" for c in comparison.changes if c.moved and c.verdict != "same"]
-    causes = [line for text in moved[:ROWS_SHOWN] for line in wrap_below(text, width)]
+    below: Any = {"initial_indent": "  ", "subsequent_indent": "    ", "break_on_hyphens": False}
+    causes = [line for text in moved[:ROWS_SHOWN] for line in textwrap.wrap(text, width, **below)]
     causes = ["What moved (what moved with the time first):", *causes] if causes else []
     runs = build_runs(comparison).lines(width) if comparison.runs else []
     return render_answer(verdict, [runs, table, causes], told, width, every=notes)
@@ -79,27 +80,26 @@ def build_runs(comparison: Comparison) -> Table:
 
 def build_table(comparison: Comparison, changes: Sequence[Change], *more: Column) -> Table:
     """Kernels with their times on both sides, the difference and the verdict."""
-    columns = [
-        Column("kernel", lambda c: c.name),
-    ]
-    # The error of a forecast is told of the measured time, as everywhere else.
+    change = Column("change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False)
     if comparison.forecast_of:
-        change = Column("error", lambda c: 1 / c.ratio - 1, in_percent(1, signed=True), right=False)
+        columns = [
+            Column("forecast", lambda c: c.before_s, format_seconds),
+            Column("measured", lambda c: c.after_s, format_seconds),
+            Column("interval", lambda c: (c.low_s, c.high_s), lambda v: format_interval(*v), right=False),
+            # The error of a forecast is told of the measured time, as everywhere else.
+            dataclasses.replace(change, head="error", value=lambda c: 1 / c.ratio - 1),
+        ]
     else:
-        change = Column("change", lambda c: c.ratio - 1, in_percent(1, signed=True), right=False)
-    if comparison.forecast_of:
-        columns += [Column("forecast", lambda c: c.before_s, format_seconds)]
-        columns += [Column("measured", lambda c: c.after_s, format_seconds)]
-        interval = Column("interval", lambda c: (c.low_s, c.high_s), lambda v: format_interval(*v), right=False)
-        columns += [interval, change]
-    else:
-        total = Column("change", lambda c: c.total_ratio - 1, in_percent(1, signed=True), right=False)
-        columns += [Column("before", lambda c: c.total_before_s, render_total)]
-        columns += [Column("after", lambda c: c.total_after_s, render_total), total]
-        if any(max(c.launches_before, c.launches_after) > 1 for c in comparison.changes):
-            columns.append(dataclasses.replace(change, head="one launch"))
-        columns.append(Column("noise", render_noise, right=False))
-    return Table([*columns, Column("verdict", render_verdict), *more], changes, lambda c: str(c.full_name[:300]))
+        several = any(max(c.launches_before, c.launches_after) > 1 for c in comparison.changes)
+        columns = [
+            Column("before", lambda c: c.total_before_s or math.nan, format_seconds),
+            Column("after", lambda c: c.total_after_s or math.nan, format_seconds),
+            dataclasses.replace(change, value=lambda c: c.total_ratio - 1),
+            *([dataclasses.replace(change, head="one launch")] if several else []),
+            Column("noise", render_noise, right=False),
+        ]
+    names, verdict = Column("kernel", lambda c: c.name), Column("verdict", render_verdict)
+    return Table([names, *columns, verdict, *more], changes, lambda c: str(c.full_name[:300]))
 
 
 def write_rows(table: Table) -> list[str]:
@@ -108,11 +108,6 @@ def write_rows(table: Table) -> list[str]:
     lines = ["| " + " | ".join(header) + " |"]
     lines += ["|" + "|".join("--:" if c.is_right else ":--" for c in table.list_shown()) + "|"]
     return lines + ["| " + " | ".join(escape_markdown(t) for t in row) + " |" for row in rows]
-
-
-def render_total(value: float) -> str:
-    """Seconds of all launches; a dash where there are none."""
-    return format_seconds(value) if value > 0 else "–"
 
 
 def list_by_total(comparison: Comparison) -> list[Change]:
@@ -125,11 +120,6 @@ def list_by_total(comparison: Comparison) -> list[Change]:
 def list_by_change(comparison: Comparison) -> list[Change]:
     """Kernels, those with most seconds of change first."""
     return sorted(comparison.changes, key=lambda c: -abs(find_change_s(c)))
-
-
-def wrap_below(text: str, width: int) -> list[str]:
-    """Lines below a heading."""
-    return textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def render_markdown(comparison: Comparison, above: float | None) -> str:

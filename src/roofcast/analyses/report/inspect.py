@@ -7,7 +7,7 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -297,16 +297,8 @@ class Code:
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
-        return {
-            "file": self.file,
-            "binaries": len(self.architectures),
-            "architectures": sorted({a for a in self.architectures if a}),
-            "size_bytes": self.size_bytes,
-            "ptx": self.ptx,
-            "launches": self.launches,
-            "launches_with_code": self.launches_with_code,
-            "launches_with_counts": self.launches_with_counts,
-        }
+        known = {"binaries": len(self.architectures), "architectures": sorted({a for a in self.architectures if a})}
+        return {"file": self.file} | known | {k: v for k, v in asdict(self).items() if k not in {"path", *known}}
 
 
 def find_code(kernels: KernelTable) -> list[Code]:
