@@ -334,7 +334,12 @@ class Mechanistic:
             time_s=time,
             floor_source_s=floors.source_s,
             floor_target_s=floors.target_s,
-            execution_s=np.maximum(time - floors.source_s, c.execution_fraction_min * time),
+            # Without counters the law takes launches off, unless they are given.
+            execution_s=np.where(
+                has_no_counters(k) & (conditions.launch_floor_s is None),
+                time,
+                np.maximum(time - floors.source_s, c.execution_fraction_min * time),
+            ),
         )
 
 
