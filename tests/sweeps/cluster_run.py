@@ -61,14 +61,7 @@ def main() -> None:
             again = str(sweep(work, space, folder, run=partial(run_on, client)).to_json())
     sys.stdout.write(
         json.dumps(
-            {
-                "alone": alone,
-                "calm": calm,
-                "killed": killed,
-                "streamed": streamed,
-                "again": again,
-                "died": sum(died),
-            }
+            {"alone": alone, "calm": calm, "killed": killed, "streamed": streamed, "again": again, "died": sum(died)}
         )
         + "\n"
     )

@@ -30,9 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
         "hull": ("roofcast.commands.hull", "Forecast an algorithm class before any code exists."),
     },
-    "Shell": {
-        "completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell."),
-    },
+    "Shell": {"completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell.")},
 }
 COMMANDS = {name: found for group in GROUPS.values() for name, found in group.items()}
 FIRST_LOOK = ("roofcast.commands.first_look", "What a file is, how it would run elsewhere, what to do next.")

@@ -17,13 +17,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
-from roofcast.kit.quantities import (
-    format_count,
-    format_interval,
-    format_percent,
-    format_seconds,
-    in_percent,
-)
+from roofcast.kit.quantities import format_count, format_interval, format_percent, format_seconds, in_percent
 from roofcast.kit.table import Column, Table, make_plain
 
 LABELS = {

@@ -37,10 +37,7 @@ from roofcast.kit.page import (
     render_document,
     round_number,
 )
-from roofcast.kit.quantities import (
-    ABSENT,
-    format_percent,
-)
+from roofcast.kit.quantities import ABSENT, format_percent
 from roofcast.kit.table import Column, Table, rank_longest
 
 MAX_CELLS = 7000

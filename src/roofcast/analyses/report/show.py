@@ -69,11 +69,7 @@ class Line:
 
 
 def render_forecast_table(
-    forecast: Forecast,
-    width: int = 120,
-    top: int | None = None,
-    full_names: bool = False,
-    notes: bool = False,
+    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False, notes: bool = False
 ) -> str:
     """The answer in one sentence; kernel, source time, and per target time, interval, speed-up and limit; notes.
 

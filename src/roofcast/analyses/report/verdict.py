@@ -17,13 +17,7 @@ from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.notes import SAME_CLOCK, list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.answer import NOTES_SHOWN
-from roofcast.kit.quantities import (
-    count_of,
-    format_factor,
-    format_interval,
-    format_percent,
-    format_total_speedup,
-)
+from roofcast.kit.quantities import count_of, format_factor, format_interval, format_percent, format_total_speedup
 
 ASSUMED = "assumed: "
 TAKEN = ": took "

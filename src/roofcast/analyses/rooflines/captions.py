@@ -7,15 +7,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 
 from roofcast.analyses.rooflines.panel_roofs import Roof
-from roofcast.analyses.rooflines.view import (
-    NOT_HERE,
-    Mark,
-    Panel,
-    PlaceChange,
-    RooflineView,
-    Trajectory,
-    Version,
-)
+from roofcast.analyses.rooflines.view import NOT_HERE, Mark, Panel, PlaceChange, RooflineView, Trajectory, Version
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped

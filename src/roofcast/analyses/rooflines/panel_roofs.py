@@ -56,11 +56,7 @@ class Roof:
 
 
 def find_roofs(
-    processor: Processor,
-    clock_hz: float,
-    kernels: KernelTable,
-    amounts: Amounts,
-    rows: IndexArray,
+    processor: Processor, clock_hz: float, kernels: KernelTable, amounts: Amounts, rows: IndexArray
 ) -> tuple[tuple[Roof, ...], tuple[Roof, ...]]:
     """Memory roofs that the catalog knows, and compute roofs of the precisions that matter to these kernels."""
     levels = [*LEVELS]

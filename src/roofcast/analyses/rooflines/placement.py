@@ -196,12 +196,7 @@ def describe_lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
     return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", said
 
 
-def build_source_panel(
-    drawing: Drawing,
-    processor: Processor | None,
-    rows: list[int],
-    here: Here | None,
-) -> Panel:
+def build_source_panel(drawing: Drawing, processor: Processor | None, rows: list[int], here: Here | None) -> Panel:
     """The panel of a GPU that kernels ran on."""
     index = np.asarray(rows, dtype=np.intp)
     time = drawing.time_s
@@ -277,12 +272,7 @@ def move_to_target(drawing: Drawing, forecast: Forecast, j: int, machines: Machi
 
 
 def place_mark(
-    drawing: Drawing,
-    i: int,
-    ceilings: Ceilings,
-    times: tuple[float, float, float],
-    fraction: float,
-    limit: str,
+    drawing: Drawing, i: int, ceilings: Ceilings, times: tuple[float, float, float], fraction: float, limit: str
 ) -> Mark:
     """One kernel with its points, or with the reason why it has none."""
     time, low, high = (float(t) for t in times)

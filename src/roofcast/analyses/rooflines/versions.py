@@ -76,11 +76,7 @@ def chain_versions(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
     names = ["".join(full_name(str(n), str(m)).split()) for n, m in pairs]
     chains: list[list[int]] = []
     left = list(range(len(kernels)))
-    keys: tuple[Callable[[int], str], ...] = (
-        lambda i: names[i],
-        lambda i: re.sub(r"\d+", "#", names[i]),
-        lambda _: "",
-    )
+    keys: tuple[Callable[[int], str], ...] = (lambda i: names[i], lambda i: re.sub(r"\d+", "#", names[i]), lambda _: "")
     for n, key in enumerate(keys):
         found = join_rows(left, key, labels)
         if n == len(keys) - 1:

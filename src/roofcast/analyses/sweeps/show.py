@@ -219,11 +219,7 @@ def sweep_csv(study: Study) -> str:
     return render_csv(rows[0] if rows else ["set"], (row.values() for row in rows))
 
 
-TITLES = {
-    "heat": "Time over two axes",
-    "pareto": "Time against cost",
-    "elasticity": "What would help",
-}
+TITLES = {"heat": "Time over two axes", "pareto": "Time against cost", "elasticity": "What would help"}
 KERNELS_SHOWN = 200
 
 

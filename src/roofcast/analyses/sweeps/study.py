@@ -8,21 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from roofcast.analyses.sweeps.chunks import base_seconds
-from roofcast.analyses.sweeps.designs import (
-    Power,
-    estimate_power,
-    find_axes_that_matter,
-    keep_least_designs,
-    levels_of,
-)
+from roofcast.analyses.sweeps.designs import Power, estimate_power, find_axes_that_matter, keep_least_designs, levels_of
 from roofcast.analyses.sweeps.reductions import Points, Summary, no_points
-from roofcast.analyses.sweeps.sensitivity import (
-    Change,
-    Elasticity,
-    elasticities,
-    limits_over,
-    smallest_changes,
-)
+from roofcast.analyses.sweeps.sensitivity import Change, Elasticity, elasticities, limits_over, smallest_changes
 from roofcast.analyses.sweeps.space import Space
 from roofcast.analyses.sweeps.workload import Workload
 from roofcast.core.kernel_table import FloatArray
