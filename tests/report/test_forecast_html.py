@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import html.parser
-import json
-import re
-import shutil
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from page_checks import ATTACK, Elements, browse, check_policy, data_of
 from report_builders import HOSTILE, TARGET, forecast, processor, table
 from roofcast.analyses.report.forecast_page import (
     build_limit_bars,
@@ -30,26 +22,6 @@ from roofcast.analyses.report.totals import sum_up
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.kit.quantities import format_percent
-
-ATTACK = "</script><img src=x onerror=alert(1)>"
-
-
-class Elements(html.parser.HTMLParser):
-    """Every element and its attributes, as a browser would find them."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-
-def data_of(text: str, name: str) -> Any:
-    match = re.search(rf'<script id="{name}" type="application/json">(.*?)</script>', text, re.DOTALL)
-    assert match
-    return json.loads(match[1])
 
 
 def with_provenance(kernels: KernelTable, *origins: Provenance) -> KernelTable:
@@ -71,18 +43,7 @@ def test_names_are_only_ever_text() -> None:
 
 
 def test_the_policy_allows_its_own_scripts_and_nothing_else() -> None:
-    text = render_forecast_html(forecast(table(["a"])))
-    elements = Elements(text).found
-    policy = next(a["content"] for _, a in elements if a.get("http-equiv") == "Content-Security-Policy")
-    assert policy is not None
-    assert policy.startswith("default-src 'none';")
-    assert "unsafe" not in policy
-    sources = re.findall(r"<script>(.*?)</script>|<style>(.*?)</style>", text, re.DOTALL)
-    assert len(sources) == 4
-    for script, style in sources:
-        assert base64.b64encode(hashlib.sha256((script or style).encode()).digest()).decode() in policy
-    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
-    assert [a["href"] for _, a in elements if "href" in a] == ["#kernels"]
+    check_policy(render_forecast_html(forecast(table(["a"]))), 4, ["#kernels"])
 
 
 def test_the_totals_are_sums_over_kernels_with_both_times() -> None:
@@ -156,7 +117,7 @@ def test_empty_and_unknown_give_a_page() -> None:
 
 
 PROBE = """
-const report = {}, rows = () => [...document.querySelectorAll("#kernel-rows tr")];
+const rows = () => [...document.querySelectorAll("#kernel-rows tr")];
 const names = () => rows().filter((r) => !r.hidden).map((r) => r.cells[0].textContent);
 report.ready = document.documentElement.dataset.ready;
 report.injected = document.querySelectorAll("img").length;
@@ -185,36 +146,13 @@ document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Home",
 document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
 report.moved = document.activeElement.closest("tr") === rows()[1];
 report.wide = document.documentElement.scrollWidth > window.innerWidth;
-const out = document.createElement("pre"); out.id = "report"; out.textContent = JSON.stringify(report);
-document.body.appendChild(out);
 """
 
 
 @pytest.mark.slow
 def test_the_report_works_in_a_browser(tmp_path: Path) -> None:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("no Chromium is installed: the report was not tried in a browser")
     kernels = table(["first", "second", ATTACK], time_s=[3e-3, 2e-3, 1e-3])
-    digest = base64.b64encode(hashlib.sha256(PROBE.encode()).digest()).decode()
-    text = render_forecast_html(forecast(kernels, [TARGET] * 2))
-    text = text.replace("script-src '", f"script-src 'sha256-{digest}' '").replace(
-        "</body>", f"<script>{PROBE}</script></body>"
-    )
-    page = tmp_path / "page.html"
-    page.write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [
-            browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}",
-            "--enable-logging=stderr", "--virtual-time-budget=4000", "--dump-dom", page.as_uri(),
-        ],
-        capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
-    found = re.search(r'<pre id="report">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr[-2000:]
-    report = json.loads(html.unescape(found[1]))
-    assert not [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    report = browse(render_forecast_html(forecast(kernels, [TARGET] * 2)), PROBE, tmp_path)
     assert (report["ready"], report["charts"], report["injected"]) == ("yes", 3, 0)
     assert report["sorted"][:2] == ["first", "second"]
     assert report["ascending"] == report["sorted"][::-1]
