@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
-from roofcast.commands.showing import Step, progress_bar
+from roofcast.commands.showing import progress_bar
 
 if TYPE_CHECKING:
     from roofcast.analyses.applications.run_summary import TimelineSummary
@@ -17,23 +18,17 @@ def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable
     """Read the files of a command line, in order."""
     from roofcast.core.kernel_table import concatenate
     from roofcast.ingest.readers import number_files
-    from roofcast.ingest.text.files import is_folder
+    from roofcast.ingest.text.files import is_folder, watch_file
     from roofcast.reading import read, read_one
 
     with progress_bar() as step:
         if step is None or any(is_folder(f) for f in files):
             return read(list(files), input_format)
-        return concatenate(number_files([read_one(file, input_format, watch_of(file, step)) for file in files]))
-
-
-def watch_of(file: str, step: Step | None) -> Callable[[BinaryIO], BinaryIO] | None:
-    """What shows how far a file has been read; None where nobody looks."""
-    if step is None or file == "-" or not Path(file).is_file():
-        return None
-    from roofcast.ingest.text.files import watched
-
-    show, doing, size = step, f"reading {Path(file).name}", Path(file).stat().st_size
-    return lambda raw: watched(raw, size, lambda share: show(doing, share))
+        watches = [
+            watch_file(f, partial(step, f"reading {Path(f).name}")) if f != "-" and Path(f).is_file() else None
+            for f in files
+        ]
+        return concatenate(number_files([read_one(f, input_format, w) for f, w in zip(files, watches, strict=True)]))
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

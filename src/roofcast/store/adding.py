@@ -5,17 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest import readers
 from roofcast.ingest.saved_forecasts import is_saved_forecast, list_forecasts, load_rows
-from roofcast.ingest.text.files import files_in, is_folder
+from roofcast.ingest.text.files import files_in, is_folder, watch_file
 from roofcast.store.sets import Entry, add, stored_hashes
-
-if TYPE_CHECKING:
-    from roofcast.ingest.readers import Watch
 
 BATCH_ROWS = 50_000
 BATCH_FILES = 64
@@ -134,18 +131,9 @@ def entry_of(
         rows, version = load_rows(file)
         return Entry(file.name, sha256, forecasts=tuple(rows), version=version)
     try:
-        return Entry(file.name, sha256, readers.read_file(file, input_format, watch_of(file, reached)))
+        watch = None if reached is None else watch_file(file, partial(reached, file))
+        return Entry(file.name, sha256, readers.read_file(file, input_format, watch))
     except InputError:
         raise
     except RoofcastError as error:
         raise InputError(f"{one_line(file.name)}: {error}") from error
-
-
-def watch_of(file: Path, reached: Callable[[Path, float], None] | None) -> Watch | None:
-    """What tells how far a file was read; None where nobody asks."""
-    if reached is None:
-        return None
-    from roofcast.ingest.text.files import watched
-
-    tell, size = reached, size_of(file)
-    return lambda raw: watched(raw, size, lambda share: tell(file, share))

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from roofcast.web.transport import load_table
 from roofcast.web.worker import CODE_SUFFIX, FAILED, RUN_SUFFIX
 
 NAME_LIMIT = 120
-REFUSED = FAILED
 CODE_UNREAD = "the machine code in the profile was not used: reading it took too long"
 
 
@@ -135,24 +134,29 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
     ------
     InputError : there is no result.
     """
+    words = (str(path), str(result), str(limits.memory_bytes), str(limits.file_bytes))
+    said, _, ended = await run_apart(words, path.parent, limits.parse_s)
+    if ended == FAILED or not result.is_file():
+        message = said.strip() if ended == FAILED else ""
+        if not message:
+            message = "parsing took too long or too much memory for this page: use `roofcast forecast`"
+        raise InputError(one_line(message.replace(f"{path.parent}/", ""), 500))
+    return ended == 0
+
+
+async def run_apart(words: Sequence[str], folder: Path, most_s: float) -> tuple[str, str, int | None]:
+    """What a worker said on its two outputs, and its exit status; None where it took too long and was killed."""
     worker = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "roofcast.web.worker", str(path), str(result), str(limits.memory_bytes),
-        str(limits.file_bytes), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL, env=os.environ | {"TMPDIR": str(path.parent)},
+        sys.executable, "-m", "roofcast.web.worker", *words, stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"TMPDIR": str(folder)},
     )  # fmt: skip
-    said, late = b"", False
     try:
-        said, _ = await asyncio.wait_for(worker.communicate(), limits.parse_s)
+        said, errors = await asyncio.wait_for(worker.communicate(), most_s)
+        return said.decode("utf-8", "replace"), errors.decode("utf-8", "replace"), worker.returncode
     except TimeoutError:
-        late = True
+        return "", "", None
     finally:
         if worker.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 worker.kill()
             await worker.wait()
-    if worker.returncode == REFUSED or not result.is_file():
-        message = said.decode("utf-8", "replace").strip() if worker.returncode == REFUSED else ""
-        if not message:
-            message = "parsing took too long or too much memory for this page: use `roofcast forecast`"
-        raise InputError(one_line(message.replace(f"{path.parent}/", ""), 500))
-    return worker.returncode == 0 and not late

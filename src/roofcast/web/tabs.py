@@ -8,11 +8,8 @@ an option; files are those that were dropped.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import re
 import shlex
-import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +23,7 @@ from roofcast.store.sets import is_stored
 from roofcast.web.choices import Request, amount, flag, target_of, text
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
+from roofcast.web.parsing import run_apart
 
 POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 KINDS = {
@@ -212,25 +210,14 @@ async def run_command(view: View, form: str, limits: Limits) -> bytes:
     """
     with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
         out = Path(folder) / f"out.{form}"
-        worker = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "roofcast.web.worker", "--run", str(limits.memory_bytes), str(limits.file_bytes),
-            *view.words, "-o", str(out), stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE, env=os.environ | {"TMPDIR": folder},
-        )  # fmt: skip
-        said = b""
-        try:
-            _, said = await asyncio.wait_for(worker.communicate(), limits.run_s)
-        except TimeoutError:
-            said = b"it takes too long for this page: use the command line"
-        finally:
-            if worker.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    worker.kill()
-                await worker.wait()
+        words = ("--run", str(limits.memory_bytes), str(limits.file_bytes), *view.words, "-o", str(out))
+        _, said, ended = await run_apart(words, Path(folder), limits.run_s)
+        if ended is None:
+            said = "it takes too long for this page: use the command line"
         # A comparison that fails its limit and a list without times are answers too.
         if out.is_file():
             return await asyncio.to_thread(out.read_bytes)
-        lines = [x for x in said.decode("utf-8", "replace").splitlines() if x.strip()]
+        lines = [x for x in said.splitlines() if x.strip()]
         raise InputError(clean_line(lines[-1] if lines else "the command ended without an answer", view.files))
 
 

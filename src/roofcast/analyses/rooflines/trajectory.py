@@ -78,7 +78,6 @@ def build_version(
 ) -> Version:  # fmt: skip
     """One version with what moved since the one before."""
     value = read_cells(kernels, i)
-    warps = value("occupancy_fraction")
     most = (processor.max_warps_per_sm if processor else None) or math.nan
     alpha = find_fma_fraction(kernels, i, mark.precision)
     return Version(
@@ -88,8 +87,7 @@ def build_version(
         speedup=first_s / mark.time_s if mark.time_s > 0 and first_s > 0 else math.nan,
         flops_per_s=mark.flops_per_s,
         flops_per_byte={p.level: p.flops_per_byte for p in mark.points},
-        warps_per_sm=warps * most,
-        occupancy_fraction=warps,
+        warps_per_sm=value("occupancy_fraction") * most,
         regs_per_thread=value("regs_per_thread"),
         block_threads=value("block_threads"),
         l1_hit_fraction=value("l1_hit_fraction"),

@@ -118,7 +118,6 @@ class Version:
     flops_per_byte: dict[Resource, float]
     warps_per_sm: float
     """Active warps per SM, mean."""
-    occupancy_fraction: float
     regs_per_thread: float
     block_threads: float
     l1_hit_fraction: float

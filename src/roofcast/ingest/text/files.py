@@ -238,6 +238,12 @@ def watched(raw: BinaryIO, size: int, reached: Reached) -> BinaryIO:
     return raw
 
 
+def watch_file(file: str | Path, reached: Reached) -> Callable[[BinaryIO], BinaryIO]:
+    """What tells how far a file was read."""
+    size = Path(file).stat().st_size
+    return lambda raw: watched(raw, size, reached)
+
+
 def progress_of(stream: object) -> Reached | None:
     """What to tell about a stream that is not read byte by byte (a database); None where nobody watches."""
     return stream.reached if isinstance(stream, WatchedFile) else None
