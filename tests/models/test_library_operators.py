@@ -127,14 +127,15 @@ def test_a_sustained_rate_that_a_user_raises_is_never_slower(name: str) -> None:
 def slow_product_s(m: float, n: float, k: float, batch: float, moved: float, g: Processor, pipe: Resource) -> float:
     """The tile model for one product on one GPU, in plain Python."""
     c: ProductConstants = TENSOR if pipe is BF16 else VECTOR
-    size, p = (2.0, 4.0) if pipe is BF16 else (4.0, 1.5)
+    size = 2.0 if pipe is BF16 else 4.0
     supply = g.supply(pipe)
     assert supply is not None
     assert g.capacity_bytes_l2 is not None
     peak = max(supply.peak_per_s or 0.0, supply.per_s)
     dram, l2 = g.rate(Resource.BYTES_DRAM), g.rate(Resource.BYTES_L2) * c.l2
+    alone = batch > 1 and pipe is FP32
     best = math.inf
-    for bm, bn in c.tiles:
+    for bm, bn in ((128, 128),) if alone else c.tiles:
         down, across = math.ceil(m / bm), math.ceil(n / bn)
         resident = min(max(1.0, 128 * 128 / (bm * bn)), 4.0)
         efficiency = 1 / (1 + 32 * c.overhead * (1 / bm + 1 / bn))
@@ -143,16 +144,15 @@ def slow_product_s(m: float, n: float, k: float, batch: float, moved: float, g: 
         tall = min(max(g.sm_count * resident / wide, 1.0), down)
         outgrown = min(max((moved / g.capacity_bytes_l2 - 0.9) / 4, 0), 1)
         again = down * across * batch * bm * bn * k * size * (1 / (tall * bm) + 1 / (wide * bn))
-        for split in SPLITS:
-            tiles = down * across * batch * split
-            x = tiles / g.sm_count
-            rounds = math.ceil(x / resident)
-            waves = 1.0 if x <= 1 else x ** (1 - c.sharpness) * (rounds * resident) ** c.sharpness
-            pipe_s = waves * one / split + rounds * c.start_cycles / g.clock_hz_boost + (c.split_s if split > 1 else 0)
+        for split in (1,) if alone else SPLITS:
+            x = down * across * batch * split / g.sm_count
+            waves = max(math.ceil(x), resident**c.crowding)
+            pipe_s = waves * (one / split + c.tile_cycles / g.clock_hz_boost) + c.start_cycles / g.clock_hz_boost
+            pipe_s += c.split_s if split > 1 else 0
             panels_s = down * across * batch * k * (bm + bn) * size / l2
             bus = moved + (split * batch * m * n * BYTES_PER_SUM if split > 1 else 0)
             bus_s = max(bus / dram / min(1.0, x * c.lone_sm), again * outgrown * c.rereads / dram)
-            best = min(best, (pipe_s**p + panels_s**p + bus_s**p) ** (1 / p))
+            best = min(best, math.hypot(pipe_s, panels_s, bus_s))
     measured = g.variants.get(f"{pipe.value}:matmul")
     limit = 2 * batch * m * n * k / (supply.per_s if measured is None else min(supply.per_s, measured.per_s))
     return float((best**c.power_norm + limit**c.power_norm) ** (1 / c.power_norm))

@@ -130,6 +130,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
         }.items()
     },
     "power_w": "W; mean board power",
+    "host_floor_s": "s; what the host takes of a library call, by the times that stay while sizes grow",
     "bytes_collective": "B; data of one GPU in a collective, the larger of what goes in and what comes out",
     "gpus_collective": "1; GPUs that take part in a collective",
     "shape_m": "1; rows of the result of a matrix product",

@@ -32,6 +32,7 @@ from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.unmeasured import FILE, LARGE_S, Levels, floor_s, needs_of, spread_key
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, find_operators
+from roofcast.operators.recorded_blocks import with_shapes_of_blocks
 from roofcast.operators.recorded_operators import SQUARES, implicit_product
 
 FAMILIES = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "vidur_llm_ops", "deepbench",
@@ -70,6 +71,7 @@ def read_family(dataset: str) -> Taught:
         kernels = kernels.select(evenly(kernels.strings("kernel") + "\x00" + kernels.strings("gpu"), ROWS_MOST))
     if dataset in ("miopen_conv", "deepbench"):
         kernels = with_implicit_products(kernels)
+    kernels = with_shapes_of_blocks(kernels)[0]
     rows = find_operators(kernels)
     if rows is None:
         raise RoofcastError(f"{dataset}: no library operators")

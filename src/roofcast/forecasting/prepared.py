@@ -25,10 +25,12 @@ from roofcast.forecasting.conditions import (
     set_caches,
     tell_conditions,
 )
+from roofcast.forecasting.host_floors import HOST_BY_SIZES, infer_host_floors
 from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
+from roofcast.operators.recorded_blocks import ORDER_BY_BLOCKS, with_shapes_of_blocks
 from roofcast.sass.embedded_code import use_embedded_code
 
 Notes = tuple[tuple[str, ...], ...]
@@ -132,9 +134,12 @@ def prepare(
     """
     found = resolve_sources(kernels, source)
     stated = mark_implausible(found.kernels, found.processors, found.index)
-    told = add_told_amounts(stated)
+    shaped, reordered = with_shapes_of_blocks(stated)
+    told = add_told_amounts(shaped)
     if conditions.cache == "auto":
         told = infer_caches(told, found.processors, found.index)
+    if conditions.launch_floor_s is None:
+        told = infer_host_floors(told, found.index)
     table = set_caches(told, conditions.cache)
     groups = SameWork((), np.zeros(len(table), np.bool_))
     if not alone:
@@ -144,6 +149,8 @@ def prepare(
     clocks = source_clocks(code.kernels, found.processors, found.index)
     if conditions.cache == "auto":
         clocks.remarks.add(recorded_caches(code.kernels) != recorded_caches(found.kernels), WARM_BY_RATE)
+    clocks.remarks.add(reordered, ORDER_BY_BLOCKS)
+    clocks.remarks.add(code.kernels.column("host_floor_s") > 0, HOST_BY_SIZES)
     return Prepared(
         code.kernels, found.processors, found.index, clocks,
         asked_clocks(clocks, found.processors, found.index, conditions), conditions, code.changes, groups, found.notes,

@@ -16,13 +16,14 @@ class ProductConstants:
 
     tiles: tuple[tuple[int, int], ...]
     """Rows and columns of the tiles that libraries compile."""
-    fourth_power: bool
-    """Norm over pipe, L2 and DRAM: 4 where copies are asynchronous and overlap well, else 1.5."""
     overhead: float
     """What a 64 x 64 tile takes longer, to load its operands."""
-    sharpness: float
-    """How far the last wave counts as a whole one, in [0, 1]."""
+    crowding: float
+    """Power of the tiles that an SM holds at a time, to say how many it needs for its whole rate: small tiles have few
+    warps, and a lone one leaves schedulers without."""
     start_cycles: float
+    """To start and end a kernel beside its launch."""
+    tile_cycles: float
     """To fill and drain the pipeline of a tile."""
     pipe: float
     """Rate of the pipe over the peak, inside of the norm with the power limit."""
@@ -38,17 +39,19 @@ class ProductConstants:
     """Norm of the tiles' time and the power limit's."""
     kept: float
     """Part of what the model misses that another architecture's kernel misses too."""
+    floor_share: float = 0.0
+    """Part of a host's launch floor that comes before or after the kernel rather than beside it."""
 
 
 TENSOR = ProductConstants(
-    tiles=((256, 128), (128, 128), (128, 64), (64, 128), (64, 64), (64, 16)), fourth_power=True,
-    overhead=0.12, sharpness=0.5, start_cycles=9000.0, pipe=1.3, l2=2.3, lone_sm=2.3, rereads=0.75, split_s=2.2e-6,
-    power_norm=2.4, kept=0.8,
+    tiles=((256, 128), (128, 128), (128, 64), (64, 128), (64, 64), (64, 16)), overhead=0.072, crowding=0.17,
+    start_cycles=2900.0, tile_cycles=3600.0, pipe=1.08, l2=2.7, lone_sm=5.8, rereads=0.56, split_s=2.1e-6,
+    power_norm=6.7, kept=0.15, floor_share=0.6,
 )  # fmt: skip
 VECTOR = ProductConstants(
-    tiles=((128, 128), (128, 64), (64, 64), (128, 32), (32, 128), (32, 32)), fourth_power=False,
-    overhead=0.105, sharpness=0.75, start_cycles=20000.0, pipe=1.4, l2=1.25, lone_sm=2.0, rereads=0.85, split_s=2e-6,
-    power_norm=3.0, kept=0.3,
+    tiles=((128, 128), (128, 64), (64, 128), (64, 64), (128, 32), (32, 128), (32, 32)), overhead=0.65, crowding=0.65,
+    start_cycles=9000.0, tile_cycles=1950.0, pipe=1.49, l2=1.04, lone_sm=2.0, rereads=1.0, split_s=8e-6,
+    power_norm=3.5, kept=0.15, floor_share=0.6,
 )  # fmt: skip
 
 

@@ -24,23 +24,6 @@ def tile_efficiency(rows: float, columns: float, overhead: float) -> float:
     return 1.0 / (1.0 + 32.0 * overhead * (1.0 / rows + 1.0 / columns))
 
 
-def tile_waves(tiles_per_sm: Values, resident: float, sharpness: float) -> tuple[FloatArray, FloatArray]:
-    r"""Tiles that an SM computes one after the other, and the rounds in which ``resident`` of them start together.
-
-    .. math:: w = x^{1 - s} (r \lceil x / r \rceil)^s \text{ for } x > 1, \text{ else } 1
-
-    tiles_per_sm : (...) 1, x. resident : r, tiles on one SM at a time. sharpness : s, 1 = all end together, 0 = the
-    last round is as short as its share. Source: counting; s from [Fits].
-
-    >>> [v.tolist() for v in tile_waves(np.array([0.5, 1.0, 1.5]), 1.0, 1.0)]
-    [[1.0, 1.0, 2.0], [1.0, 1.0, 2.0]]
-    """
-    x = np.asarray(tiles_per_sm, dtype=np.float64)
-    rounds = np.ceil(x / resident)
-    uneven = np.where(x <= 1.0, 1.0, np.power(x, 1.0 - sharpness) * np.power(rounds * resident, sharpness))
-    return uneven, rounds
-
-
 def wave_bytes(
     tiles: Values, depth: Values, rows: float, columns: float, down: Values, across: Values, element_bytes: float
 ) -> FloatArray:

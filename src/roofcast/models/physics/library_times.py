@@ -54,7 +54,7 @@ def is_modelled(rows: OperatorRows) -> NDArray[np.bool_]:
 
 def launch_s(pair: Pair, host_share: float) -> tuple[FloatArray, FloatArray]:
     """Seconds beside the kernel on both sides. host_share : of the machine's launch floor that is not beside it."""
-    host_s, host_t = pair.conditions.launch_floor_s or (0.0, 0.0)
+    host_s, host_t = pair.host_floors_s
     return pair.floor_source_s + host_share * host_s, pair.floor_target_s + host_share * host_t
 
 
@@ -69,8 +69,7 @@ def carry_over(needs: tuple[FloatArray, ...], pair: Pair, kept: Kept, host_share
     """
     beside_s, beside_t = launch_s(pair, host_share)
     took = np.maximum(pair.time_s - beside_s, TAKEN_LEAST * pair.time_s)
-    floor_s = pair.conditions.launch_floor_s[0] if pair.conditions.launch_floor_s else 0.0
-    at_floor = pair.time_s <= NEAR_FLOOR * floor_s
+    at_floor = pair.time_s <= NEAR_FLOOR * pair.host_floors_s[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = took / needs[0]
         ratio = np.where(at_floor, np.minimum(ratio, 1.0), ratio)

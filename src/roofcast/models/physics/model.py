@@ -340,6 +340,7 @@ class Mechanistic:
                 time,
                 np.maximum(time - floors.source_s, c.execution_fraction_min * time),
             ),
+            host_s=np.nan_to_num(kernels.column("host_floor_s"))[:, None],
         )
 
 

@@ -69,6 +69,13 @@ class Pair(Inputs):
     floor_target_s: FloatArray
     execution_s: FloatArray
     """(n, 1) s on the source without the floor."""
+    host_s: FloatArray
+    """(n, 1) s that the host takes of a call, as the source's own times show; 0 where they do not."""
+
+    @property
+    def host_floors_s(self) -> tuple[Values, Values]:
+        """S of the hosts, source and target: as given, else the source's own on both."""
+        return self.conditions.launch_floor_s or (self.host_s, self.host_s)
 
     def rows(self, chosen: NDArray[np.intp]) -> Pair:
         """Some rows, as far as the causes of operators read them: machines and times."""
@@ -80,6 +87,7 @@ class Pair(Inputs):
             time_s=rows_of(self.time_s, chosen, n),
             floor_source_s=rows_of(self.floor_source_s, chosen, n),
             floor_target_s=rows_of(self.floor_target_s, chosen, n),
+            host_s=rows_of(self.host_s, chosen, n),
         )
 
 

@@ -63,7 +63,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
     bandwidth, fp32 = (log_supply(pair, r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32))
     int32 = log_supply(pair, Resource.OPS_INT32)
     both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
-    floors = pair.conditions.launch_floor_s or (np.nan, np.nan)
+    shown = np.where(pair.host_s > 0, pair.host_s, np.nan)
+    floors = pair.conditions.launch_floor_s or (shown, shown)
     same = same_architecture(pair.source, pair.target)
     amd = pair.source.machines.codes("vendor") == code_of("AMD")
     return LawInputs(
@@ -86,8 +87,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
         kept=np.ones((1, 1)),
         device_source_s=pair.source.floor_s,
         device_target_s=pair.target.floor_s,
-        floor_source_s=np.full((1, 1), floors[0]),
-        floor_target_s=np.full((1, 1), floors[1]),
+        floor_source_s=np.atleast_2d(floors[0]),
+        floor_target_s=np.atleast_2d(floors[1]),
     )
 
 

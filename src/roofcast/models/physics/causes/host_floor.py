@@ -1,10 +1,11 @@
-r"""A given launch floor of the machines bounds the forecast.
+r"""A launch floor of the machines, given or seen, bounds the forecast.
 
 .. math:: T_t \ge A_t, \qquad a \le A, \qquad R = 0 \ \text{where}\ T_s \le 1.4 A_s
 
-A : s of an empty launch on a machine, as ``--launch-floor`` gives it. a : s, the device's floor. R : s of the source
-that roofs and floor leave unexplained. A source at its floor stays as far above it on the target, and never counts for
-more than its roofs say: there the factor that makes the source exact is at most 1.
+A : s of an empty launch on a machine, as ``--launch-floor`` gives it, else what the times of library calls show that
+stay while sizes grow (:mod:`roofcast.forecasting.host_floors`), the same on both machines. a : s, the device's floor. R
+: s of the source that roofs and floor leave unexplained. A source at its floor stays as far above it on the target, and
+never counts for more than its roofs say: there the factor that makes the source exact is at most 1.
 
 Reason: floors belong to the host as much as to the GPU. A time at the floor says nothing about the kernel but an upper
 bound.
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.results import Conditions
 from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import BOUNDS, CALIBRATION, FLOORS, REST, Calibration, Explained, Floors, Pair
 
@@ -49,29 +51,27 @@ def calibrate_at_floor(kappa: FloatArray, read: Calibration) -> FloatArray:
 
 def stay_above_floor(result: FloatArray, pair: Pair) -> FloatArray:
     """(n, m) s of the forecast, not below the machine's launch floor."""
-    if pair.conditions.launch_floor_s is None:
+    if pair.conditions.launch_floor_s is None and not pair.host_s.any():
         return result
-    return np.maximum(result, least_time_s(pair.time_s, pair.conditions.launch_floor_s))
+    return np.maximum(result, least_time_s(pair.time_s, *pair.host_floors_s))
 
 
-def least_time_s(time_s: FloatArray, floors_s: tuple[float, float]) -> FloatArray | float:
+def least_time_s(time_s: FloatArray, host_s: Values, host_t: Values) -> FloatArray:
     """S that the target takes at least: its floor, as far above it as a source at its own floor."""
-    host_s, host_t = floors_s
-    if host_s <= 0:
-        return host_t
     # A source at its floor stays as far above it on the target: exact on itself.
-    return host_t * np.where(is_at_floor(time_s, host_s), time_s / host_s, 1.0)
+    above = np.where(is_at_floor(time_s, host_s), time_s / np.where(np.greater(host_s, 0), host_s, np.inf), 1.0)
+    return np.asarray(np.where(np.greater(host_s, 0), above, 1.0) * host_t)
 
 
-def is_at_floor(time_s: FloatArray, host_floor_s: float) -> NDArray[np.bool_]:
+def is_at_floor(time_s: FloatArray, host_floor_s: Values) -> NDArray[np.bool_]:
     """Where a source time is hardly longer than a launch of nothing."""
-    return time_s <= HOST_FLOOR_MARGIN * host_floor_s
+    return np.asarray(time_s <= np.multiply(HOST_FLOOR_MARGIN, host_floor_s))
 
 
 CAUSE = Cause(
     name="host_floor",
-    sentence="a given launch floor of the machines bounds the forecast",
-    when="--launch-floor gives both floors, or the profile has them",
+    sentence="a launch floor of the machines, given or seen in the times of many sizes, bounds the forecast",
+    when="--launch-floor gives both floors, the profile has them, or library calls of many sizes level off",
     corrects="short kernels on slow hosts",
     taught_by="element-wise through PyTorch 26 to 44 us a call, PMPP 5.1 us; micro16, pmpp_nvbench, neusight",
     acts=(

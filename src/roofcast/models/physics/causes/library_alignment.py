@@ -14,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Columns, Machines
+from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_TENSOR
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
-from roofcast.models.operators.products import BYTES_OF_PIPE
+from roofcast.models.operators.products import BYTES_OF_PIPE, generation
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.stages import PRODUCT_S, ROW_CYCLES, Products, RowOperators
 from roofcast.operators.kernel_names import Operation
@@ -62,12 +62,6 @@ def alignment_factor(machines: Machines, n: FloatArray, k: FloatArray, element_b
     newest = np.where(width >= ALIGNED_BYTES, 1.0, older * WITHOUT_ASYNCHRONOUS_COPIES)
     kind = machines.gather(generation)
     return np.asarray(np.where(kind >= HOPPER, newest, np.where(kind > 0, older, 1.0)))
-
-
-def generation(p: Columns) -> FloatArray:
-    """Number of an NVIDIA architecture, 90 for sm_90; 0 for other vendors'."""
-    number = p.told("architecture", lambda a: float(d) if (d := a.removeprefix("sm_")).isdigit() else 0.0)
-    return np.where(p.told("vendor", lambda vendor: vendor == "NVIDIA") > 0, number, 0.0)
 
 
 def softmax_cycles(machines: Machines, usual: FloatArray, row_bytes: FloatArray, width: FloatArray) -> FloatArray:

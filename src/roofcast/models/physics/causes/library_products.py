@@ -1,18 +1,20 @@
 r"""Libraries' matrix products: tiles, waves and power limits of each GPU.
 
-.. math:: M = \left(\min_{tile, split} \Big(\tau_{pipe}^p + \tau_{L2}^p + \tau_{DRAM}^p\Big)^{q/p}
-    + \Big(\frac{2 b m n k}{P_{sustained}}\Big)^q\right)^{1/q}
+.. math:: M = \left(\min_{tile, split} \Big(\tau_{pipe}^2 + \tau_{L2}^2 + \tau_{DRAM}^2\Big)^{q/2}
+    + \Big(\frac{2 b m n k}{P_{sustained}}\Big)^q\right)^{1/q}, \quad
+    \tau_{pipe} = w \Big(\frac{\tau_{tile}}{split} + \frac{c_t}{f}\Big) + \frac{c_0}{f}, \quad
+    w = \max\Big(\Big\lceil \frac{tiles \cdot split}{S} \Big\rceil, r^g\Big)
 
 M : s without launch. tau : s of the tiles' waves on the pipe, of their panels from L2, and of DRAM, for the best of a
-menu of tiles and splits of the sum (:mod:`roofcast.models.operators.products`). b, m, n, k : batch and shape. P :
-FLOP/s under the power limit: measured, else what the board's watts leave beside idle power and clocked SMs over the
-joules of a FLOP on its node (:func:`roofcast.models.power.product_limit`). p : 4 on tensor pipes, else 1.5. q :
-``power_norm``.
+menu of tiles and splits of the sum (:mod:`roofcast.models.operators.products`). b, m, n, k : batch and shape. S : SMs.
+r : tiles that an SM holds at a time, g : ``crowding``. c_t, c_0 : ``tile_cycles``, ``start_cycles``. P : FLOP/s under
+the power limit: measured, else what the board's watts leave beside idle power and clocked SMs over the joules of a
+FLOP on its node (:func:`roofcast.models.power.product_limit`). q : ``power_norm``.
 
-Reason: libraries choose among compiled tiles by trying, and so does the model; a power limit bounds useful FLOPs only.
-Before Volta cuBLAS takes narrow tiles for layers (operands that both run along the sum), which lose what they share in
-L2 as operands outgrow it. The tile that a recorded name of the source tells explains no more than the menu's best: T/M
-spreads by 0.19 to 0.53 with the menu and 0.21 to 0.50 with the name's tile on neusight's five GPUs, so it is not read.
+Reason: libraries choose among compiled tiles by trying, and so does the model; the SM with most tiles ends last; a
+power limit bounds useful FLOPs only. cuBLAS has one tile for batches of FP32 products on an architecture, and before
+Volta takes narrow tiles for layers (operands that both run along the sum), which lose what they share in L2 as rows
+grow long. Which size is the sum's, the blocks of recorded launches prove (:mod:`roofcast.operators.recorded_blocks`).
 """
 
 from __future__ import annotations
@@ -57,11 +59,12 @@ def model_products(result: Result, read: Forecast) -> Result:
             seconds = seconds + quantise_s(called[chosen], m, k, pipe, machines)
             needs.append(walk.through(PRODUCT_S, seconds, Products(pipe, machines, n, k)))
         kept = walk.through(KEPT, Kept(Operation.GEMM, own.kept), pair)
-        result = replace_rows(result, chosen, carry_over(tuple(needs), here, kept), needs[0], kept_share(here, kept))
+        times = carry_over(tuple(needs), here, kept, own.floor_share)
+        result = replace_rows(result, chosen, times, needs[0], kept_share(here, kept))
     return result
 
 
-QUANTISED_BYTES, QUANTISE_S = 3.0, 4e-6
+QUANTISED_BYTES, QUANTISE_S = 3.2, 3.5e-6
 """Bytes of DRAM per element of activations (2 read, 1 written) and s of a second kernel of a call in FP8: 2 us of
 launch and as much to fill the GPU. llm_ops: with 32 columns FP8 takes 2.3 to 2.8 times as long as 16 bits."""
 
@@ -105,7 +108,7 @@ CAUSE = Cause(
     sentence="libraries' matrix products: tiles, waves and power limits of each GPU",
     when="matrix products of a library whose shape is known, by the algorithm's amounts",
     corrects="tiles that fill one GPU only, power-limited cards",
-    taught_by="llm_ops bf16 19.6 to 13.3, fp8 26.3 to 20.9 %; neusight linear 39.1 to 23.1; 164 rates of 50 cards: 8",
+    taught_by="llm_ops bf16 19.6 to 12.0, fp8 26.3 to 20.9 %; neusight bmm 22.0 to 13.7, linear 39.1 to 17.3",
     acts=(at(OPERATORS, model_products),),
     steps=(Step.TENSOR, Step.PIPES, Step.SMS, Step.L2, Step.DRAM),
     levels=("tensor", "vector"),

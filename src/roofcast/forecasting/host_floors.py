@@ -1,0 +1,63 @@
+"""What the host takes of a library call, read off the sizes of one kernel whose time stays while their work grows.
+
+Whoever times calls of a library times the host that launches them as well: PyTorch takes 25 to 60 us a call. A device
+launches a kernel in 1 to 5 us, so that longer times that stay the same over many sizes are the host's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
+from roofcast.operators.kernel_names import Operation, library_kernel
+from roofcast.operators.operator_rows import find_operators
+
+SIZES_LEAST = 50
+"""Sizes that a kernel needs on a GPU: of fewer, the shortest may be real work."""
+OUTLIERS = 200
+"""Of so many sizes the shortest may be a mistake of timing."""
+HOST_LEAST_S = 15e-6
+"""Below this it may be the device's, with the chain of loads of a small kernel."""
+LEVEL, GROWTH, LEVEL_LEAST = 1.15, 4.0, 5
+"""So many times up to this multiple of the shortest are level, where FLOPs and bytes both grow so far over them."""
+HOST_BY_SIZES = "host: calls level off at its time, assumed the same on the target (else --launch-floor SRC,TGT)"
+TIMED = (Operation.GEMM, Operation.ELEMENTWISE, Operation.SOFTMAX, Operation.NORMALISATION)
+"""Operators whose own time is modelled, so that the host's can be told from it."""
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTable:
+    """The table with ``host_floor_s`` of library operators whose times level off; the same table where none do.
+
+    index : (n,) GPU of each row. A fact of the benchmark, and so of all sizes of a kernel on a GPU in a file. Not of
+    kernels that a profiler timed, which bear a library kernel's name or have counters.
+    """
+    time, given = kernels.column("time_s"), kernels.column("host_floor_s")
+    work = [kernels.column(name) for name in ("bytes_compulsory", "flops") if name in kernels.numeric]
+    asked = (time > 0) & np.isnan(given) & np.isnan(kernels.column("insts_executed"))
+    if asked.sum() < SIZES_LEAST or not work or not (time[asked] >= HOST_LEAST_S).any():
+        return kernels
+    operators = find_operators(kernels)
+    if operators is None:
+        return kernels
+    rows = np.flatnonzero(asked & operators.of(*TIMED))
+    names = kernels.strings("kernel")[rows]
+    places: dict[tuple[str, int, int], list[int]] = {}
+    for row, *key in zip(
+        rows.tolist(), names.tolist(), index[rows].tolist(), kernels.files()[rows].tolist(), strict=True
+    ):
+        places.setdefault(tuple(key), []).append(row)
+    floor = np.array(given)
+    for (name, *_), found in places.items():
+        own = np.array(found)
+        if len(own) < SIZES_LEAST or library_kernel(name) is not None:
+            continue
+        own = own[np.argsort(time[own], kind="stable")]
+        least = time[own[len(own) // OUTLIERS]]
+        level = own[time[own] <= LEVEL * least]
+        grows = all(np.nanmax(amount[level]) >= GROWTH * np.nanmin(amount[level]) for amount in work)
+        if least >= HOST_LEAST_S and len(level) >= LEVEL_LEAST and grows:
+            floor[own] = least
+    return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))
