@@ -28,7 +28,7 @@ Examples:
 @options.together_option
 @click.option("--model", metavar="NAME", shell_complete=completing.complete_model, help="Model of the gains.")
 @options.clock_options
-@options.output_options("table", "json", "html")
+@options.output_options(*options.TABLE_FORMATS)
 @options.report_option
 @options.kernel_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the N findings that save most.")
@@ -41,10 +41,11 @@ def command(
 ) -> None:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed."""
     from roofcast import questions
-    from roofcast.analyses.advice.show import advice_page, render_advice, render_advice_json
+    from roofcast.analyses.advice.show import advice_page, list_records, render_advice, render_advice_json
     from roofcast.commands.showing import progress_bar
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import name_command, render_page, write_page
+    from roofcast.kit.table import Table
 
     with progress_bar() as progress:
         advice = questions.advise(
@@ -58,6 +59,6 @@ def command(
     }
     if report:
         click.echo(write_page(advice_page(advice, top), report, typed_command()), err=True)
-    deliver(chosen_format(form, output), output, texts)
+    deliver(chosen_format(form, output), output, texts, rows=lambda: Table.of_records(list_records(advice, top)))
     if advice.is_unknown:
         raise RoofcastError("source GPU unknown: give --from GPU; nothing can be said of these kernels")

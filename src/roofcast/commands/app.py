@@ -36,7 +36,7 @@ Examples:
 @click.option("--host-speed", metavar="1.5x", default="1x",
               help="How many times as fast the host beside the target is.")  # fmt: skip
 @click.option("--ranks", is_flag=True, help="Several traces are ranks of one run (default: as the files say).")
-@options.output_options("table", "json", "csv", "html", "svg", "perfetto")
+@options.output_options(*options.TABLE_FORMATS, "svg", "perfetto")
 @options.report_option
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Rows of each table.")
 @options.notes_option

@@ -103,8 +103,8 @@ def command(
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_choice(told, text_width(output), top, notes), "json": lambda: choice_json(told),
-         "csv": tabulate(told).csv, "html": lambda: render_page(name_command(choice_page(told), typed_command()))},
-        {"parquet": tabulate(told).write_parquet, **dict.fromkeys(("svg", "png", "pdf"), draw)},
+         "html": lambda: render_page(name_command(choice_page(told), typed_command()))},
+        dict.fromkeys(("svg", "png", "pdf"), draw), rows=lambda: tabulate(told),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ EXIT_SLOWER = 3
 )  # fmt: skip
 @options.notes_option
 @options.kernel_option
-@options.output_options("table", "json", "markdown", "html")
+@options.output_options("table", "json", "csv", "parquet", "markdown", "html")
 @options.report_option
 @options.input_format_option
 def command(
@@ -46,10 +46,11 @@ def command(
     from functools import partial
 
     from roofcast import questions
-    from roofcast.analyses.comparing.show import build_page, render_comparison
+    from roofcast.analyses.comparing.show import build_page, list_records, render_comparison
     from roofcast.commands.showing import progress_bar
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import name_command, render_page, write_page
+    from roofcast.kit.table import Table
 
     if output and output.lower().endswith(".md") and form is None:
         form = "markdown"
@@ -64,5 +65,10 @@ def command(
     text = partial(render_comparison, result, chosen, above, text_width(output), notes)
     texts = dict.fromkeys(("table", "json", "markdown"), text)
     page = partial(name_command, build_page(result, above), typed_command())
-    deliver(chosen, output, {**texts, "html": lambda: render_page(page())})
+    deliver(
+        chosen,
+        output,
+        {**texts, "html": lambda: render_page(page())},
+        rows=lambda: Table.of_records(list_records(result)),
+    )
     return EXIT_SLOWER if above is not None and result.failures(above) else 0

@@ -105,6 +105,7 @@ def show_families(names: list[str] | None, form: str | None, output: str | None,
     from roofcast.evaluation import show
     from roofcast.evaluation.families import check_families, score_families
     from roofcast.evaluation.information import climb
+    from roofcast.kit.table import Table
 
     def tell(family: str) -> None:
         click.echo(f"scoring {family}", err=True)
@@ -113,12 +114,11 @@ def show_families(names: list[str] | None, form: str | None, output: str | None,
     width = text_width(output)
     if ladder:
         rungs = climb(names, tell=tell)
-        made = show.render_cells(
-            show.ladder_cells(rungs), show.ladder_records(rungs), lambda: show.ladder_text(rungs, width)
-        )
+        records = show.ladder_records(rungs)
+        made = show.render_cells(show.ladder_cells(rungs), records, lambda: show.ladder_text(rungs, width))
     else:
         table = score_families(names, tell=tell)
-        made = show.render_cells(
-            show.cells_of(table), show.family_records(table), lambda: show.families_text(table, width)
-        )
-    deliver("md" if output and output.endswith(".md") and not form else chosen_format(form, output), output, made)
+        records = show.family_records(table)
+        made = show.render_cells(show.cells_of(table), records, lambda: show.families_text(table, width))
+    chosen = "md" if output and output.endswith(".md") and not form else chosen_format(form, output)
+    deliver(chosen, output, made, rows=lambda: Table.of_records(records))

@@ -37,7 +37,7 @@ Examples:
     type=click.Path(),
     help="How often the binary's instructions ran: an Accel-Sim kernel trace or an NVBit opcode histogram.",
 )
-@options.output_options("table", "json", "html", "svg")
+@options.output_options(*options.TABLE_FORMATS, "svg")
 @options.kernel_option
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Only the N kernels with most executed instructions."
@@ -53,8 +53,9 @@ def command(
     from roofcast.commands.typed import typed_command
     from roofcast.kit.output import chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
+    from roofcast.kit.table import Table
     from roofcast.sass.kernel_summary import summarise_with_counts
-    from roofcast.sass.show import build_sass_page, render_graph_svg, render_sass, render_sass_json
+    from roofcast.sass.show import build_sass_page, make_record, render_graph_svg, render_sass, render_sass_json
 
     kernels = select_kernels(summarise_with_counts(file, counts, find_other_side(against)), pattern, top)
     texts = {
@@ -63,7 +64,7 @@ def command(
         "html": lambda: render_page(build_sass_page(kernels, typed_command())),
         "svg": lambda: render_graph_svg(kernels),
     }
-    deliver(chosen_format(form, output), output, texts)
+    deliver(chosen_format(form, output), output, texts, rows=lambda: Table.of_records(map(make_record, kernels)))
 
 
 def find_other_side(text: str | None) -> Against | None:

@@ -31,7 +31,7 @@ Examples:
               help="Model of the base (default: forecast's); its variations follow the physics.")  # fmt: skip
 @options.coverage_option
 @options.condition_options
-@options.output_options("table", "json", "csv", "html", "svg", "png", "pdf")
+@options.output_options(*options.TABLE_FORMATS, "svg", "png", "pdf")
 @options.report_option
 @options.notes_option
 @options.kernel_option
@@ -46,7 +46,7 @@ def command(
     """Forecast the kernels of FILE on every processor of a design space around a GPU."""
     from roofcast import questions
     from roofcast.analyses.sweeps.figures import SweepPicture, bind_pictures
-    from roofcast.analyses.sweeps.show import render_sweep, sweep_csv, sweep_json, sweep_page
+    from roofcast.analyses.sweeps.show import render_sweep, sweep_json, sweep_page, tabulate_sets
     from roofcast.commands.reading import read_profiles
     from roofcast.commands.showing import progress_bar
     from roofcast.kit.output import chosen_format, deliver, text_width, write_pictures
@@ -67,7 +67,7 @@ def command(
     deliver(
         chosen_format(form, output), output,
         {"table": lambda: render_sweep(found, text_width(output), notes), "json": lambda: sweep_json(found),
-         "csv": lambda: sweep_csv(found),
          "html": lambda: render_page(name_command(sweep_page(found), typed_command()))},
         dict.fromkeys(("svg", "png", "pdf"), lambda path: SweepPicture(found).save(str(path))),
+        rows=lambda: tabulate_sets(found),
     )  # fmt: skip

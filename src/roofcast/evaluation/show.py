@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -12,9 +11,9 @@ from typing import Any
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.evaluation.families import ALWAYS_KNOWN, Errors, Row, Table
 from roofcast.evaluation.information import Ladder
-from roofcast.kit.output import write_text
+from roofcast.kit.output import dump_json, write_text
 from roofcast.kit.table import Table as Layout
-from roofcast.kit.table import folded, render_csv
+from roofcast.kit.table import folded
 
 Cells = tuple[list[str], list[list[str]]]
 
@@ -259,11 +258,9 @@ def render_cells(
     cells: Cells, records: list[dict[str, Any]], text: Callable[[], str]
 ) -> dict[str, Callable[[], str]]:  # fmt: skip
     """Format -> function that renders it as text."""
-    flat = [{k: " ; ".join(v) if isinstance(v, list) else v for k, v in r.items()} for r in records]
     return {
         "table": text,
-        "json": lambda: json.dumps(records, indent=1, ensure_ascii=False),
-        "csv": lambda: render_csv(flat[0].keys() if flat else (), [r.values() for r in flat]),
+        "json": lambda: dump_json(records),
         "md": lambda: as_markdown(cells),
     }
 

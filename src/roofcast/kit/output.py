@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from roofcast.kit.table import Table
+
 Render = Callable[[], str | Iterator[str]]
 Write = Callable[[Path], None]
 
@@ -44,13 +46,15 @@ def chosen_format(asked: str | None, output: str | None, default: str = "table")
 
 
 def deliver(
-    form: str, output: str | None, texts: Mapping[str, Render], files: Mapping[str, Write] | None = None
-) -> None:
+    form: str, output: str | None, texts: Mapping[str, Render], files: Mapping[str, Write] | None = None, *,
+    rows: Callable[[], Table] | None = None,
+) -> None:  # fmt: skip
     """Render one format and print it, or write it to ``output`` in one step.
 
     texts : format -> function that renders it as text, whole or in parts that together end without a line end.
     files : format -> function that writes it to a path: binary formats, which need ``output``, and texts that are
         written to files more quickly than they are made.
+    rows : makes the table that CSV and Parquet hold.
 
     Raises
     ------
@@ -58,6 +62,9 @@ def deliver(
         be written.
     """
     files = files or {}
+    if rows is not None:
+        texts = {**texts, "csv": lambda: rows().csv()}
+        files = {"parquet": lambda path: rows().write_parquet(path), **files}
     known = list(dict.fromkeys([*texts, *files]))
     if form not in known:
         raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {form} here; formats: {', '.join(known)}")

@@ -193,9 +193,9 @@ def deliver_table(
         return render_page(page if page.sections else replace(page, sections=(Section("", table=table),)))
 
     texts: dict[str, Render] = {
-        "table": text, "json": json or (lambda: dump_json(list(table.records()))), "csv": table.csv, "html": render,
+        "table": text, "json": json or (lambda: dump_json(list(table.records()))), "html": render,
     }  # fmt: skip
-    deliver(chosen_format(form, output), output, texts, {"parquet": table.write_parquet})
+    deliver(chosen_format(form, output), output, texts, rows=lambda: table)
 
 
 FILE_HEADS = ("file", "format", "profiler", "SHA-256")

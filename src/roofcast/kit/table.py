@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from html import escape
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter, itemgetter, methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,20 @@ class Table:
     def of_cells(cls, heads: Sequence[str], rows: Sequence[Sequence[Any]], right: Collection[int] = ()) -> Table:
         """A table for people alone, its rows made before. right : columns at the right."""
         return cls([Column(head, itemgetter(k), right=k in right) for k, head in enumerate(heads)], rows)
+
+    @classmethod
+    def of_records(cls, records: Iterable[Mapping[str, Any]]) -> Table:
+        """A table for machines alone, of the objects that JSON has: what is nested in them has columns of its own.
+
+        >>> print(Table.of_records([{"a": 1, "b": {"c": 2.5, "d": ["x", "y"]}}, {"a": 3}]).csv())
+        a,b.c,b.d
+        1,2.5,x; y
+        3,,
+        <BLANKLINE>
+        """
+        rows = [flatten(record) for record in records]
+        keys = dict.fromkeys(key for row in rows for key in row)
+        return cls([Column("", methodcaller("get", key), key=key) for key in keys], rows)
 
     def list_shown(self) -> list[Column]:
         """The columns for people."""
@@ -242,9 +257,19 @@ def make_plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, bool, type(None))) else str(value)
 
 
+def flatten(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """An object without others in it: their names follow its own after a point."""
+    found: dict[str, Any] = {}
+    for key, value in record.items():
+        found |= flatten(value, f"{before}{key}.") if isinstance(value, Mapping) else {f"{before}{key}": value}
+    return found
+
+
 def join_list(value: Any) -> Any:
-    """A cell of CSV: lists as one text."""
-    return "; ".join(map(str, value)) if isinstance(value, list) else value
+    """A cell of CSV: lists as one text, objects in them as JSON."""
+    if not isinstance(value, list):
+        return value
+    return "; ".join(json.dumps(v, ensure_ascii=False) if isinstance(v, dict) else str(v) for v in value)
 
 
 def cells(text: str) -> int:

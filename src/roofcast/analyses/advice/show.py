@@ -151,9 +151,14 @@ def render_advice_json(advice: Advice, top: int | None = None) -> str:
         "model": advice.forecasts[0].model if advice.forecasts else None,
         "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
         **({"run_findings": run_records(advice.runs)} if advice.runs else {}),
-        "findings": [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)],
+        "findings": list_records(advice, top),
     }
     return json.dumps(data, indent=1, ensure_ascii=False)
+
+
+def list_records(advice: Advice, top: int | None = None) -> list[dict[str, Any]]:
+    """The findings on kernels, ranked."""
+    return [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)]
 
 
 def record(advice: Advice, finding: Finding) -> dict[str, Any]:

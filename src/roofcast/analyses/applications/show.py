@@ -36,7 +36,7 @@ from roofcast.kit.quantities import (
     in_percent,
     label_limit,
 )
-from roofcast.kit.table import Column, Table, make_plain, render_csv
+from roofcast.kit.table import Column, Table, make_plain
 
 ROWS_SHOWN = 12
 
@@ -309,14 +309,13 @@ def deliver_app(
     texts: dict[str, Render] = {
         "table": lambda: render_app(forecasts, text_width(output), top, notes),
         "json": lambda: render_app_json(forecasts),
-        "csv": lambda: render_app_csv(forecasts),
         "html": lambda: render_page(name_command(app_page(forecasts), command)),
         "svg": lambda: style_alone(timeline_picture(forecasts[0].drawn or forecasts[0])),
         "perfetto": lambda: render_perfetto(forecasts),
     }
     if form is None and output and output.lower().endswith(".trace.json"):
         form = "perfetto"
-    deliver(chosen_format(form, output), output, texts)
+    deliver(chosen_format(form, output), output, texts, rows=lambda: tabulate_totals(forecasts))
 
 
 def render_app_json(forecasts: Sequence[ApplicationForecast]) -> str:
@@ -325,12 +324,12 @@ def render_app_json(forecasts: Sequence[ApplicationForecast]) -> str:
     return json.dumps(records[0] if len(records) == 1 else records, indent=1, ensure_ascii=False)
 
 
-def render_app_csv(forecasts: Sequence[ApplicationForecast]) -> str:
-    """One line per target."""
+def tabulate_totals(forecasts: Sequence[ApplicationForecast]) -> Table:
+    """One row per target, for machines."""
     header = (*(("run",) if any(f.run for f in forecasts) else ()), *CSV_KEYS, *PART_KEYS)
     records = (make_plain(f.record()) for f in forecasts)
     rows = ({**{f"part_{k}": v for k, v in (record["part"] or {}).items()}, **record} for record in records)
-    return render_csv(header, ([row.get(k) for k in header] for row in rows))
+    return Table.of_records({k: row.get(k) for k in header} for row in rows)
 
 
 MAX_ROWS = 300

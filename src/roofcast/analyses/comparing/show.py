@@ -231,21 +231,26 @@ def render_json(comparison: Comparison, above: float | None) -> str:
         "coverage_achieved": inside / judged if judged else None,
         "fail_above": above, "failed": comparison.failures(above) if above is not None else None,
         "notes": list(comparison.notes),
-        "kernels": [
-            {
-                "kernel": c.full_name, "name": c.name,
-                "launches_before": c.launches_before, "launches_after": c.launches_after,
-                "before_s": c.before_s, "after_s": c.after_s, "ratio": c.ratio,
-                "total_before_s": c.total_before_s, "total_after_s": c.total_after_s, "total_ratio": c.total_ratio,
-                "noise": c.noise, "noise_assumed": c.noise_assumed, "verdict": c.verdict,
-                "time_low_s": c.low_s, "time_high_s": c.high_s,
-                "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
-                          for m in c.moved],
-            }
-            for c in comparison.changes
-        ],
+        "kernels": list_records(comparison),
     }  # fmt: skip
     return json.dumps(make_plain(data), indent=1, ensure_ascii=False)
+
+
+def list_records(comparison: Comparison) -> list[dict[str, Any]]:
+    """What is known of each kernel."""
+    return [
+        {
+            "kernel": c.full_name, "name": c.name,
+            "launches_before": c.launches_before, "launches_after": c.launches_after,
+            "before_s": c.before_s, "after_s": c.after_s, "ratio": c.ratio,
+            "total_before_s": c.total_before_s, "total_after_s": c.total_after_s, "total_ratio": c.total_ratio,
+            "noise": c.noise, "noise_assumed": c.noise_assumed, "verdict": c.verdict,
+            "time_low_s": c.low_s, "time_high_s": c.high_s,
+            "moved": [{"quantity": m.name, "before": m.before, "after": m.after, "explains": m.explains}
+                      for m in c.moved],
+        }
+        for c in comparison.changes
+    ]  # fmt: skip
 
 
 def build_page(comparison: Comparison, above: float | None = None) -> Page:

@@ -29,7 +29,7 @@ from roofcast.kit.quantities import (
     format_speedup,
     in_unit,
 )
-from roofcast.kit.table import Column, Table, folded, make_plain, render_csv
+from roofcast.kit.table import Column, Table, folded, make_plain
 
 SHOWN, ELASTIC = 8, 10
 RESOURCES = {r.value: LABELS[r] for r in Resource}
@@ -212,11 +212,11 @@ def sweep_json(study: Study) -> str:
     return json.dumps(make_plain(content), indent=1, ensure_ascii=False)
 
 
-def sweep_csv(study: Study) -> str:
-    """The fastest processors and the front, one line each."""
+def tabulate_sets(study: Study) -> Table:
+    """The fastest processors and the front, for machines."""
     sets = {"fastest": study.summary.fastest, "pareto": study.summary.front}
     rows = [{"set": name} | r for name, points in sets.items() for r in tabulate_points(study, points).records()]
-    return render_csv(rows[0] if rows else ["set"], (row.values() for row in rows))
+    return Table.of_records(rows)
 
 
 TITLES = {"heat": "Time over two axes", "pareto": "Time against cost", "elasticity": "What would help"}
