@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,9 @@ import model_builders as builders
 from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import columns_of
+from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.models.physics.causes.issue_latency import issue_cycles
@@ -39,6 +43,36 @@ def test_atomics_on_distinct_addresses_follow_the_sms() -> None:
     row["insts_executed"] = 80 / 16 * 1.4e7 / 0.05
     assert ratio(row, gpu(), gpu("target", sm_count=160)) == pytest.approx(0.5, rel=0.05)
     assert ratio(row, gpu(), gpu("target", sm_count=160), "atomics") > 0.55
+
+
+def test_measured_atomics_stand_in_place_of_the_rules() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1e6, "block_threads": 256.0, "atomic_inst_fraction": 0.05,
+           "shared_wavefronts_per_inst": 0.0} | STALLS | {"insts_executed": 80 / 16 * 1.4e7 / 0.05}  # fmt: skip
+
+    def measured(kind: str, per_s: float, name: str = "target") -> Processor:
+        return dataclasses.replace(gpu(name), variants={f"atomics_l2:{kind}": Supply(per_s, Kind.MEASURED, "")})
+
+    whole = 80 / 16 * 1.4e9 * 32
+    assert ratio(row, gpu(), measured("coalesced", whole)) == pytest.approx(1.0, rel=0.01)
+    assert ratio(row, gpu(), measured("coalesced", whole / 3)) == pytest.approx(3.0, rel=0.05)
+    one = row | {"insts_executed": 0.75 * 1.4e7 / 0.05, "l2_hit_fraction": 1.0}
+    for kind, swaps in (("same_address", 0.0), ("compare_and_swap", 1.0)):
+        waits = one | {"atomic_swap_fraction": swaps}
+        slow = ratio(waits, measured(kind, 2e9, "source"), measured(kind, 1e9))
+        assert slow == pytest.approx(2.0 * ratio(waits, gpu(), gpu("target")), rel=0.05), kind
+
+
+def test_swaps_that_warps_wait_for_widen_the_interval_and_are_told() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1e4, "block_threads": 256.0,
+           "atomic_inst_fraction": 0.05} | STALLS | {"insts_executed": 1e7}  # fmt: skip
+    found = []
+    for swaps in (0.0, 1.0):
+        columns = {n: ([v], Origin.COUNTED) for n, v in (row | {"atomic_swap_fraction": swaps}).items()}
+        kernels = KernelTable.from_columns({"kernel": ["k"]}, columns)
+        found.append(Mechanistic().estimate(kernels, builders.on(gpu(), 1), builders.onto([gpu("t")], 1), Conditions()))
+    width = [float(e.time_high_s[0, 0] / e.time_low_s[0, 0]) for e in found]
+    assert width[1] > 1.05 * width[0]
+    assert [any("compare-and-swap" in n for n in e.notes[0]) for e in found] == [False, True]
 
 
 @pytest.mark.parametrize(("threads", "gains"), [(2048.0, True), (64.0, False)])

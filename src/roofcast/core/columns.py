@@ -94,6 +94,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "sm_active_fraction": "1; cycles with a resident warp over elapsed cycles, mean over SMs",
     "divergent_branch_fraction": "1; divergent branches over branches",
     "atomic_inst_fraction": "1; atomic warp instructions, on global or shared memory, over all",
+    "atomic_swap_fraction": "1; compare-and-swaps over atomic warp instructions",
     "local_inst_fraction": "1; accesses to local memory (spills, private arrays) over warp instructions",
     "shared_wavefronts_per_inst": "1; passes of the shared-memory data stage per warp instruction of any kind",
     "shared_conflicts_per_wavefront": "1; share of those passes that bank conflicts cause",

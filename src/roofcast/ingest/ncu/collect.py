@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from roofcast.core.columns import ALL_NUMERIC
-from roofcast.ingest.ncu.metric_columns import STALL_REASONS
+from roofcast.ingest.ncu.metric_columns import ATOMIC_INSTS, STALL_REASONS, SWAPS
 
 OP = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
@@ -118,6 +118,8 @@ SOURCES: dict[str, Source] = {
     "occupancy_fraction": Source(("sm__warps_active.avg.pct_of_peak_sustained_active",)),
     "ipc_active": Source(("sm__inst_executed.avg.per_cycle_active",)),
     "sm_active_fraction": Source(("sm__cycles_active.avg", "sm__cycles_elapsed.avg")),
+    "atomic_inst_fraction": Source(tuple(f"{m}.sum" for m in (*ATOMIC_INSTS, "smsp__inst_executed"))),
+    "atomic_swap_fraction": Source(tuple(f"{m}.sum" for m in (*SWAPS, *ATOMIC_INSTS, "smsp__inst_executed"))),
     "divergent_branch_fraction": Source(
         ("smsp__sass_branch_targets_threads_divergent.sum", "smsp__inst_executed_op_branch.sum")
     ),

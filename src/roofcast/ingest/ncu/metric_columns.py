@@ -14,6 +14,12 @@ STALL_REASONS = (
 )
 """Why a resident warp does not issue, in ncu's words."""
 
+SWAPS = tuple(f"smsp__inst_executed_op_{space}_atom_dot_cas" for space in ("generic", "shared"))
+ATOMIC_INSTS = (
+    *(f"smsp__inst_executed_op_{kind}" for kind in ("shared_atom", "generic_atom_dot_alu", "global_red")), SWAPS[0],
+)  # fmt: skip
+"""Atomic warp instructions: in shared memory, in global memory with and without a result, and swaps there."""
+
 OP = "sum:smsp__sass_thread_inst_executed_op_{}_pred_on"
 
 
@@ -334,6 +340,11 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "sum:lts__t_sectors_srcunit_tex_op_atom_dot_alu + sum:lts__t_sectors_srcunit_tex_op_atom_dot_cas"
         " + sum:lts__t_sectors_srcunit_tex_op_red",
         "sum:l1tex__t_sectors_pipe_lsu_mem_global_op_atom + sum:l1tex__t_sectors_pipe_lsu_mem_global_op_red",
+    ),
+    "atomic_inst_fraction": (" + ".join(f"sum:{metric} / insts_executed" for metric in ATOMIC_INSTS),),
+    "atomic_swap_fraction": (
+        " + ".join(f"sum:{metric} / insts_executed / atomic_inst_fraction" for metric in SWAPS),
+        f"sum:{SWAPS[0]} / insts_executed / atomic_inst_fraction",
     ),
     "divergent_branch_fraction": (
         "sum:smsp__sass_branch_targets_threads_divergent / sum:smsp__inst_executed_op_branch",

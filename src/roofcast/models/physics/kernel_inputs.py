@@ -88,6 +88,8 @@ class Kernels:
     """Atomics per warp instruction."""
     atomics: FloatArray
     """Atomic warp instructions; NaN where their share was not counted."""
+    atomic_swaps: FloatArray
+    """Compare-and-swaps over atomic warp instructions; 0 where they were not counted apart."""
     atomics_in_shared: FloatArray
     """1 where shared memory works more often than atomics alone would have it: they may be its own."""
     working_set_bytes: FloatArray
@@ -159,6 +161,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
     with np.errstate(divide="ignore", invalid="ignore"):
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
+        shared = np.where(np.isnan(shared), kernels.column("shared_wavefronts") / insts, shared)
         busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
     passes = load_store_passes(kernels, amounts, insts)
     unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
@@ -180,6 +183,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "bytes_per_sector_store": kernels.column("bytes_per_sector_store"),
         "atomic_fraction": atomics,
         "atomics": atomic_share * insts,
+        "atomic_swaps": np.clip(or_zero(kernels.column("atomic_swap_fraction")), 0.0, 1.0),
         "atomics_in_shared": busy_shared.astype(np.float64),
         "working_set_bytes": touched_bytes(kernels),
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),

@@ -14,7 +14,11 @@ Reason: on distinct addresses, in global or shared memory, an SM starts an atomi
 lanes a clock): scatterAdd of HeCBench takes 4.6, 4.3, 7.5 and 8.6 per clock on A10, RTX 3080, A100 and H100, 0.063 to
 0.069 per SM. On one address L2 serves one per clock, however many SMs ask; fewer are not what limits the kernel, more
 cannot meet on one address. Loops of compare-and-swap count their retries, whose number is another on another GPU:
-contended atomics widen the interval and a note says so.
+contended atomics widen the interval and a note says so, as do counted swaps that warps wait for.
+
+Where `roofcast measure ceilings` ran on a GPU, what it measured there stands in place of these: warps of additions on
+neighbouring words for the 16 clocks, and for what waits at one address the rates of both GPUs, of additions or of
+compare-and-swap, for the clocks of their L2.
 """
 
 from __future__ import annotations
@@ -25,11 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
+from roofcast.models.physics.kernel_inputs import CONSISTENT, WARP_LANES, Kernels
+from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import FOLLOWING, ROOFS, Pair, Roofs, Scale, Unexplained, mix_logs
 
 SERIAL_PER_CYCLE = 0.75
@@ -64,13 +70,26 @@ def serial_fraction(per_cycle: Values) -> FloatArray:
     return np.asarray(np.clip((x - 0.4) / 0.4, 0.0, 1.0) * np.clip((1.6 - x) / 0.2, 0.0, 1.0))
 
 
+def measured_rate(machines: Machines, kind: str) -> FloatArray:
+    """Atomics of a kind per second on each machine; NaN where nobody measured them there."""
+    found = machines.columns.supply(Resource.ATOMICS_L2, kind)
+    if not (own := found.own & ~found.estimated).any():
+        return np.full((1, 1), np.nan)
+    return np.where(machines.spread(own, absent=False), machines.rate(Resource.ATOMICS_L2, kind), np.nan)
+
+
+def warps_per_s(side: Side) -> FloatArray:
+    """Atomics of full warps, each lane on an address of its own, that all SMs start per second."""
+    measured = measured_rate(side.machines, "coalesced") / WARP_LANES
+    return np.where(np.isnan(measured), side.sm_count * side.machines.clock_hz / CYCLES_PER_WARP, measured)
+
+
 def add_roof_of_atomics(roofs: Roofs, pair: Pair) -> Roofs:
     """Roofs with the seconds of atomics on distinct addresses, where the source leaves time for them."""
     k = pair.k
     if not (k.atomics > 0).any():
         return roofs
-    seconds = [k.atomics * CYCLES_PER_WARP / (side.sm_count * side.fill * side.machines.clock_hz)
-               for side in (pair.source, pair.target)]  # fmt: skip
+    seconds = [k.atomics / (warps_per_s(side) * side.fill) for side in (pair.source, pair.target)]
     with np.errstate(invalid="ignore"):
         possible = (k.atomics > 0) & (seconds[0] <= CONSISTENT * pair.execution_s)
     here, there = (np.where(possible, s, np.nan) for s in seconds)
@@ -86,6 +105,9 @@ def wait_for_one_address(factor: FloatArray, s: Scale) -> FloatArray:
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     # Atomics wait for L2, whose clock is not all the SMs'.
     clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
+    for kind, rows in (("same_address", k.atomic_swaps <= 0.5), ("compare_and_swap", k.atomic_swaps > 0.5)):
+        measured = measured_rate(source.machines, kind) / measured_rate(target.machines, kind)
+        clock = np.where(rows & ~np.isnan(measured), measured, clock)
     if (one := touches_one_sector(k)).any():
         factor = np.where(one, np.log(clock), factor)
     if (serial := serial_share(s)).any():
@@ -150,8 +172,13 @@ def contended_share(s: Unexplained) -> FloatArray:
 
 def contention(pair: Pair) -> FloatArray:
     """(n, 1) share of the source time in which atomics meet on few addresses, as far as counters tell."""
-    found = Unexplained(pair, {}, np.ones((1, 1)), np.ones((1, 1)), pair.k.memory_share)
-    return np.maximum(serial_share(found), contended_share(found))
+    k, found = pair.k, Unexplained(pair, {}, np.ones((1, 1)), np.ones((1, 1)), pair.k.memory_share)
+    share = np.maximum(serial_share(found), contended_share(found))
+    if not k.atomic_swaps.any():
+        return share
+    with np.errstate(divide="ignore", invalid="ignore"):
+        many = np.clip(or_zero(k.atomics / k.insts_warp) / pair.c.atomic_least, 0.0, 1.0)
+    return np.maximum(share, k.atomic_swaps * many * k.memory_share)
 
 
 CAUSE = Cause(
