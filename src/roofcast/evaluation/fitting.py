@@ -43,10 +43,12 @@ def loss_of(cases: Cases, without: Collection[str] = ()) -> Callable[[Constants]
     return loss
 
 
-def fit(cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: int = ROUNDS) -> Constants:
+def fit(
+    cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: int = ROUNDS, names: Collection[str] = BOUNDS
+) -> Constants:
     """Constants that suit training pairs, by coordinate search with growing and shrinking steps.
 
-    Deterministic: the same pairs give the same constants bit for bit.
+    Deterministic: the same pairs give the same constants bit for bit. names : of those that may change.
     """
     loss = loss_of(cases.thin(PAIRS_MOST))
 
@@ -54,9 +56,10 @@ def fit(cases: Cases, start: Constants = PRIOR, *, pull: float = PULL, rounds: i
         return loss(c) + pull * sum(math.log(getattr(c, n) / getattr(PRIOR, n)) ** 2 for n in BOUNDS)
 
     best, found = start, total(start)
-    steps = dict.fromkeys(BOUNDS, 0.3)
+    bounds = {name: ends for name, ends in BOUNDS.items() if name in names}
+    steps = dict.fromkeys(bounds, 0.3)
     for _ in range(rounds):
-        for name, (low, high) in BOUNDS.items():
+        for name, (low, high) in bounds.items():
             before = found
             for factor in (1 + steps[name], 1 / (1 + steps[name])):
                 value = min(max(getattr(best, name) * factor, low), high)

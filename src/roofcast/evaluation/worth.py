@@ -4,7 +4,8 @@ r"""What each cause is worth on programs: ``python -m roofcast.evaluation.worth`
 
 T, T-hat, T-hat' : s, measured, forecast, and forecast without the cause. w : directed pairs of GPUs weigh the same, and
 so do the programs in each. The interval is of 1,000 samples of programs with replacement: both forecasts of a program
-go together, so that what they share cancels.
+go together, so that what they share cancels. Where a cause has constants, they are fitted once more to the programs of
+four folds for those of the fifth, in families of ten programs or more: what it is worth where nothing taught it.
 """
 
 from __future__ import annotations
@@ -16,21 +17,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray, as_text
-from roofcast.evaluation.cases import Cases, program_of
+from roofcast.evaluation.cases import Cases, folds_of, program_of
+from roofcast.evaluation.datasets import families
 from roofcast.evaluation.families import read_part
+from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.ladder import drop_columns
 from roofcast.evaluation.scores import pair_weights
-from roofcast.models.physics.cause import Subject
 from roofcast.models.physics.causes.registry import CAUSES, WORTH_FILE, Worth
 from roofcast.models.physics.model import Mechanistic
 
-FAMILIES = {
-    "hecbench": "hecbench_ncu", "hecbench without stall reasons": "hecbench_ncu", "nca": "nca_nvprof",
-    "dvfs": "dvfs_hkbu", "kernel_tuner": "kernel_tuner", "bat": "bat", "micro16": "micro16", "pmpp": "pmpp_nvbench",
-}  # fmt: skip
-"""Families whose kernels have counters or launch geometry, which the causes forecast."""
-
-PAIRS_MOST = 80_000
+WITHOUT_STALLS = "hecbench without stall reasons"
+PAIRS_MOST = 20_000
+FOLDED = 10
+"""Programs from which a family's other folds can teach constants."""
 SAMPLES = 1000
 FELT = 0.003
 """Log units from which a program counts as worse or better."""
@@ -41,16 +40,25 @@ LEAST = 0.04
 
 def read_families() -> Iterator[tuple[str, Cases]]:
     """The families, paired as a user's files are."""
-    for family, name in FAMILIES.items():
-        cases = read_part(name).cases.thin(PAIRS_MOST)
-        if "without" in family:
-            cases = dataclasses.replace(cases, kernels=drop_columns(cases.kernels, "no stalls"))
-        yield family, cases
+    for family, names in families().items():
+        for name in names:
+            cases = read_part(name).cases.thin(PAIRS_MOST)
+            yield family if len(names) == 1 else name, cases
+            if family == "hecbench":
+                yield WITHOUT_STALLS, dataclasses.replace(cases, kernels=drop_columns(cases.kernels, "no stalls"))
 
 
-def errors_by_program(cases: Cases, without: tuple[str, ...]) -> tuple[FloatArray, FloatArray]:
-    """(programs,) weighted sums of |log error| and of weights."""
-    time = cases.forecast(Mechanistic(without=without)).time_s
+def forecast_folds(cases: Cases, names: frozenset[str]) -> FloatArray:
+    """(p,) s, with some constants fitted to the programs of the other folds."""
+    time, fold = np.full(len(cases), np.nan), folds_of(cases.kernels.strings("kernel"))
+    for k in np.unique(fold):
+        mine, others = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+        time[mine] = cases.select(mine).forecast(Mechanistic(fit(cases.select(others), names=names))).time_s
+    return time
+
+
+def errors_by_program(cases: Cases, time: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(programs,) weighted sums of |log error| and of weights. time : (p,) s, forecast."""
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.abs(np.log(time / cases.time_s_measured))
     programs = as_text(program_of(str(k)) for k in cases.kernels.strings("kernel"))
@@ -73,22 +81,27 @@ def compare(family: str, without: FloatArray, whole: FloatArray, weight: FloatAr
 
 
 def measure_worth() -> dict[str, list[Worth]]:
-    """Cause of any kernel -> its worth in each family in which it does something."""
-    found: dict[str, list[Worth]] = {c.name: [] for c in CAUSES if c.subject is Subject.KERNEL}
+    """Cause -> its worth in each family in which it does something."""
+    found: dict[str, list[Worth]] = {c.name: [] for c in CAUSES}
     for family, cases in read_families():
-        whole, weight = errors_by_program(cases, ())
-        for name, worth in found.items():
-            without, _ = errors_by_program(cases, (name,))
+        whole, weight = errors_by_program(cases, cases.forecast(Mechanistic()).time_s)
+        for cause in CAUSES:
+            without, _ = errors_by_program(cases, cases.forecast(Mechanistic(without=(cause.name,))).time_s)
             one = compare(family, without, whole, weight)
-            if one.worse or one.better or abs(one.points) >= LEAST or one.low > 0 or one.high < 0:
-                worth.append(one)
+            if not (one.worse or one.better or abs(one.points) >= LEAST or one.low > 0 or one.high < 0):
+                continue
+            if cause.constants and len(weight) >= FOLDED:
+                taught, _ = errors_by_program(cases, forecast_folds(cases, frozenset(c.name for c in cause.constants)))
+                one = dataclasses.replace(one, untaught=compare(family, without, taught, weight).points)
+            found[cause.name].append(one)
     return found
 
 
 def main() -> None:
     """Write what docs/causes.md shows."""
     content = {name: [dataclasses.asdict(w) for w in worth] for name, worth in measure_worth().items()}
-    WORTH_FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(worth)}" for name, worth in content.items())
+    WORTH_FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -84,6 +84,7 @@ roofcast explain latency
 
 *Worth*: what the mean |log error| gains by the cause, times 100, in two families of measurements that show it best,
 beyond noise (`python -m roofcast.evaluation.worth`); else what taught it. `hecbench*`: without stall reasons.
+`explain` also says what is left with constants fitted without the programs (*untaught*): within 0.35 points of it.
 A cause stays where two families, or five programs of one, lose without it, or where documents of the hardware state it.
 """
 
@@ -113,6 +114,8 @@ class Worth:
     """Programs that are worse without it."""
     better: int
     programs: int
+    untaught: float | None = None
+    """The points with the cause's constants fitted without the programs; None where it has none, or they are few."""
 
     @property
     def short(self) -> str:
@@ -124,6 +127,7 @@ class Worth:
         """One line."""
         programs = f"{self.worse}:{self.better}/{self.programs}"
         span = f"{self.low:+.2f}..{self.high:+.2f}; " if self.programs > 1 else ""
+        programs += f"; untaught {self.untaught:+.2f}" if self.untaught is not None else ""
         return f"{self.family} {self.points:+.2f} ({span}{programs})"
 
 
@@ -136,7 +140,10 @@ def read_worth() -> dict[str, list[Worth]]:
 LEFT_OPEN = "## What the causes leave open"
 HEADINGS = {".. math::": "equation", "Reason:": "reason"}
 EQUATION = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
-WORTH = "mean |log error| without it less with it, x 100 (90 % of samples of programs; worse:better/all programs)"
+WORTH = (
+    "mean |log error| without it less with it, x 100 (90 % of samples of programs; worse:better/all programs; "
+    "untaught: its constants fitted without them)"
+)
 PLAIN = tuple((re.compile(pattern), plain) for pattern, plain in (
     (r":(?:func|mod|data|class|math):`~?(?:roofcast\.)?([^`]*)`|``([^`]*)``|\*\*([^*]*)\*\*", r"\1\2\3"),
     (r"\\(?:begin|end)\{cases\}|\\(?:left|right|[bB]ig+)(?![a-z])|\\[,;!]|(?<!\\)&", " "), (r"\\q?quad|\\\\", " ; "),
