@@ -101,4 +101,15 @@ def test_what_is_decided_once_per_kernel_or_pair_is_what_every_cell_decides(data
     shapes = data.draw(st.lists(st.sampled_from([(5, 1), (1, 7), (5, 7), (1, 1)]), min_size=3, max_size=3))
     features = [draw.normal(size=shape).astype(np.float32) for shape in shapes]
     flat = np.stack([np.broadcast_to(f, (5, 7)).ravel() for f in features])
-    np.testing.assert_array_equal(trees.predict_cells(features, (5, 7)).ravel(), trees.predict(flat))
+    wanted = trees.predict(flat)
+    np.testing.assert_array_equal(trees.predict_cells(features, (5, 7)).ravel(), wanted)
+    decided = trees.decide_rows(features, (5, 7))
+    np.testing.assert_array_equal(trees.predict_cells(features, (5, 7), decided).ravel(), wanted)
+    # More kernels than targets, where the cells are turned, and some of the kernels.
+    few = [f[:, :3] for f in features]
+    flat = np.stack([np.broadcast_to(f, (5, 3)).ravel() for f in few])
+    np.testing.assert_array_equal(trees.predict_cells(few, (5, 3), decided).ravel(), trees.predict(flat))
+    some = [f[[0, 3]] if len(f) > 1 else f for f in few]
+    flat = np.stack([np.broadcast_to(f, (2, 3)).ravel() for f in some])
+    found = trees.predict_cells(some, (2, 3), decided.rows(np.array([0, 3])))
+    np.testing.assert_array_equal(found.ravel(), trees.predict(flat))

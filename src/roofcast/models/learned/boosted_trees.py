@@ -26,8 +26,8 @@ Features = NDArray[np.float32]
 LEAVES_MOST = 32
 """One bit each."""
 
-BLOCK = 1 << 15
-"""Cells at once: what a block needs stays in the cache."""
+BLOCK = 1 << 17
+"""Cells at once: the bytes of a tree's leaves stay in the cache, and threads do not wait for each other's calls."""
 ROWS_MOST, DECIDED = 4096, 128
 """Kernels at once, and those whose tests are decided all together."""
 
@@ -73,6 +73,25 @@ class Tree:
     """Per test, a bit per leaf on its left."""
     value: tuple[float, ...]
     """Per leaf."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What tests on features of the kernel alone have decided: once for all of its targets."""
+
+    of: tuple[bool, ...]
+    """Per feature, whether it is one of them."""
+    leaves: NDArray[np.uint8]
+    """(trees, words, n, 1) that they remove; (trees, words, 1, n) where the cells are turned."""
+
+    def rows(self, chosen: slice | NDArray[np.intp]) -> Decided:
+        """Of some of the first axis of the cells."""
+        return self if self.leaves.shape[2] == 1 else Decided(self.of, np.ascontiguousarray(self.leaves[:, :, chosen]))
+
+    @property
+    def turned(self) -> Decided:
+        """For cells whose axes are exchanged."""
+        return Decided(self.of, self.leaves.swapaxes(2, 3))
 
 
 @dataclass(frozen=True)
@@ -126,25 +145,41 @@ class Trees:
         """(n,) sum over the trees. rows : (features, n) without NaN."""
         return self.predict_cells([*rows], rows.shape[1:])
 
-    def predict_cells(self, features: Sequence[Features], shape: tuple[int, ...]) -> FloatArray:
+    def predict_cells(
+        self, features: Sequence[Features], shape: tuple[int, ...], decided: Decided | None = None
+    ) -> FloatArray:
         """Sum over the trees in every cell of a shape.
 
         features : arrays without NaN that broadcast to it. A test is decided once for each value that its feature has:
-        once per kernel, or once per pair of GPUs, where the feature is one of these.
+        once per kernel, or once per pair of GPUs, where the feature is one of these. decided : those of the kernels,
+        where that has been done (:meth:`decide_rows`).
         """
+        if len(shape) > 1 and shape[0] > shape[1]:
+            # Calls over many cells that are the same along the other axis.
+            known = decided and decided.turned
+            return self.predict_cells([f.T for f in features], shape[::-1], known).T
         result = np.full(shape, self.start)
         each = math.prod(shape[1:])
         length = max(1, min(BLOCK // max(each, 1), ROWS_MOST if each > 1 else BLOCK))
         for at in range(0, shape[0], length):
             part = slice(at, at + length)
-            self.add_block([np.ascontiguousarray(f[part]) if f.shape[0] > 1 else f for f in features], result[part])
+            some = [np.ascontiguousarray(f[part]) if f.shape[0] > 1 else f for f in features]
+            self.add_block(some, result[part], decided and decided.rows(part))
         return result
 
-    def add_block(self, features: Sequence[Features], total: FloatArray) -> None:
+    def decide_rows(self, features: Sequence[Features], shape: tuple[int, ...]) -> Decided:
+        """Decide the tests on features of the kernels, whatever the target. shape : (n, m)."""
+        of = tuple(f.shape == (shape[0], 1) for f in features)
+        none = np.zeros((len(self.trees), self.words, shape[0], 1), np.uint8)
+        return Decided(of, next(self.decide_once(features, [not rows for rows in of]), none))
+
+    def add_block(self, features: Sequence[Features], total: FloatArray, decided: Decided | None) -> None:
         """Add the trees' values to cells that fit in the cache."""
         shape, number = total.shape, self.number
         full = [f.shape == shape and total.size > FEW for f in features]
-        known = [*self.decide_once(features, full)]
+        known = [decided.leaves] if decided is not None else []
+        done = [*map(np.logical_or, full, decided.of)] if decided is not None else full
+        known += self.decide_once(features, done)
         dead = np.empty((self.words, *shape), np.uint8)
         fails, gone, found = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
         words, each = [*dead], fails.view(np.uint8)
@@ -154,13 +189,14 @@ class Trees:
         alone = self.tests_alone if any(full) else ((),) * len(self.trees)
         for position, values in enumerate(self.pairs):
             for place, tests in enumerate(alone[2 * position : 2 * position + 2]):
-                dead.fill(0)
-                for removed in known:
-                    np.bitwise_or(dead, removed[2 * position + place], out=dead)
-                for feature, threshold, leaves in tests:
+                removed = [leaves[2 * position + place] for leaves in known] or [np.uint8(0)]
+                np.bitwise_or(removed[0], removed[-1], out=dead)
+                for leaves in removed[1:-1]:
+                    np.bitwise_or(dead, leaves, out=dead)
+                for feature, threshold, words_left in tests:
                     if full[feature]:
                         np.greater(features[feature], threshold, out=fails)
-                        for word, left in leaves:
+                        for word, left in words_left:
                             # 0 or all of the bits, so that no branch is taken.
                             np.multiply(each, left, out=gone)
                             np.bitwise_or(words[word], gone, out=words[word])
@@ -184,7 +220,10 @@ class Trees:
         return FEW_LEAVES if self.words == 1 else MANY_LEAVES
 
     def decide_once(self, features: Sequence[Features], full: Sequence[bool]) -> Iterator[NDArray[np.uint8]]:
-        """(trees, words, ...) leaves that tests remove whose features are the same for many cells, shape by shape."""
+        """(trees, words, ...) leaves that tests remove whose features are the same for many cells, shape by shape.
+
+        full : features to leave out.
+        """
         tests = self.tests
         for shape in {f.shape for f, whole in zip(features, full, strict=True) if not whole}:
             place = np.full(len(features), -1)

@@ -24,7 +24,7 @@ from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero
 from roofcast.models.kernel_amounts import reasons_of
-from roofcast.models.learned.boosted_trees import Features
+from roofcast.models.learned.boosted_trees import Decided, Features
 from roofcast.models.learned.features import Look, read_features
 from roofcast.models.learned.residual import (
     Residual,
@@ -41,6 +41,9 @@ from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Later, Remarks
 
+Both = tuple[Decided | None, Decided | None]
+"""Of the trees that correct a forecast, and of those that say how far off it still is."""
+
 
 @dataclass(frozen=True)
 class Learned:
@@ -54,6 +57,8 @@ class Learned:
     """(n,) kernels with stall reasons that are unlike the training data on every target."""
     half_width: FloatArray
     """(n, m) log units, where it is used; NaN elsewhere."""
+    decided: Both = (None, None)
+    """Tests of the trees on the kernels alone, by the trees."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,8 @@ class Hybrid:
             here, there = (rows_of(machines, rows, n) for machines in (sources, targets))
             changed = None if changes is None else changes.part(rows)
             warm = replace(conditions, cache="warm")
-            again = self.learned(kept.pair.table, kept, here, there, warm, changed, cells)
+            decided = select_decided(learned.decided, rows)
+            again = self.learned(kept.pair.table, kept, here, there, warm, changed, cells, decided)
             warm_low, _, warm_high = ends_of(kept, again, rows_of(physics, rows, n), rows_of(most, rows, n))
             low[rows] = np.where(cells, np.fmin(low[rows], warm_low), low[rows])
             high[rows] = np.where(cells, np.fmax(high[rows], warm_high), high[rows])
@@ -120,8 +126,12 @@ class Hybrid:
         conditions: Conditions,
         changes: AmountChanges | None = None,
         cells: NDArray[np.bool_] | None = None,
+        decided: Both = (None, None),
     ) -> Learned:
-        """What the trees add to the physics, and where. cells : (n, m) where that is asked (default: everywhere)."""
+        """What the trees add to the physics, and where.
+
+        cells : (n, m) where that is asked (default: everywhere). decided : what is known of the same kernels' tests.
+        """
         residual, shape = self.residual or shipped(), parts.time_s.shape
         here = column(sources)
         apart, known = apartness(here, targets), known_kinds(residual, here, targets)
@@ -138,14 +148,17 @@ class Hybrid:
         features = read_features(Look(kernels, here, as_sold, parts), residual.ratio.features)
         fits = used & ~residual.outside(features)
         factor, width = np.zeros(shape), np.full(shape, np.nan)
+        if shape[1] > 1 and decided[0] is None:
+            decided = residual.ratio.decide_rows(features, shape), residual.scale.decide_rows(features, shape)
         # The trees are asked where they may be used alone.
         for part in cover(fits):
             some = [select_cells(values, part) for values in features]
+            of_ratio, of_scale = select_decided(decided, part[0][:, 0])
             group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
-            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape)
-            width[part] = residual.half_width(some, group, conditions.coverage)
+            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape, of_ratio)
+            width[part] = residual.half_width(some, group, conditions.coverage, of_scale)
         outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
-        return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan))
+        return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan), decided)
 
     def add_notes(self, notes: Remarks, parts: Parts, learned: Learned, sources: Machines, targets: Machines) -> None:
         """Say where the physics stands alone, and why."""
@@ -194,7 +207,12 @@ def select_cells(values: Features, part: tuple[NDArray[np.intp], ...]) -> Featur
     """Values that broadcast, of some rows and columns."""
     rows, columns = part
     values = values[rows[:, 0]] if values.shape[0] > 1 else values
-    return values[:, columns[0]] if values.shape[1] > 1 else values
+    return np.take(values, columns[0], axis=1) if values.shape[1] > 1 else values
+
+
+def select_decided(decided: Both, rows: NDArray[np.intp]) -> Both:
+    """What was decided, of some kernels."""
+    return decided[0] and decided[0].rows(rows), decided[1] and decided[1].rows(rows)
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory
 from roofcast.core.resource import Resource
-from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
+from roofcast.models.learned.boosted_trees import Decided, Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.intervals import COVERAGES, DISTANCES, beyond_the_table, distances
@@ -67,12 +67,14 @@ class Residual:
     shrink: float
     provenance: Mapping[str, Any]
 
-    def log_factor(self, features: Sequence[Features], shape: tuple[int, ...]) -> FloatArray:
+    def log_factor(
+        self, features: Sequence[Features], shape: tuple[int, ...], decided: Decided | None = None
+    ) -> FloatArray:
         """Log of what to multiply the physics with, between unlike GPUs.
 
-        features : of ``ratio``, broadcastable to the shape of the result.
+        features : of ``ratio``, broadcastable to the shape of the result. decided : by those of the kernel.
         """
-        predicted = self.ratio.predict_cells(features, shape)
+        predicted = self.ratio.predict_cells(features, shape, decided)
         return np.asarray(self.shrink * np.log(np.clip(1.0 + predicted, *RATIO_RANGE)))
 
     def outside(self, features: Sequence[Features]) -> NDArray[np.bool_]:
@@ -94,10 +96,12 @@ class Residual:
         sold = sold_of(p)
         return sold.catalogued & np.isin(classes_of(sold.columns), list(self.classes))[sold.place]
 
-    def half_width(self, features: Sequence[Features], group: NDArray[np.intp], coverage: float) -> FloatArray:
+    def half_width(
+        self, features: Sequence[Features], group: NDArray[np.intp], coverage: float, decided: Decided | None = None
+    ) -> FloatArray:
         """Half widths of the interval in log units. group : positions in :data:`GROUPS`, of the shape of the result."""
         table = np.array([np.interp(coverage, COVERAGES, self.quantiles[name]) for name in GROUPS])
-        scale = np.maximum(self.scale.predict_cells(features, group.shape), SCALE_LEAST)
+        scale = np.maximum(self.scale.predict_cells(features, group.shape, decided), SCALE_LEAST)
         return np.asarray((table * beyond_the_table(coverage))[group] * scale)
 
     def content(self) -> dict[str, Any]:
