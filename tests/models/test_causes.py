@@ -111,8 +111,8 @@ def test_every_cause_says_what_it_is_worth_and_stays_by_the_rule() -> None:
     worth = read_worth()
     assert set(worth) == {c.name for c in CAUSES}
     documented = {"waves", "trees", "sectors", "mix", "issue_latency", "throttle", "constant", "library_alignment"}
-    # One family alone has attention; the others speak where floors are given, amounts hidden, or GPUs linked.
-    stated = {"library_power", "library_attention", "host_floor", "library_names", "collectives"}
+    # One family alone has attention; the others speak where amounts are hidden, or GPUs linked.
+    stated = {"library_power", "library_attention", "library_names", "collectives"}
     for name, found in worth.items():
         sure = [w for w in found if w.low > 0]
         assert len(sure) >= 2 or any(w.worse >= 5 for w in sure) or name in documented | stated, name

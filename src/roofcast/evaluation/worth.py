@@ -1,4 +1,4 @@
-r"""What each cause is worth on programs: ``python -m roofcast.evaluation.worth`` writes it for docs/causes.md.
+r"""What each cause is worth on programs: ``python -m roofcast.evaluation.worth [CAUSE...]`` writes docs/causes.md's.
 
 .. math:: D = 100 \sum_i w_i \left(|\ln(\hat T'_i / T_i)| - |\ln(\hat T_i / T_i)|\right)
 
@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from roofcast.evaluation.families import read_part
 from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.ladder import drop_columns
 from roofcast.evaluation.scores import pair_weights
-from roofcast.models.physics.causes.registry import CAUSES, WORTH_FILE, Worth
+from roofcast.models.physics.causes.registry import CAUSES, WORTH_FILE, Worth, read_worth
 from roofcast.models.physics.model import Mechanistic
 
 WITHOUT_STALLS = "hecbench without stall reasons"
@@ -80,12 +81,13 @@ def compare(family: str, without: FloatArray, whole: FloatArray, weight: FloatAr
     return Worth(family, round(points, 2), round(low, 2), round(high, 2), worse, better, len(weight))
 
 
-def measure_worth() -> dict[str, list[Worth]]:
-    """Cause -> its worth in each family in which it does something."""
-    found: dict[str, list[Worth]] = {c.name: [] for c in CAUSES}
+def measure_worth(names: Collection[str] = ()) -> dict[str, list[Worth]]:
+    """Cause -> its worth in each family in which it does something; of the causes named, or of all."""
+    causes = [c for c in CAUSES if not names or c.name in names]
+    found: dict[str, list[Worth]] = {c.name: [] for c in causes}
     for family, cases in read_families():
         whole, weight = errors_by_program(cases, cases.forecast(Mechanistic()).time_s)
-        for cause in CAUSES:
+        for cause in causes:
             without, _ = errors_by_program(cases, cases.forecast(Mechanistic(without=(cause.name,))).time_s)
             one = compare(family, without, whole, weight)
             if not (one.worse or one.better or abs(one.points) >= LEAST or one.low > 0 or one.high < 0):
@@ -99,7 +101,8 @@ def measure_worth() -> dict[str, list[Worth]]:
 
 def main() -> None:
     """Write what docs/causes.md shows."""
-    content = {name: [dataclasses.asdict(w) for w in worth] for name, worth in measure_worth().items()}
+    measured = read_worth() | measure_worth(sys.argv[1:])
+    content = {c.name: [dataclasses.asdict(w) for w in measured[c.name]] for c in CAUSES}
     lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(worth)}" for name, worth in content.items())
     WORTH_FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
