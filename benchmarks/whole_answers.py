@@ -183,17 +183,15 @@ def sweeps_lost(older: Path) -> list[str]:
     rates = []
     for source in (ROOT / "src", older):
         command = [sys.executable, str(source.parent / "benchmarks" / "ways.py"), "reduced", "streamed"]
-        told = subprocess.run(
+        done = subprocess.run(
             command, env=os.environ | {"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
         )
-        rates.append([float(line.split()[1]) / 1e6 for line in told.stdout.splitlines()])
-    told = [
-        f"{now:.1f} M/s, {before:.1f} before ({before / now:.0f} times)" for now, before in zip(*rates, strict=True)
-    ]
+        rates.append([float(line.split()[1]) / 1e6 for line in done.stdout.splitlines()])
+    told = [f"{now:.1f} M/s, {old:.1f} before ({old / now:.0f} times)" for now, old in zip(*rates, strict=True)]
     return [
         "",
-        f"Sweeps take the model itself since {OLDER}, whose engine for them alone probed the model, replayed what it found",
-        "and had to be checked against it after each change. What they lose, in forecasts per processor second:",
+        f"Sweeps take the model itself since {OLDER}, whose engine for them alone probed the model, replayed what it",
+        "found and had to be checked against it after each change. What they lose, in forecasts per processor second:",
         f"{told[0]} reduced; {told[1]} with every forecast in Parquet.",
     ]
 
