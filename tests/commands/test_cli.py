@@ -85,30 +85,6 @@ def test_the_formats_agree(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert [p.name for p in tmp_path.iterdir()] == ["f.parquet"]
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv", "svg", "png", "html", "md", "json", "txt"])
-@pytest.mark.parametrize("command", ["inspect", "advise", "compare", "forecast", "gpus"])
-def test_a_suffix_gives_its_format_or_one_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, suffix: str
-) -> None:
-    """No text table under the name of a picture, no defect where a command lacks a format."""
-    file = tmp_path / f"out.{suffix}"
-    words = {
-        "inspect": [EXAMPLE], "advise": [EXAMPLE, "--from", "RTX 2080 Ti"], "compare": [EXAMPLE, EXAMPLE],
-        "forecast": [EXAMPLE, "--from", "RTX 2080 Ti", "--to", "V100"], "gpus": ["--search", "hopper"],
-    }[command]  # fmt: skip
-    code = main([command, *words, "-o", str(file)])
-    message = capsys.readouterr().err
-    if code == 0:
-        starts = {"parquet": b"PAR1", "svg": b"<?xml", "png": b"\x89PNG", "json": b"{"}
-        assert file.read_bytes().startswith(starts.get(suffix, b""))
-        assert not file.read_bytes().endswith(b"\n\n")
-    else:
-        assert code == 2
-        assert message.count("\n") == 1
-        assert "formats: table, json" in message
-        assert not file.exists()
-
-
 def test_a_forecast_onto_the_source_is_the_measurement(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *FORECAST[:-1], "RTX 2080 Ti", "--format", "json")
     for f in json.loads(out)["forecasts"]:
@@ -199,7 +175,9 @@ def test_an_unknown_source_lists_every_kernel_and_exits_2(capsys: pytest.Capture
     assert err.strip().splitlines()[-1].startswith("roofcast: source GPU unknown: give --from GPU")
     forecasts = json.loads(out)["forecasts"]
     assert [f["kernel"] for f in forecasts] == ["a", "b"]
-    assert all(f["time_s"] is None and "source GPU unknown: give --from GPU" in f["notes"] for f in forecasts)
+    assert all((f["time_s"], f["assumed"]) == (None, []) for f in forecasts)
+    assert all(f["notes"][0] == "source GPU unknown: give --from GPU" for f in forecasts)
+    assert "assumed" not in run(capsys, "forecast", str(file), "--to", "A100 SXM4 80GB")[1]
     _, out, _ = run(capsys, "forecast", str(file), "--from", "V100", "--to", "A100 SXM4 80GB", "--format", "json")
     assert all(f["time_s"] > 0 for f in json.loads(out)["forecasts"])
 

@@ -79,25 +79,3 @@ def test_gpus() -> None:
     assert list(first) == promised("gpus")[: len(first)]
     with pytest.raises(Exception, match="--vendor 'foo': the catalog has AMD, Intel, NVIDIA"):
         CliRunner().invoke(cli, ["gpus", "--vendor", "foo"], standalone_mode=False, catch_exceptions=False)
-
-
-def test_no_assumption_without_a_forecast(tmp_path: Path) -> None:
-    path = tmp_path / "u.csv"
-    path.write_text("kernel,time_s,flops_fp32,bytes_dram\na,1e-3,1e9,1e8\n", encoding="utf-8")
-    words = ["forecast", str(path), "--to", "B200"]
-    (row,) = json.loads(CliRunner().invoke(cli, [*words, "--format", "json"], standalone_mode=False).stdout)[
-        "forecasts"
-    ]
-    assert (row["time_s"], row["assumed"]) == (None, [])
-    assert row["notes"][0] == "source GPU unknown: give --from GPU"
-    assert "assumed" not in CliRunner().invoke(cli, words, standalone_mode=False).stdout
-
-
-@pytest.mark.parametrize("name", ["x.xlsx", "x.foo"])
-def test_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text(ROWS, encoding="utf-8")
-    words = ["forecast", str(path), "--to", "B200", "-o", str(tmp_path / name)]
-    with pytest.raises(Exception, match=r"no (xlsx|foo) here; formats: table, json, csv"):
-        CliRunner().invoke(cli, words, standalone_mode=False, catch_exceptions=False)
-    assert not (tmp_path / name).exists()

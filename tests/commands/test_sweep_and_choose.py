@@ -82,23 +82,34 @@ def test_csv_lists_fastest_and_front(table: str, space: str, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("command", "more", "said"),
     [
-        (["--space", "nowhere.toml"], "cannot read nowhere.toml"),
-        (["--space", "SPACE", "--cluster", "here"], "tcp://host:port"),
-        (["--space", "SPACE", "--weights", "k0"], "NAME=NUMBER"),
-        (["--space", "SPACE", "--weights", "nothing=3"], "no kernel nothing"),
-        (["--space", "TABLE"], "no TOML file"),
+        ("sweep", ["--space", "nowhere.toml"], "cannot read nowhere.toml"),
+        ("sweep", ["--space", "SPACE", "--cluster", "here"], "tcp://host:port"),
+        ("sweep", ["--space", "SPACE", "--weights", "k0"], "NAME=NUMBER"),
+        ("sweep", ["--space", "SPACE", "--weights", "nothing=3"], "no kernel nothing"),
+        ("sweep", ["--space", "TABLE"], "no TOML file"),
+        ("choose", ["--budget", "3"], "single GPU"),
+        ("choose", ["--budget", "3 GHz"], "--budget"),
+        ("choose", ["--budget", "-3"], "above 0"),
+        ("choose", ["--deadline", "1e-320"], "above 0"),
+        ("choose", ["--budget", "9" * 400], "not a finite number"),
+        ("choose", ["--memory", "1 PB"], "no GPU is left"),
+        ("choose", ["--prices", "nowhere.toml"], "cannot read"),
+        ("choose", ["--weights", "k0=-1"], "NAME=NUMBER"),
+        ("choose", ["--rack", "4"], "no GPU is left"),
+        ("choose", ["--among", ","], "at least one"),
+        ("choose", ["--years", "1000"], "--years: give the life"),
+        ("choose", ["--utilisation", "0"], "above 0"),
+        ("choose", ["--utilisation", "170%"], "--utilisation: give the share"),
     ],
 )
-def test_wrong_sweeps_end_in_one_line(
-    table: str, space: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
+def test_what_is_wrong_ends_in_one_line(
+    table: str, space: str, command: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    narrow = Path(space).with_name("narrow.toml")
-    # As editors on Windows write it.
-    narrow.write_text('\ufeffbase = "L40S"\n[axes]\nsm = [100, 142]\n', encoding="utf-8")
-    given = [{"SPACE": space, "TABLE": table, "NARROW": str(narrow)}.get(m, m) for m in more]
-    assert main(["sweep", table, *given]) == 2
+    given = [{"SPACE": space, "TABLE": table}.get(m, m) for m in more]
+    among = ["--among", "RTX 4090,RTX 3090"] if command == "choose" else []
+    assert main([command, table, *among, *given]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
@@ -121,30 +132,6 @@ def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pyte
     assert main([*among, "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert "<table" in (tmp_path / "c.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--budget", "3"], "single GPU"),
-        (["--budget", "3 GHz"], "--budget"),
-        (["--budget", "-3"], "above 0"),
-        (["--deadline", "1e-320"], "above 0"),
-        (["--budget", "9" * 400], "not a finite number"),
-        (["--memory", "1 PB"], "no GPU is left"),
-        (["--prices", "nowhere.toml"], "cannot read"),
-        (["--weights", "k0=-1"], "NAME=NUMBER"),
-        (["--rack", "4"], "no GPU is left"),
-        (["--among", ","], "at least one"),
-    ],
-)
-def test_wrong_choices_end_in_one_line(
-    table: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["choose", table, "--among", "RTX 4090,RTX 3090", *more]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.count("\n") == 1
 
 
 def test_weights_move_the_ranking(table: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,23 +54,6 @@ def profile(path: Path, factor: float) -> str:
     return str(path)
 
 
-def test_every_command_with_a_report_writes_one(tmp_path: Path) -> None:
-    before, after = profile(tmp_path / "a.csv", 1.0), profile(tmp_path / "b.csv", 1.3)
-    calls = {
-        "advise": ["advise", before],
-        "compare": ["compare", before, after],
-        "roofline": ["roofline", before, after],
-        "forecast": ["forecast", before, "--to", "A100"],
-    }
-    for name, call in calls.items():
-        out = tmp_path / f"{name}.html"
-        done = CliRunner().invoke(cli, [*call, "--report", str(out)])
-        assert done.exit_code == 0, done.output
-        page = out.read_text(encoding="utf-8")
-        assert page.startswith("<!doctype html>")
-        assert "k11" in page, name
-
-
 def test_a_comparison_shows_the_change_of_every_kernel(tmp_path: Path) -> None:
     out = tmp_path / "c.html"
     CliRunner().invoke(

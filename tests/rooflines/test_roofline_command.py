@@ -29,16 +29,6 @@ def test_table_on_the_screen(profile: str, capsys: pytest.CaptureFixture[str]) -
     assert "no FLOPs: shown by its bandwidth: copy" in out
 
 
-@pytest.mark.parametrize("form", ["svg", "png", "pdf", "html", "csv", "txt"])
-def test_every_output(form: str, profile: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / f"out.{form}"
-    assert main(["roofline", profile, "--to", "A100-SXM4-80GB", "-o", str(target)]) == 0
-    assert target.stat().st_size > 500
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith("wrote ")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
