@@ -135,7 +135,7 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
     InputError : there is no result.
     """
     words = (str(path), str(result), str(limits.memory_bytes), str(limits.file_bytes))
-    said, _, ended = await run_apart(words, path.parent, limits.parse_s)
+    said, ended = await run_apart(words, path.parent, limits.parse_s)
     if ended == FAILED or not result.is_file():
         message = said.strip() if ended == FAILED else ""
         if not message:
@@ -144,17 +144,23 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
     return ended == 0
 
 
-async def run_apart(words: Sequence[str], folder: Path, most_s: float) -> tuple[str, str, int | None]:
-    """What a worker said on its two outputs, and its exit status; None where it took too long and was killed."""
+async def run_apart(
+    words: Sequence[str], folder: Path, most_s: float, *, errors: bool = False
+) -> tuple[str, int | None]:
+    """What a worker said, and its exit status; None where it took too long and was killed.
+
+    errors : hear its standard error, not its output; the other goes nowhere.
+    """
+    nowhere, heard = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     worker = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "roofcast.web.worker", *words, stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=os.environ | {"TMPDIR": str(folder)},
+        sys.executable, "-m", "roofcast.web.worker", *words, stdin=nowhere, stdout=nowhere if errors else heard,
+        stderr=heard if errors else nowhere, env=os.environ | {"TMPDIR": str(folder)},
     )  # fmt: skip
     try:
-        said, errors = await asyncio.wait_for(worker.communicate(), most_s)
-        return said.decode("utf-8", "replace"), errors.decode("utf-8", "replace"), worker.returncode
+        said = await asyncio.wait_for(worker.communicate(), most_s)
+        return (said[errors] or b"").decode("utf-8", "replace"), worker.returncode
     except TimeoutError:
-        return "", "", None
+        return "", None
     finally:
         if worker.returncode is None:
             with contextlib.suppress(ProcessLookupError):

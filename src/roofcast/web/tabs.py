@@ -211,7 +211,7 @@ async def run_command(view: View, form: str, limits: Limits) -> bytes:
     with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
         out = Path(folder) / f"out.{form}"
         words = ("--run", str(limits.memory_bytes), str(limits.file_bytes), *view.words, "-o", str(out))
-        _, said, ended = await run_apart(words, Path(folder), limits.run_s)
+        said, ended = await run_apart(words, Path(folder), limits.run_s, errors=True)
         if ended is None:
             said = "it takes too long for this page: use the command line"
         # A comparison that fails its limit and a list without times are answers too.
