@@ -39,7 +39,7 @@ def test_counted_bytes_grow_where_the_cache_shrinks_and_fall_where_it_grows() ->
     sizes = [ratio(stated, gpu(), gpu("target", l2_bytes=c << 20)) for c in (1, 2, 5, 10, 40, 400)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[2] == pytest.approx(1.0, rel=1e-6)
-    assert ratio(ROW, gpu(), LARGE) == pytest.approx(1.0, rel=1e-6), "no working set is stated"
+    assert ratio(ROW, gpu(), LARGE, "reuse") == pytest.approx(1.0, rel=1e-6), "no working set is stated"
 
 
 def test_an_unknown_capacity_keeps_everything_in_dram() -> None:

@@ -174,6 +174,47 @@ def test_waits_for_the_constant_cache_follow_the_busiest_sm() -> None:
     assert ratio(row, gpu(), target, "constant") > 0.9
 
 
+@pytest.mark.parametrize(("warp_insts", "lasts"), [(5e4, True), (50.0, False)])
+def test_misses_of_the_constant_cache_that_last_cost_hopper_a_quarter(warp_insts: float, lasts: bool) -> None:
+    # 320 blocks of 8 warps that wait 27 cycles an instruction: beyond 2500 cycles it is not their first constants.
+    row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 320.0, "block_threads": 256.0,
+           "insts_executed": warp_insts * 2560, "warp_latency_cycles_per_inst": 27.0,
+           "stall_imc_miss_per_inst": 27.0}  # fmt: skip
+    hopper, ampere = gpu("hopper", architecture="sm_90"), gpu("ampere", architecture="sm_80")
+    expected = 0.26 if lasts else 1.0
+    assert ratio(row, ampere, hopper) == pytest.approx(expected, rel=0.03)
+    assert ratio(row, hopper, ampere) == pytest.approx(1 / expected, rel=0.03)
+
+
+@pytest.mark.parametrize("side", ["l1", "l2"])
+def test_hits_follow_the_logarithm_of_the_capacity_unless_both_hold_everything(side: str) -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 6e7, "grid_blocks": 40.0, "block_threads": 256.0} | STALLS
+    row |= {f"{side}_hit_fraction": 0.7}
+    here = gpu(l2_bytes=40 << 20, capacity_bytes_l1=192 << 10)
+    larger = {"l1": {"capacity_bytes_l1": 1 << 20}, "l2": {"l2_bytes": 400 << 20}}[side]
+    smaller = {"l1": {"capacity_bytes_l1": 1 << 15}, "l2": {"l2_bytes": 4 << 20}}[side]
+    found = [ratio(row, here, gpu("target", **(larger if more else smaller))) for more in (True, False)]  # type: ignore[arg-type]
+    unaware = [ratio(row, here, gpu("target"), "reuse") for _ in found]
+    assert found[0] < 0.97 * unaware[0]
+    assert found[1] > 1.03 * unaware[1]
+    fits = row | {"bytes_dram": 1e6, "l1_hit_fraction": 0.0}
+    assert ratio(fits, here, gpu("target", **smaller)) == ratio(fits, here, gpu("target", **smaller), "reuse")  # type: ignore[arg-type]
+
+
+def test_short_blocks_start_one_per_clock_and_live_for_a_load() -> None:
+    # A million blocks of one warp take 104 cycles of each of 80 SMs, one after the other: 0.93 ms at 1.4 GHz.
+    row = {"time_s": 0.95e-3, "bytes_dram": 1e6, "grid_blocks": 1e6, "block_threads": 32.0}
+    here, there = (gpu(name, compute_capability="8.6", sm_count=sms) for name, sms in (("source", 80), ("target", 320)))
+    assert ratio(row, here, there) == pytest.approx(80 / 104, rel=0.06)
+    assert ratio(row, here, there, "starts") < 0.65
+    old = [gpu(name, compute_capability="6.1", sm_count=sms) for name, sms in (("source", 80), ("target", 320))]
+    assert ratio(row, *old) == ratio(row, *old, "starts")
+    # 1024 threads that load 4 bytes each and end: a bus of any width waits for the loads, and for the starts.
+    loads = {"time_s": 3e-3, "bytes_dram": 2e9, "grid_blocks": 488281.0, "block_threads": 1024.0}
+    bus = with_rates(gpu("target", compute_capability="8.6"), bytes_dram=1e14)
+    assert ratio(loads, here, bus) > 1.1 * ratio(loads, here, bus, "starts")
+
+
 def test_loads_go_past_l1_on_kepler_and_maxwell() -> None:
     volta, maxwell = (gpu(name, architecture=name) for name in ("sm_70", "sm_52"))
     row = {"time_s": 4e-3, "bytes_l1": 1.2e10, "bytes_l2": 3e9, "grid_blocks": 1e5, "block_threads": 256.0}

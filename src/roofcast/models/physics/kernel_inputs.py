@@ -96,6 +96,8 @@ class Kernels:
     """B that the kernel touches, as the profile says."""
     capacity_profiled_bytes: FloatArray
     """B of the last cache of the GPU that counted."""
+    l1_profiled_bytes: FloatArray
+    """B of L1 of the GPU that counted."""
     warm: FloatArray
     caches_unsaid: FloatArray
     """1 where the bytes are the algorithm's and nothing says how a launch finds the caches."""
@@ -115,6 +117,8 @@ class Kernels:
     """Share that they wait for the queue of global and local accesses."""
     constant_share: FloatArray
     """Share that they wait for the constant cache."""
+    constant_cycles: FloatArray
+    """SM cycles that each warp waits for it, from its first instruction to its last; 0 where not counted."""
     fp64_queue: FloatArray
     """Share that they wait for the queue that FP64 shares with textures and for its results, where no loads (textures
     are some) take longer: FP64 work even where no FLOP of it was counted (conversions, comparisons)."""
@@ -163,6 +167,8 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
         shared = np.where(np.isnan(shared), kernels.column("shared_wavefronts") / insts, shared)
         busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
+        warps = kernels.column("grid_blocks") * np.ceil(kernels.column("block_threads") / WARP_LANES)
+        waited = kernels.column("stall_imc_miss_per_inst") * insts / warps
     passes = load_store_passes(kernels, amounts, insts)
     unknown = nothing_tells_instructions(kernels, insts) & ~on_tensors(amounts, len(kernels))
     column = {
@@ -187,6 +193,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "atomics_in_shared": busy_shared.astype(np.float64),
         "working_set_bytes": touched_bytes(kernels),
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
+        "l1_profiled_bytes": sources.gather("capacity_bytes_l1"),
         "warm": in_state(kernels, "warm"),
         "caches_unsaid": caches_unsaid(kernels).astype(np.float64),
         "caches_moved": np.zeros(len(kernels)),
@@ -197,6 +204,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "memory_share": memory,
         "queue_share": shares["lg_throttle"],
         "constant_share": shares["imc_miss"],
+        "constant_cycles": or_zero(waited),
         "fp64_queue": np.where(queued, shares["tex_throttle"] + shares["short_scoreboard"], 0.0),
         "pipe_share": pipe,
     }

@@ -21,7 +21,7 @@ from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import AMOUNTS, BLOCKS, OneSide, Pair, SecondsByResource
+from roofcast.models.physics.stages import AMOUNTS, BESIDE, BLOCKS, OneSide, Pair, SecondsByResource
 
 CONSTANTS = (
     Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted", 1),
@@ -209,7 +209,8 @@ def together_s(pair: Pair, roofs: SecondsByResource, beside_dram_s: FloatArray) 
 def beside_dram(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
     """Seconds of all resources but DRAM, of starting blocks and of what they wait for as a whole: no cache moves it."""
     terms = [seconds for resource, seconds in roofs.items() if resource is not Resource.BYTES_DRAM]
-    return overlapped_s([*terms, *blocks_s(pair, side)], pair.c.overlap)
+    found = overlapped_s([*terms, *blocks_s(pair, side)], pair.c.overlap)
+    return pair.walk.through(BESIDE, found, OneSide(pair, side))
 
 
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:

@@ -38,6 +38,8 @@ class Side:
     """L2 misses over those that were counted: 1 but where the run finds other caches than the profile did."""
     l1_share: FloatArray
     """Share of the requests that L1 answers."""
+    l2_hits: FloatArray
+    """Hits of L2 over those that were counted."""
     l2_stretch: FloatArray
     """SM cycles that L2 takes for what takes it one at boost."""
     beyond_l2_cycles: FloatArray
@@ -67,6 +69,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         llc_share=none,
         missed=one,
         l1_share=none,
+        l2_hits=one,
         l2_stretch=one,
         beyond_l2_cycles=machines.gather("latency_cycles_dram") - near,
         floor_s=none,

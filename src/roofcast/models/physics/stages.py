@@ -2,7 +2,7 @@
 
 A kernel on both sides (:data:`SIDES`) and in their caches (:data:`CACHES`), what it uses (:data:`AMOUNTS`) and waits
 for at launch (:data:`FLOORS`), the seconds of its roofs (:data:`ROOFS`), of DRAM as far as caches leave it anything
-(:data:`DRAM`), and of its blocks (:data:`BLOCKS`), what they leave unexplained (:data:`REST`) and
+(:data:`DRAM`), and of its blocks (:data:`BLOCKS`, :data:`BESIDE`), what they leave unexplained (:data:`REST`) and
 how that scales (:data:`CLOCK`, :data:`WAITING`, :data:`FOLLOWING`), the factor that makes the source exact
 (:data:`CALIBRATION`), operators of libraries (:data:`OPERATORS`) and bounds on the result (:data:`BOUNDS`). The other
 stages stand inside one cause and let further causes refine it.
@@ -281,6 +281,7 @@ FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone
 ROOFS: Stage[Roofs, Pair] = Stage("roofs", "seconds per resource, with what the source time says beside the amounts")
 DRAM: Stage[Roofs, Pair] = Stage("dram", "seconds of the bytes that caches leave to DRAM")
 BLOCKS: Stage[list[FloatArray], OneSide] = Stage("blocks", "seconds of the blocks that no amount names")
+BESIDE: Stage[FloatArray, OneSide] = Stage("beside", "seconds of all that is no DRAM, blocks with it, together")
 REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain")
 CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks")
 WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
@@ -295,7 +296,22 @@ PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of lib
 BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
 
 STAGES = (
-    *(SIDES, CACHES, AMOUNTS, FLOORS, ROOFS, DRAM, BLOCKS, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, SCATTERED),
+    *(
+        SIDES,
+        CACHES,
+        AMOUNTS,
+        FLOORS,
+        ROOFS,
+        DRAM,
+        BLOCKS,
+        BESIDE,
+        REST,
+        CLOCK,
+        WAITING,
+        UNCOUNTED,
+        FOLLOWING,
+        SCATTERED,
+    ),
     *(CALIBRATION, OPERATORS, KEPT, ROW_CYCLES, PRODUCT_S, BOUNDS),
 )
 """In the order in which a forecast passes them."""

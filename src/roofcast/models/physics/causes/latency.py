@@ -67,7 +67,7 @@ def l1_latency(p: Columns) -> FloatArray:
 
 def latency_s(k: Kernels, side: Side) -> FloatArray:
     """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
-    hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0))
+    hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0)) * side.l2_hits
     if (side.missed != 1.0).any():
         hit = np.where(side.missed == 1.0, hit, np.clip(1.0 - (1.0 - hit) * side.missed, 0.0, 1.0))
     l2 = side.machines.gather(l2_latency) * side.l2_stretch

@@ -27,6 +27,7 @@ ORDER = (
     "l2_time",
     "dram_time",
     "l1_hits",
+    "reuse",
     # Seconds per resource, and what the source time says beside the amounts.
     "pipes",
     "library_power",
@@ -37,6 +38,7 @@ ORDER = (
     "fp64",
     "conversions",
     "trees",
+    "starts",
     # How the seconds scale that no roof explains.
     "issue_latency",
     "latency",
