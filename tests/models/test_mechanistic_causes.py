@@ -290,3 +290,18 @@ def test_all_amounts_may_be_absent_but_one() -> None:
     for name in ("atomic_inst_fraction", "shared_wavefronts_per_inst", "bytes_per_sector_load", "working_set_bytes"):
         found = ratio({"time_s": 1e-3, "bytes_dram": 1e8, name: 0.5}, gpu(), gpu("target", sm_count=160))
         assert np.isfinite(found)
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_hidden_fp64_comes_by_degrees_and_not_at_a_threshold(counted: bool) -> None:
+    # A tenth of what decides, more or less: a jump would be the ratio of the FP64 rates, 60.
+    few, full = with_rates(gpu(), flops_fp64=1.5e11), with_rates(gpu("target"), flops_fp64=9e12)
+    stalls = {"warp_latency_cycles_per_inst": 40.0, "insts_executed": 1e6}
+    times = []
+    for share in np.linspace(0.05, 0.6, 56):
+        row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1e5, "block_threads": 256.0}
+        row |= {"flops_fp64": 1.5e9 * (0.05 if counted else share)}
+        row |= stalls | {"stall_math_pipe_throttle_per_inst": 40.0 * share} if counted else {}
+        times.append(ratio(row, few, full))
+    assert max(times) > 1.5 * min(times)
+    assert np.max(np.divide(times[:-1], times[1:])) < 2.0

@@ -243,7 +243,7 @@ class Mechanistic:
             remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
         contended = contention(parts.pair)[:, 0] > CONTENDED
         remarks.add(contended, "atomics meet on few addresses: loops of compare-and-swap retry more or less elsewhere")
-        remarks.add(parts.roofs.hidden_fp64[:, 0] > 0, "FP64 units limit the source more than its FLOP count says")
+        remarks.add(parts.roofs.hidden_fp64[:, 0] > 0.5, "FP64 units limit the source more than its FLOP count says")
         return remarks
 
     # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.

@@ -132,7 +132,7 @@ class Roofs:
     source: SecondsByResource
     target: SecondsByResource
     hidden_fp64: FloatArray
-    """(n, 1) 1 where the source's FP64 units are the limit, though the FLOP count does not say so."""
+    """(n, 1) how surely the source's FP64 units are the limit, though the FLOP count does not say so."""
 
     def changed(self, resource: Resource, factor: FloatArray, factor_target: FloatArray | None = None) -> Roofs:
         """A copy with the seconds of one resource times a factor."""

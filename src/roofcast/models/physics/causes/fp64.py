@@ -1,10 +1,12 @@
 r"""A source without FP64 units hides what limits the target.
 
-.. math:: \tau_{FP64}' = T_s, \quad R = 1.6 \, T_s (1 - u) \quad \text{where}\ \tau_{FP64} > 0,\ u > 0.34
+.. math:: \tau_{FP64}' = \tau_{FP64}^{1 - w} T_s^{w}, \quad R' = (1 - w) R + 1.6 \, w T_s (1 - u), \quad
+    w = \mathrm{clip}(u / 0.34 - 1/2) \quad \text{where}\ \tau_{FP64} > 0
 
 tau_FP64 : s, FP64 FLOPs over supply on the source; the target's seconds grow by the same factor. T_s : s, execution on
-the source. R : s left to other causes. u : share of the warps' time that they wait for an arithmetic pipe or what
-stands behind it. Without stall reasons the roof's share alone tells (above 0.2), and R = 0.1 T_s.
+the source. R : s left to other causes. w : 1, how surely FP64 hides there. u : share of the warps' time that
+they wait for an arithmetic pipe or what stands behind it. Without stall reasons the roof's share alone tells (0.2 in
+place of 0.34), and 0.1 T_s is left. Nothing jumps: a kernel with one block more is another by a block.
 
 Without any FP64 FLOPs u is the share of the queue that FP64 has with textures and of its results (tex_throttle, with
 short_scoreboard, each above 0.1), where fewer loads are waited for (textures are loads).
@@ -40,7 +42,7 @@ def few_fp64(p: Columns) -> FloatArray:
 
 
 def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
-    """Roofs with the FP64 seconds that the source time implies where FP64 is the hidden limit."""
+    """Roofs with the FP64 seconds that the source time implies, as surely as FP64 is the hidden limit."""
     key, hidden = Resource.FLOPS_FP64, hidden_fp64(roofs.source, pair)
     roofs = replace(roofs, hidden_fp64=hidden)
     if not hidden.any():
@@ -50,27 +52,29 @@ def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
     supplied = [rate(side.machines, key) * side.fill for side in (pair.source, pair.target)]
     with np.errstate(divide="ignore", invalid="ignore"):
         revealed = np.fmax(here, pair.execution_s)
+        revealed *= (np.where(here > 0, here, revealed) / revealed) ** (1.0 - hidden)
         here = np.where(hidden > 0, revealed, here)
         there = np.where(hidden > 0, revealed * (supplied[0] / supplied[1]), there)
     return replace(roofs, source=roofs.source | {key: here}, target=roofs.target | {key: there})
 
 
 def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
-    """(n, 1) 1 where the source's few FP64 units are the limit, though the FLOP count does not say so."""
+    """(n, 1) how surely the source's few FP64 units are the limit, though the FLOP count does not say so."""
     k, c, share = pair.k, pair.c, np.zeros_like(pair.execution_s)
     if (fp64 := roofs.get(Resource.FLOPS_FP64)) is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             share = or_zero(fp64 / pair.execution_s)
-    seen = np.where(share > 0, k.pipe_share, k.fp64_queue) > c.fp64_stall_least
-    found = np.where(k.stalls_counted > 0, seen, share > c.fp64_share_uncounted)
-    return np.where(pair.source.machines.gather(few_fp64) > 0, found, False).astype(np.float64)
+    seen = np.where(share > 0, k.pipe_share, k.fp64_queue) / c.fp64_stall_least
+    found = np.clip(np.where(k.stalls_counted > 0, seen, share / c.fp64_share_uncounted) - 0.5, 0.0, 1.0)
+    return np.where(pair.source.machines.gather(few_fp64) > 0, found, 0.0)
 
 
 def leave_beside_fp64(rest: FloatArray, read: Explained) -> FloatArray:
     """(n, 1) s left to other causes where FP64 was the hidden limit."""
     k, c = read.pair.k, read.pair.c
     share = np.where(k.stalls_counted > 0, c.fp64_rest * (1.0 - k.pipe_share), c.fp64_rest_uncounted)
-    return np.where(read.roofs.hidden_fp64 > 0, read.pair.execution_s * share, rest)
+    w = read.roofs.hidden_fp64
+    return np.where(w > 0, (1.0 - w) * rest + w * read.pair.execution_s * share, rest)
 
 
 CAUSE = Cause(
@@ -83,7 +87,7 @@ CAUSE = Cause(
     steps=(Step.FP64,),
     constants=(
         Constant(
-            "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share that shows it", 22
+            "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share of even odds", 22
         ),
         Constant("fp64_rest", 1.6, 0.4, 3.0, "what other stalls become without that limit", 23),
         Constant(
