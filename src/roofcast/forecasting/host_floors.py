@@ -57,7 +57,7 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
         own = own[np.argsort(time[own], kind="stable")]
         least = time[own[len(own) // OUTLIERS]]
         level = own[time[own] <= LEVEL * least]
-        grows = all(np.nanmax(amount[level]) >= GROWTH * np.nanmin(amount[level]) for amount in work)
+        grows = all(np.fmax.reduce(amount[level]) >= GROWTH * np.fmin.reduce(amount[level]) for amount in work)
         if least >= HOST_LEAST_S and len(level) >= LEVEL_LEAST and grows:
             floor[own] = least
     return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))
