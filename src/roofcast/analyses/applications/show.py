@@ -232,9 +232,10 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
         for note in p.notes:
             yield from textwrap.wrap(f"  note: {one_line(note)}", width, subsequent_indent="  ")
     names = ", ".join(one_line(g or "GPU not named", 60) for g in values["gpus"])
-    counts = (("processes", "processes"), ("streams", "streams"), ("kernels", "kernels"), ("copies", "copies"),
-              ("memory_sets", "memory sets"), ("collectives", "collectives"), ("calls", "API calls"))  # fmt: skip
-    told = ", ".join(f"{values[key]} {word if values[key] != 1 else one(word)}" for key, word in counts)
+    nouns = (("processes", "process", "processes"), ("streams", "stream", "streams"), ("kernels", "kernel", "kernels"),
+             ("copies", "copy", "copies"), ("memory_sets", "memory set", "memory sets"),
+             ("collectives", "collective", "collectives"), ("calls", "API call", "API calls"))  # fmt: skip
+    told = ", ".join(f"{values[key]} {one if values[key] == 1 else many}" for key, one, many in nouns)
     run = f"{format_seconds(s.time_s)} on {names}; {told}"
     late = show_share(s.launch_bound_s, s.idle_s)
     busy = (
@@ -261,19 +262,6 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
         Column("share", lambda part: share(part[1], s.time_s), in_percent()),
     )  # fmt: skip
     yield from ["", *Table(path, list(s.critical.items())[:top]).lines(width), ""]
-
-
-def one(plural: str) -> str:
-    """Singular of a noun that this page counts.
-
-    >>> one("processes"), one("copies"), one("API calls")
-    ('process', 'copy', 'API call')
-    """
-    return (
-        plural.removesuffix("ies") + "y"
-        if plural.endswith("ies")
-        else plural.removesuffix("es" if plural.endswith("sses") else "s")
-    )
 
 
 def show_share(part: float, whole: float) -> str:

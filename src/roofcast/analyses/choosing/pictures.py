@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofcast.analyses.choosing.decision import Decision, Option, rate_programs
+from roofcast.analyses.sweeps.pareto import pareto_front
 from roofcast.core.errors import one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import empty_figure
@@ -57,7 +58,11 @@ def candidates_figure(decision: Decision) -> Figure:
         panels.append((label, [v and (v[0] * runs, v[1] * runs, v[2] * runs) for v in costs], format_dollars))
     elif sum(v is not None for v in energies) > 1:
         panels.append(("energy per job", energies, lambda v: format_quantity(v, "J")))
-    front = find_front(shown, panels[-1][1]) if len(panels) > 1 else set()
+    front: set[int] = set()
+    if len(panels) > 1:
+        goals = [(o.time_s, v[0]) if v is not None and math.isfinite(o.score) else (math.nan, math.nan)
+                 for o, v in zip(shown, panels[-1][1], strict=True)]  # fmt: skip
+        front = set(pareto_front(*np.array(goals).T).tolist())
     height = 1.2 + 0.17 * len(shown)
     figure = empty_figure(7.4, height)
     room = 0.76 / len(panels)
@@ -78,18 +83,6 @@ def candidates_figure(decision: Decision) -> Figure:
     more = f" (the first {MOST} of {len(decision.options)})" if len(decision.options) > MOST else ""
     figure.text(0.01, 1 - 0.2 / height, f"Every candidate, best first, with intervals{more}", fontsize=9.5, color=INK)
     return figure
-
-
-def find_front(shown: Sequence[Option], values: Sequence[tuple[float, ...] | None]) -> set[int]:
-    """Those that nothing beats in both time and the other measure."""
-    known = [(o.time_s, v[0], k) for k, (o, v) in enumerate(zip(shown, values, strict=True))
-             if v is not None and math.isfinite(o.score)]  # fmt: skip
-    front, least = set(), math.inf
-    for _, value, k in sorted(known):
-        if value < least:
-            front.add(k)
-            least = value
-    return front
 
 
 def mark_option(option: Option, first: Option, on_front: bool) -> str:
