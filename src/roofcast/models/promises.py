@@ -90,12 +90,19 @@ def never_beyond_peaks(
     least = least_seconds(kernels, sources, targets, changes)
     if least is None:
         return found
+    # No low end lies above its time.
+    rows = np.flatnonzero((found.time_low_s < least).any(axis=1))
+    if not len(rows):
+        return found
+    low_s, time_s, high_s = (v.copy() for v in (found.time_low_s, found.time_s, found.time_high_s))
+    low, time, least = low_s[rows], time_s[rows], np.broadcast_to(least, time_s.shape)[rows]
     with np.errstate(invalid="ignore", divide="ignore"):
-        time_s = np.where(found.time_s < least, least, found.time_s)
-        low = found.time_low_s * (time_s / found.time_s)
+        time_s[rows] = np.where(time < least, least, time)
+        low *= time_s[rows] / time
         lifted = np.where(low < least, least / low, 1.0)
-        high = found.time_high_s * (time_s / found.time_s)
-    return dataclasses.replace(found, time_s=time_s, time_low_s=low * lifted, time_high_s=high * lifted)
+        low_s[rows] = low * lifted
+        high_s[rows] *= time_s[rows] / time * lifted
+    return dataclasses.replace(found, time_s=time_s, time_low_s=low_s, time_high_s=high_s)
 
 
 def least_seconds(

@@ -10,9 +10,11 @@ of all together. p : ``overlap``, 1 one after the other, infinite the slowest hi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from types import EllipsisType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import has_variant, rate
@@ -231,17 +233,31 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
     5.0
     """
-    slowest: FloatArray = np.asarray(0.0)
-    for term in terms:
-        slowest = np.fmax(slowest, term)
+    slowest = np.asarray(reduce(np.fmax, terms) if terms else 0.0, dtype=np.float64)
+    unit = slowest
+    if not slowest.min(initial=np.inf) >= SHORTEST_S:
+        slowest = np.fmax(slowest, 0.0)
+        unit = np.maximum(slowest, SHORTEST_S)
     if len(terms) < 2:
         return slowest
     # Relative to the slowest, so that no power leaves the range of floats.
-    unit = np.maximum(slowest, SHORTEST_S)
-    total, part = np.zeros_like(unit), np.empty_like(unit)
-    for term in terms:
-        np.divide(term, unit, out=part)
-        np.fmax(part, NEXT_TO_NOTHING, out=part)
-        np.power(part, p, out=part)
-        np.add(total, part, out=total)
+    least = np.full(unit.shape[-1:], NEXT_TO_NOTHING)
+    if len(terms) == 2:
+        total = 1.0 + np.power(np.fmax(np.minimum(terms[0], terms[1]) / unit, least), p)
+    else:
+        total = np.zeros_like(unit)
+        for term in terms:
+            rows = find_used(term, unit.shape)
+            part = np.asarray(term)[rows] / unit[rows]
+            np.fmax(part, least, out=part)
+            total[rows] += np.power(part, p, out=part)
     return np.asarray(slowest * np.power(total, 1.0 / p))
+
+
+def find_used(seconds: Values, shape: tuple[int, ...]) -> NDArray[np.intp] | EllipsisType:
+    """Kernels that use a resource, where that is few of them; else all. seconds : (n, m) s, of the shape of all."""
+    if not isinstance(seconds, np.ndarray) or seconds.shape != shape or seconds.ndim != 2:
+        return ...
+    if np.count_nonzero(seconds[:, 0] > 0) > shape[0] / 2:
+        return ...
+    return np.flatnonzero((seconds > 0).any(axis=1))
