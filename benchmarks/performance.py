@@ -233,10 +233,13 @@ Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on
 Figures are processor seconds of one run unless said otherwise; only ratios travel to other machines.
 """
 ANSWER_NOTES = """
-`forecast()` is warm and, unlike the older commit's, holds the run with warm caches beside cold ones; the report and
-the tables are processes from their start. No step of the mechanistic model has more than a quarter of its time: what
-is left are the array operations of two runs per cell. Vector instructions for powers and logarithms make NumPy in
-blocks quicker than numba, whose powers are scalar and which compiles for longer than all of these forecasts take."""
+`forecast()` is warm and, unlike the older commit's, holds the run with warm caches beside cold ones, computed for the
+kernels of which a cache of the targets may serve something (two thirds of these); the report and the tables are
+processes from their start. No step of the mechanistic model has more than a quarter of its time: what is left are array
+operations. Vector instructions for powers and logarithms make NumPy in blocks quicker than numba, whose powers are
+scalar and which compiles for longer than all of these forecasts take. What the blocks free stays with the process (at
+most 64 MB): given back to the system, each of their pages cost a fault, a tenth of the time. The default model's trees
+take the rest of its time: compares and bit operations on bytes, tests on the kernel or the pair alone decided once."""
 RATIO_NOTES = """
 `python benchmarks/ways.py WAY`. 100 kernels x 20 GPUs for the first two, 20,000 x 20 for the next six, 5,000 x 8 for
 `default`, 1,000 x 500 for `catalog`, 1,000 x 20 to CSV and x 500 to Parquet; sweeps of 64 kernels around an H100. The
