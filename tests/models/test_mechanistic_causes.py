@@ -215,8 +215,9 @@ def test_short_blocks_start_one_per_clock_and_live_for_a_load() -> None:
     assert ratio(loads, here, bus) > 1.1 * ratio(loads, here, bus, "starts")
 
 
-def test_loads_go_past_l1_on_kepler_and_maxwell() -> None:
-    volta, maxwell = (gpu(name, architecture=name) for name in ("sm_70", "sm_52"))
+@pytest.mark.parametrize("past", ["sm_35", "sm_52", "sm_61"])
+def test_loads_go_past_l1_on_kepler_maxwell_and_gp10x(past: str) -> None:
+    volta, maxwell = (gpu(name, architecture=name) for name in ("sm_70", past))
     row = {"time_s": 4e-3, "bytes_l1": 1.2e10, "bytes_l2": 3e9, "grid_blocks": 1e5, "block_threads": 256.0}
     assert ratio(row, volta, maxwell) > 2.0 * ratio(row, volta, gpu("other", architecture="sm_80"))
     assert ratio(row, maxwell, volta) == pytest.approx(1.0, rel=1e-6), "what its L1 would hold nobody counted"

@@ -48,7 +48,8 @@ from roofcast.models.physics.model import Mechanistic
 from roofcast.models.promises import nominal
 
 SHRINK = 0.7
-"""Part of the learned log factor that is used: the rest is what new programs do not share."""
+"""Part of the learned log factor that is used: the rest is what new programs do not share. Programs left out, 0.8 errs
+least (log error x 100: 0.01 less than 0.7), with the target GPU left out as well 0.4 (0.05 less): 0.7 is between."""
 
 SEEDS = (1, 2)
 """One set of trees each; their mean is the model."""

@@ -9,7 +9,7 @@ L2 then serves what L1 did.
 
 Reason: expectation over the two outcomes; L1 answers after 28 to 39 cycles on all GPUs since 2014, whatever their L2.
 By default Kepler and Maxwell keep loads from global memory in L2 only (NVIDIA, Kepler and Maxwell Tuning Guides, on the
-L1 cache); GP100, Volta and later keep them in L1 (Pascal and Volta Tuning Guides).
+L1 cache); GP102 to GP108 do as Maxwell, GP100, Volta and later keep them in L1 (Pascal and Volta Tuning Guides).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import ROOFS, SIDES, Inputs, Pair, Roofs
 
-PAST_L1 = frozenset({"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53"})
-"""Kepler and Maxwell: loads from global memory are cached in L2 only, unless the code asks for more."""
+PAST_L1 = frozenset({"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_61", "sm_62"})
+"""Kepler, Maxwell and GP10x: loads from global memory are cached in L2 only, unless the code asks for more."""
 
 
 def keeps_loads(p: Columns) -> FloatArray:
@@ -57,7 +57,7 @@ def load_past_l1(roofs: Roofs, pair: Pair) -> Roofs:
 CAUSE = Cause(
     name="l1_hits",
     sentence="requests that L1 serves answer as fast everywhere, where L1 keeps what is loaded",
-    when="hit rates of L1 were counted, or bytes through L1 and a target of Kepler or Maxwell",
+    when="hit rates of L1 were counted, or bytes through L1 and a target of Kepler, Maxwell or GP10x",
     corrects="kernels that wait for L1",
     taught_by="24 programs of HeCBench; NVIDIA's tuning guides",
     acts=(at(SIDES, serve_from_l1), at(ROOFS, load_past_l1)),
