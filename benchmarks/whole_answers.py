@@ -163,9 +163,9 @@ def lines() -> list[str]:
         )
         lost = [] if older is None else sweeps_lost(older)
         with table_of(MANY) as (path, folder):
-            ask = ("-m", "roofcast", "forecast", str(path), "--to", "B200", "-o", str(folder / "out.csv"))
+            table = ("-m", "roofcast", "forecast", str(path), "--to", "B200", "-o", str(folder / "out.csv"))
             now, before = (
-                None if s is None else least(lambda s=s: command(*ask, source=s), 2)  # type: ignore[misc]  # bound now
+                None if s is None else least(lambda s=s: command(*table, source=s), 2)  # type: ignore[misc]  # bound now
                 for s in (ROOT / "src", older)
             )
             assert now is not None
