@@ -31,6 +31,7 @@ from roofcast.forecasting.own_pairs import (
     name_classes,
 )
 from roofcast.formulas.shrinkage import Shares
+from roofcast.kit.table import Table
 from roofcast.models.base import Model
 
 GIVEN = (0, 10, 30, 100)
@@ -187,5 +188,4 @@ if __name__ == "__main__":
     everywhere, usual = learn_everywhere()
     for belief, held in usual.items():
         sys.stdout.write(f"{belief}: {held}\n")
-    for line in [*learning_cells(everywhere)[1]]:
-        sys.stdout.write("  ".join(cell.ljust(16) for cell in line) + "\n")
+    sys.stdout.write("\n".join(Table.of_cells(*learning_cells(everywhere)).lines(160)) + "\n")

@@ -94,12 +94,14 @@ def beside_table_6(results: Sequence[Result], experiment: str) -> tuple[str, ...
     from roofcast.evaluation.report_experiments import SEEDED, TABLE_6, XGBOOST
 
     position = REPORT_EXPERIMENTS.index(experiment)
-    ours = {r.model: 100 * r.scores[0].mape for r in results}
-    lines = ["MAPE in %, as printed (Tables 3 to 6 of the report) and here:"]
-    for model, printed in TABLE_6.items():
-        here = f"{ours[model]:10.2f}" if model in ours else f"{'–':>10}"
-        lines.append(f"  {model:22}{printed[position]:10.2f}{here}")
-    lines += [f"  {model:22}{'–':>10}{value:10.2f}" for model, value in ours.items() if model not in TABLE_6]
+    ours = {r.model: r.scores[0].mape for r in results}
+    columns = (
+        Column("model", str),
+        Column("printed", lambda m: TABLE_6[m][position] / 100 if m in TABLE_6 else None, in_percent(2)),
+        Column("here", ours.get, in_percent(2)),
+    )
+    lines = ["MAPE as printed (Tables 3 to 6 of the report) and here:"]
+    lines += [f"  {line}" for line in Table(columns, list(dict.fromkeys((*TABLE_6, *ours)))).lines(100)]
     forest, boosting = (SEEDED[m][position] for m in ("random_forest", "gradient_boosting"))
     lines.append(
         f"by the seed of the trees (20 seeds): random_forest {forest[0]:.1f} to {forest[1]:.1f}, gradient_boosting "

@@ -26,7 +26,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.sources import resolve_sources
-from roofcast.kit.quantities import format_percent
+from roofcast.kit.quantities import count_of, format_percent
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 from roofcast.models.physics.kernel_inputs import touched_bytes
 
@@ -83,8 +83,6 @@ WIDER: dict[Resource, tuple[Resource, ...]] = {
 EMULATED_NOWHERE = (Resource.FLOPS_TENSOR_FP8, Resource.FLOPS_TENSOR_FP4)
 """Types that no library computes without their pipe."""
 
-Flags = list[list[str]]
-
 
 @dataclass(frozen=True)
 class Rates:
@@ -126,14 +124,11 @@ def mark_implausible(kernels: KernelTable, processors: Sequence[Processor], inde
         return kernels
     time_s = np.where(kernels.column("time_s") > 0, kernels.column("time_s"), np.nan)
     r = Rates(kernels, Machines.of(processors, index), amounts_of(kernels), time_s)
-    found: Flags = [[] for _ in range(len(kernels))]
+    flags = list(kernels.flags)
     for rule in (beyond_pipes, beyond_dram, lacking_pipes, below_a_sector, slower_than_all_roofs):
         for row, text in rule(r):
-            found[row].append(IMPLAUSIBLE + text)
-    if not any(found):
-        return kernels
-    flags = tuple((*own, *(f for f in more if f not in own)) for own, more in zip(kernels.flags, found, strict=True))
-    return dataclasses.replace(kernels, flags=flags)
+            flags[row] = tuple(dict.fromkeys((*flags[row], IMPLAUSIBLE + text)))
+    return dataclasses.replace(kernels, flags=tuple(flags))
 
 
 def mark_stated(kernels: KernelTable) -> KernelTable:
@@ -144,14 +139,13 @@ def mark_stated(kernels: KernelTable) -> KernelTable:
 
 def summarise_implausible(kernels: KernelTable) -> str:
     """One line on what cannot be true of a table; '' where nothing is."""
-    texts = [next((f for f in flags if f.startswith(IMPLAUSIBLE)), "") for flags in kernels.flags]
-    count = sum(map(bool, texts))
-    if not count:
+    texts = {i: text for i, flags in enumerate(kernels.flags) for text in flags if text.startswith(IMPLAUSIBLE)}
+    if not texts:
         return ""
-    row = next(i for i, text in enumerate(texts) if text)
+    row = next(iter(texts))
     named = one_line(str(kernels.strings("kernel")[row]), 60)
-    said = texts[row].removeprefix(IMPLAUSIBLE)
-    return f"{IMPLAUSIBLE}{count} of {len(texts)} kernel{'s' * (len(texts) != 1)}; {named}: {said}"
+    said = next(f for f in kernels.flags[row] if f.startswith(IMPLAUSIBLE)).removeprefix(IMPLAUSIBLE)
+    return f"{IMPLAUSIBLE}{len(texts)} of {count_of(len(kernels), 'kernel')}; {named}: {said}"
 
 
 def beyond_pipes(r: Rates) -> Iterator[tuple[int, str]]:

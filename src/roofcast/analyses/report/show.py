@@ -28,6 +28,7 @@ from roofcast.kit.quantities import (
     format_interval,
     format_percent,
     format_seconds,
+    in_percent,
     label_limit,
 )
 from roofcast.kit.table import Column, Table, cells, fitted, folded, rank_longest
@@ -247,16 +248,8 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     if reason:
         yield f"  no forecast: {reason}"
         return
-    yield f"  {'resource':18} {'amount':>12} {'source':>10} {'share':>7} {'target':>10} {'source/target':>14}"
     measured, source_s = forecast.measured_time_s[i], forecast.source_time_s[i]
-    for resource, there, here in list_resources(forecast, i, j):
-        amount = format_quantity(float(forecast.kernels.column(resource.value)[i]), resource.unit)
-        ratio = f"{there / here:.2f}x" if here > 0 else "–"
-        share = format_percent(there / source_s, 0)
-        yield (
-            f"  {resource.label:18} {amount:>12} {format_quantity(there, 's'):>10} {share:>7} "
-            f"{format_quantity(here, 's'):>10} {ratio:>14}"
-        )
+    yield from (f"  {line}" for line in tabulate_resources(forecast, i, j).lines(width - 2))
     time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
     moved = forecast.on_source is not None
     told = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
@@ -274,6 +267,20 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
         yield f"  - {text}"
     for text in list_narrowings(forecast, i, j):
         yield f"  {text}"
+
+
+def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
+    """Seconds that each resource alone would need."""
+    amounts, source_s = forecast.kernels.column, float(forecast.source_time_s[i])
+    columns = (
+        Column("resource", lambda row: row[0].label),
+        Column("amount", lambda row: format_quantity(float(amounts(row[0].value)[i]), row[0].unit), right=True),
+        Column("source", lambda row: row[1], format_seconds),
+        Column("share", lambda row: row[1] / source_s, in_percent(0)),
+        Column("target", lambda row: row[2], format_seconds),
+        Column("source/target", lambda row: row[1] / row[2] if row[2] > 0 else None, format_factor),
+    )
+    return Table(columns, list(list_resources(forecast, i, j)))
 
 
 def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
