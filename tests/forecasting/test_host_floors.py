@@ -25,7 +25,7 @@ def calls(kernel: str = "torch/add", host_s: float = 3e-5, sizes: int = 60) -> K
 @pytest.mark.parametrize(
     ("table", "floor_s"),
     [
-        (calls(), 3e-5), (calls(sizes=20), None), (calls(host_s=4e-6), None), (calls("my_kernel"), None),
+        (calls(), 3e-5), (calls(sizes=20), None), (calls(host_s=4e-6), 0.0), (calls("my_kernel"), None),
         (calls("vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>"), None),
     ],
 )  # fmt: skip

@@ -77,9 +77,9 @@ def test_a_change_of_one_property_is_its_own_step(changed: dict[str, float], cau
 
 def test_the_clock_and_the_floor_are_told_apart() -> None:
     """A kernel at its launch floor gains from the clock only through that floor."""
+    counted = {"time_s": 2.3e-6, "bytes_dram": 1e3, "insts_issued": 9.0, "clock_hz": 1.41e9}
     kernels = KernelTable.from_columns(
-        {"kernel": ["k"], "gpu": ["A100-SXM4-40GB"]},
-        {n: ([v], Origin.COUNTED) for n, v in {"time_s": 2.3e-6, "bytes_dram": 1e3, "clock_hz": 1.41e9}.items()},
+        {"kernel": ["k"], "gpu": ["A100-SXM4-40GB"]}, {n: ([v], Origin.COUNTED) for n, v in counted.items()}
     )
     steps = forecast(kernels, "A100-SXM4-40GB{clock=1.8GHz}", model="mechanistic").explain(0).of(0)
     assert set(steps) <= {Cause.FLOOR, Cause.CLOCK}

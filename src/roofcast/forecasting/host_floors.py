@@ -1,7 +1,8 @@
 """What the host takes of a library call, read off the sizes of one kernel whose time stays while their work grows.
 
 Whoever times calls of a library times the host that launches them as well: PyTorch takes 25 to 60 us a call. A device
-launches a kernel in 1 to 5 us, so that longer times that stay the same over many sizes are the host's.
+launches a kernel in 1 to 5 us, so that longer times that stay the same over many sizes are the host's; and where many
+sizes take less, no host was timed.
 """
 
 from __future__ import annotations
@@ -23,21 +24,22 @@ HOST_LEAST_S = 15e-6
 LEVEL, GROWTH, LEVEL_LEAST = 1.15, 4.0, 5
 """So many times up to this multiple of the shortest are level, where FLOPs and bytes both grow so far over them."""
 HOST_BY_SIZES = "host: calls level off at its time, assumed the same on the target (else --launch-floor SRC,TGT)"
-TIMED = (Operation.GEMM, Operation.ELEMENTWISE, Operation.SOFTMAX, Operation.NORMALISATION)
+TIMED = (Operation.GEMM, Operation.ATTENTION, Operation.ELEMENTWISE, Operation.SOFTMAX, Operation.NORMALISATION)
 """Operators whose own time is modelled, so that the host's can be told from it."""
 
 
 @np.errstate(divide="ignore", invalid="ignore")
 def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTable:
-    """The table with ``host_floor_s`` of library operators whose times level off; the same table where none do.
+    """The table with ``host_floor_s`` of library operators whose times level off, 0 where short ones show that no host
+    was timed; the same table where nothing shows.
 
     index : (n,) GPU of each row. A fact of the benchmark, and so of all sizes of a kernel on a GPU in a file. Not of
     kernels that a profiler timed, which bear a library kernel's name or have counters.
     """
     time, given = kernels.column("time_s"), kernels.column("host_floor_s")
-    work = [kernels.column(name) for name in ("bytes_compulsory", "flops") if name in kernels.numeric]
+    work = [kernels.column(name) for name in ("bytes_compulsory", "flops")]
     asked = (time > 0) & np.isnan(given) & np.isnan(kernels.column("insts_executed"))
-    if asked.sum() < SIZES_LEAST or not work or not (time[asked] >= HOST_LEAST_S).any():
+    if asked.sum() < SIZES_LEAST:
         return kernels
     operators = find_operators(kernels)
     if operators is None:
@@ -57,7 +59,10 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
         own = own[np.argsort(time[own], kind="stable")]
         least = time[own[len(own) // OUTLIERS]]
         level = own[time[own] <= LEVEL * least]
-        grows = all(np.fmax.reduce(amount[level]) >= GROWTH * np.fmin.reduce(amount[level]) for amount in work)
-        if least >= HOST_LEAST_S and len(level) >= LEVEL_LEAST and grows:
+        known = [amount[level] for amount in work if np.isfinite(amount[own]).any()]
+        grows = all(np.fmax.reduce(a) >= GROWTH * np.fmin.reduce(a) for a in known)
+        if least < HOST_LEAST_S:
+            floor[own] = 0.0
+        elif len(level) >= LEVEL_LEAST and known and grows:
             floor[own] = least
     return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))

@@ -27,6 +27,9 @@ from roofcast.models.physics.library_times import same_architecture
 from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, SecondsByResource, has_no_counters
 from roofcast.models.physics.unexplained import slowest_share
 
+NO_HOST_S = 1e-12
+"""A host that was not timed, as a number that a logarithm has."""
+
 
 def follow_explained_share(result: Result, read: Forecast) -> Result:
     """Forecasts, those of kernels without counters by the law."""
@@ -63,7 +66,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
     bandwidth, fp32 = (log_supply(pair, r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32))
     int32 = log_supply(pair, Resource.OPS_INT32)
     both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
-    shown = np.where(pair.host_s > 0, pair.host_s, np.nan)
+    seen = pair.table.column("host_floor_s")[:, None]
+    shown = np.where(np.isnan(seen), np.nan, np.maximum(pair.host_s, NO_HOST_S))
     floors = pair.conditions.launch_floor_s or (shown, shown)
     same = same_architecture(pair.source, pair.target)
     amd = pair.source.machines.codes("vendor") == code_of("AMD")
