@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import overload
@@ -51,6 +51,9 @@ class Later(Sequence[tuple[str, ...]]):
 
     def __len__(self) -> int:
         return len(self.made)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return iter(self.made)
 
     @overload
     def __getitem__(self, place: int) -> tuple[str, ...]: ...

@@ -223,10 +223,14 @@ def parse_wide_quoted(block: bytes, layout: Layout, known: Known) -> Rows | None
     order = [i for _, i in layout.identity_columns]
     identity = read_strings(b"\n".join(who), layout, order)
     names = [str(i) for i in range(first, last + 1)]
-    numbers = pl.read_csv(
-        strip_grouping(text), has_header=False, schema=dict.fromkeys(names, pl.Float64), quote_char=None,
-        ignore_errors=True, truncate_ragged_lines=True,
-    )  # fmt: skip
+    try:
+        numbers = pl.read_csv(
+            strip_grouping(text), has_header=False, schema=dict.fromkeys(names, pl.Float64), quote_char=None,
+            ignore_errors=True, truncate_ragged_lines=True,
+        )  # fmt: skip
+    except pl.exceptions.PolarsError:
+        # The first line has other cells than the header: damage.
+        return None
     if identity is None or not identity.height == numbers.height == len(who):
         return None
     launches = identity.select([str(i) for i in order]).fill_null("").rows()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 from typing import BinaryIO
 
 from roofcast.core.errors import InputError
@@ -23,6 +24,10 @@ MARKS = (
 
 MAX_CELL_CHARS = 8 * 1024 * 1024
 """Longest cell of a CSV file that is read; demangled kernel names reach some 100 kB."""
+
+
+NO_TEXT = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\ufffd]")
+"""Control characters that no text has, and what stands for bytes that are none."""
 
 
 def sniff_encoding(head: bytes) -> str:
@@ -56,8 +61,7 @@ def is_text(head: bytes) -> bool:
         return False
     text = sample.decode(sniff_encoding(sample), "replace")
     # The last character may be cut in two by the end of the sample.
-    bad = sum(c == "\ufffd" or (c < " " and c not in "\t\r\n\f\b\x1b") for c in text[:-1])
-    return bad <= 0.02 * len(text)
+    return len(NO_TEXT.findall(text, 0, len(text) - 1)) <= 0.02 * len(text)
 
 
 def open_text(stream: BinaryIO) -> io.TextIOWrapper:
