@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import roofcast
 from page_checks import ATTACK, Elements, browse, check_policy, data_of
 from report_builders import HOSTILE, TARGET, forecast, processor, table
 from roofcast.analyses.report.forecast_page import (
@@ -21,7 +22,7 @@ from roofcast.analyses.report.forecast_page import (
 from roofcast.analyses.report.totals import sum_up
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.kit.quantities import format_percent
+from roofcast.kit.quantities import format_energy, format_percent
 
 
 def with_provenance(kernels: KernelTable, *origins: Provenance) -> KernelTable:
@@ -165,3 +166,12 @@ def test_the_report_works_in_a_browser(tmp_path: Path) -> None:
     assert report["tip"] == ATTACK
     assert report["moved"]
     assert not report["wide"]
+
+
+def test_the_page_says_the_energy_of_launches_and_totals() -> None:
+    kernels = roofcast.read([{"kernel": "k", "gpu": "A10", "time_s": 1e-3, "bytes_dram": 3e8}])
+    result = roofcast.forecast(kernels, ["L40S", "L2"])
+    text = render_forecast_html(result)
+    joules, least, most = (float(v[0, 0]) for v in (result.energy.energy_j, result.energy.low_j, result.energy.high_j))
+    assert text.count(format_energy(joules, least, most)) == 2, "of the launch and of the total"
+    assert '",""]' in text.partition('"e":["')[2], "nobody states the power of an L2"

@@ -174,3 +174,15 @@ def format_dollars(value: float) -> str:
     ('1,234', '12.35', '0.0012')
     """
     return f"{value:,.0f}" if value >= 1000 else f"{value:.2f}" if value >= SMALLEST_SHOWN else f"{value:.2g}"
+
+
+def format_energy(energy_j: float, low_j: float, high_j: float) -> str:
+    """Joules with both ends; '' where they are not known.
+
+    >>> format_energy(1.5, 1.0, 2.0), format_energy(float("nan"), 1.0, 2.0)
+    ('1.50 J [1.00 J .. 2.00 J]', '')
+    """
+    if not energy_j > 0:
+        return ""
+    energy, least, most = (format_quantity(v, "J") for v in (energy_j, low_j, high_j))
+    return f"{energy} [{least} .. {most}]"

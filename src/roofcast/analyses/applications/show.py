@@ -28,6 +28,7 @@ from roofcast.kit.page import Card, Page, Section, name_command, notes_section, 
 from roofcast.kit.palette import GREY, INK, SERIES, WHITE
 from roofcast.kit.quantities import (
     ABSENT,
+    format_energy,
     format_interval,
     format_percent,
     format_seconds,
@@ -128,9 +129,8 @@ def list_spans(f: ApplicationForecast) -> list[str]:
     lines.append(f"devices busy {busy} → {format_seconds(f.busy_s)} ({show_share(f.busy_s, f.time_s)})")
     joules = f.energy_j
     if math.isfinite(joules[0]):
-        energy, least, most = (format_quantity(v, "J") for v in joules)
         watts = format_quantity(joules[0] / (f.devices * f.time_s), "W")
-        lines.append(f"energy {energy} [{least} .. {most}], {watts} of a board on average")
+        lines.append(f"energy {format_energy(*joules)}, {watts} of a board on average")
     t = f.kernels_total
     if t.kernels:
         lines.append(

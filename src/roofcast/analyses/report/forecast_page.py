@@ -37,7 +37,7 @@ from roofcast.kit.page import (
     render_document,
     round_number,
 )
-from roofcast.kit.quantities import ABSENT, format_percent
+from roofcast.kit.quantities import ABSENT, format_energy, format_percent
 from roofcast.kit.table import Column, Table, rank_longest
 
 MAX_CELLS = 7000
@@ -350,8 +350,8 @@ def build_kernel_causes(
     forecast: Forecast, i: int, there: FloatArray, here: FloatArray, texts: dict[str, int]
 ) -> dict[str, Any]:
     """One kernel; ``texts`` collects notes, which many kernels share, and gets extended."""
-    estimate = forecast.estimate
-    time = forecast.source_time_s[i]
+    estimate, energy = forecast.estimate, forecast.energy
+    time, joules = forecast.source_time_s[i], (energy.energy_j, energy.low_j, energy.high_j)
     targets = []
     longest = np.nan_to_num(there / time if time > 0 else there * 0.0)
     for j in range(here.shape[1]):
@@ -365,6 +365,7 @@ def build_kernel_causes(
         "m": round_number(forecast.measured_time_s[i]),
         "t": round_number(time),
         "f": targets,
+        "e": [format_energy(*(float(v[i, j]) for v in joules)) for j in range(here.shape[1])],
         "r": [[r, round_number(there[r]), [round_number(v) for v in here[r]]] for r in drawn],
         "n": own,
     }

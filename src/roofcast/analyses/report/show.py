@@ -24,6 +24,7 @@ from roofcast.kit.names import full_name, table_names
 from roofcast.kit.quantities import (
     ABSENT,
     format_change,
+    format_energy,
     format_factor,
     format_interval,
     format_percent,
@@ -252,16 +253,15 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     yield from (f"  {line}" for line in tabulate_resources(forecast, i, j).lines(width - 2))
     time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
     moved = forecast.on_source is not None
-    told = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
+    under = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
     yield (
-        f"  measured {format_quantity(measured, 's')}{told} -> forecast {format_quantity(time, 's')} "
+        f"  measured {format_quantity(measured, 's')}{under} -> forecast {format_quantity(time, 's')} "
         f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}]"
         + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None else "")
     )
     joules = [float(a[i, j]) for a in (forecast.energy.energy_j, forecast.energy.low_j, forecast.energy.high_j)]
-    if joules[0] > 0:
-        energy, least, most = (format_quantity(v, "J") for v in joules)
-        yield f"  energy {energy} [{least} .. {most}] a launch, {format_quantity(joules[0] / time, 'W')} on average"
+    if told := format_energy(*joules):
+        yield f"  energy {told} a launch, {format_quantity(joules[0] / time, 'W')} on average"
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"

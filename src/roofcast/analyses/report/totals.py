@@ -10,7 +10,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import Total
 from roofcast.core.results import Forecast
 from roofcast.core.units import format_quantity
-from roofcast.kit.quantities import format_interval, format_percent, format_total_speedup
+from roofcast.kit.quantities import format_energy, format_interval, format_percent, format_total_speedup
 
 TOTAL_INTERVAL = (
     "Interval of the total: half of the variance of the kernels' errors is shared, as measured; outer bound, if all "
@@ -44,6 +44,8 @@ class TotalCell:
     slower: bool
     outer: str = ""
     """The interval if all kernels erred the same way; '' of one kernel."""
+    energy: str = ""
+    """With its interval; '' where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +111,5 @@ def show_total(total: Total) -> TotalCell:
         format_total_speedup(total), counted, format_quantity(total.time_source_s, "s"),
         total.time_s > total.time_source_s,
         format_interval(total.time_low_outer_s, total.time_high_outer_s) if total.kernels > 1 else "",
+        format_energy(total.energy_j, total.energy_low_j, total.energy_high_j),
     )  # fmt: skip

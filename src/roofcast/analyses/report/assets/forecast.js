@@ -84,6 +84,7 @@
       node(part, "h4", {}, name);
       if (present(k.f[j][0])) {
         picture(part, k, j);
+        if (k.e[j]) node(part, "p", { class: "small" }, `energy ${k.e[j]} a launch`);
         if (k.w[j].length) node(part, "h5", {}, "From source to target, cause by cause");
         waterfall(part, k, j);
       } else node(part, "p", {}, "no forecast");
