@@ -162,7 +162,9 @@ def split_targets(text: str) -> list[str]:
 
 def list_gpus(given: str | Processor | Iterable[str | Processor] | None) -> list[str | Processor]:
     """GPUs one by one: a text may name several, as on the command line."""
-    parts = [] if given is None else [given] if isinstance(given, (str, Processor)) else given
+    if given is None:
+        return []
+    parts = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     return [gpu for part in parts for gpu in (split_targets(part) if isinstance(part, str) else [part])]
 
 
