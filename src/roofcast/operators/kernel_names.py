@@ -219,7 +219,10 @@ STAGES = re.compile(r"_stages?(\d+)(?=_|$)|u\d+_s(\d+)_")
 SPLIT = re.compile(r"split_?k_?(?:x|slices?)?(\d+)|_gsu(\d+)|sliced\d+x(\d+)")
 
 
-@lru_cache(maxsize=65536)
+ANY_WORD = re.compile("|".join(map(re.escape, WORDS)))
+
+
+@lru_cache(maxsize=2**18)
 def library_kernel(name: str) -> LibraryKernel | None:
     """What a kernel name says if a library made it; None for anybody else's kernel.
 
@@ -234,7 +237,7 @@ def library_kernel(name: str) -> LibraryKernel | None:
     True
     """
     whole = name[:4000].lower()
-    if not any(word in whole for word in WORDS):
+    if not ANY_WORD.search(whole):
         return None
     library = next((label for label, rule in LIBRARIES if rule.search(whole)), "")
     if not library:

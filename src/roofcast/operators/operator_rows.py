@@ -85,7 +85,7 @@ NONE = -1
 CODES: tuple[Operation, ...] = tuple(Operation)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=2**18)
 def operation_of_label(label: str) -> Operation | None:
     """The library operator that a label is the name of; None for all else.
 
@@ -94,12 +94,13 @@ def operation_of_label(label: str) -> Operation | None:
     >>> [operation_of_label(x) for x in ("matmul_tiled", "pmpp/softmax", "micro16/matmul_naive")]
     [None, None, None]
     """
-    parts = [p for p in PARTS.split(label.strip().lower()) if p]
+    text = label.lower()
+    parts = [p for p in PARTS.split(text.strip()) if p]
     if not parts:
         return None
-    if EXPERTS.search(label.lower()):
+    if EXPERTS.search(text):
         return Operation.MIXTURE_OF_EXPERTS
-    if ATTENTION.search(label.lower()):
+    if ATTENTION.search(text):
         return Operation.ATTENTION
     if any(p in MATRIX_LABELS for p in parts[:2]) or (parts[0] == "op" and parts[-1].endswith("_proj")):
         return Operation.GEMM
