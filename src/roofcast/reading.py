@@ -10,12 +10,13 @@ import dataclasses
 import math
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from roofcast.core.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.timeline import Timeline
 from roofcast.ingest import readers, timelines
@@ -234,3 +235,13 @@ def open_input(path: str | Path) -> BinaryIO:
     if is_stored(path):
         raise InputError(f"{one_line(str(path), 80)}: the store holds kernels, not whole files")
     return readers.open_input(path)
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """The decompressed content of a file or of standard input; what cannot be read is an InputError."""
+    try:
+        with open_input(path) as raw, readers.decompressed(raw) as stream:
+            yield stream
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{one_line(str(path))}: cannot be read: {why_not(error)}") from error

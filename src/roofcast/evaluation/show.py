@@ -18,20 +18,8 @@ from roofcast.kit.table import folded
 Cells = tuple[list[str], list[list[str]]]
 
 HEADER = (
-    *(
-        "family",
-        "error",
-        "noise",
-        "formula",
-        "bandwidth",
-        "FP32",
-        "both",
-        "covered",
-        "worst pair",
-        "width",
-        "90 % needs",
-    ),
-    *("new programs", "new GPUs", "with floors", "warm caches", "rows", "left out"),
+    *("family", "error", "noise", "formula", "bandwidth", "FP32", "both", "covered", "worst pair", "width"),
+    *("90 % needs", "new programs", "new GPUs", "with floors", "warm caches", "rows", "left out"),
 )
 MEAN = "mean"
 LEGEND = (
@@ -127,18 +115,11 @@ def mean_line(table: Table) -> list[str]:
     )  # fmt: skip
     coverage, *widths = mean_claims(table)
     return [
-        MEAN,
-        show_number(table.mean(lambda r: r.own.error)),
-        "",
-        "",
-        *(show_number(table.mean(of)) for of in NAIVE_ERRORS),
-        coverage,
-        "",
-        *(show_number(w, ".2f", 1.0) for w in widths),
-        *(show_number(table.mean(of)) for of in further),
-        str(sum(r.rows for r in table.rows)),
-        "each in turn",
-    ]
+        MEAN, show_number(table.mean(lambda r: r.own.error)), "", "",
+        *(show_number(table.mean(of)) for of in NAIVE_ERRORS), coverage, "",
+        *(show_number(w, ".2f", 1.0) for w in widths), *(show_number(table.mean(of)) for of in further),
+        str(sum(r.rows for r in table.rows)), "each in turn",
+    ]  # fmt: skip
 
 
 TRUST = {
@@ -219,28 +200,20 @@ def family_records(table: Table) -> list[dict[str, Any]]:
     """One object per family."""
     return [
         {
-            "family": row.family,
-            "error": finite(row.own.error),
-            "bandwidth": finite(row.bandwidth),
-            "fp32": finite(row.fp32),
-            "both": finite(row.both),
-            "formula": finite(formula_of(row)),
-            "coverage": finite(row.own.coverage),
-            "worst_pair_coverage": finite(row.own.worst_pair_coverage),
-            "width": finite(row.own.width),
-            "rows": row.rows,
-            "left_out": row.left_out,
+            "family": row.family, "error": finite(row.own.error), "bandwidth": finite(row.bandwidth),
+            "fp32": finite(row.fp32), "both": finite(row.both), "formula": finite(formula_of(row)),
+            "coverage": finite(row.own.coverage), "worst_pair_coverage": finite(row.own.worst_pair_coverage),
+            "width": finite(row.own.width), "rows": row.rows, "left_out": row.left_out,
             "width_needed": finite(row.own.width_needed),
             "error_new_programs": finite(error_of(row.program)),
             "coverage_new_programs": finite(row.program.coverage) if row.program else None,
             "error_new_gpus": finite(error_of(row.gpu)),
             "coverage_new_gpus": finite(row.gpu.coverage) if row.gpu else None,
-            "error_with_floors": finite(error_of(row.floors)),
-            "error_warm_caches": finite(error_of(row.warm)),
+            "error_with_floors": finite(error_of(row.floors)), "error_warm_caches": finite(error_of(row.warm)),
             "commands": list(row.commands),
         }
         for row in table.rows
-    ]
+    ]  # fmt: skip
 
 
 def ladder_records(ladder: Ladder) -> list[dict[str, Any]]:

@@ -109,28 +109,14 @@ def fp64_hidden(s: Suspect) -> str:
     return f"a source without FP64 units hides what limits the target: FP64 is {format_percent(share, 0)} of its time"
 
 
-def constant_cache(s: Suspect) -> str:
-    """Warps wait for the constant cache."""
-    share = s.share("imc_miss")
-    return (
-        f"constant cache not counted: warps wait {format_percent(share, 0)} of their time for it"
-        if share > 0.08
-        else ""
-    )
+def waits(reason: str, beyond: float, said: str) -> Callable[[Suspect], str]:
+    """The rule that holds where warps wait for a reason more than a share of their time."""
 
+    def rule(s: Suspect) -> str:
+        share = s.share(reason)
+        return said.format(format_percent(share, 0)) if share > beyond else ""
 
-def instruction_fetch(s: Suspect) -> str:
-    """Warps wait for instructions."""
-    share = s.share("no_instruction")
-    return (
-        f"instruction cache not modelled: {format_percent(share, 0)} of the warps' time is fetch" if share > 0.2 else ""
-    )
-
-
-def barriers(s: Suspect) -> str:
-    """Warps wait for each other."""
-    share = s.share("barrier")
-    return f"barriers: warps wait {format_percent(share, 0)} of their time for their block" if share > 0.25 else ""
+    return rule
 
 
 def atomics(s: Suspect) -> str:
@@ -234,9 +220,13 @@ def steady(s: Suspect) -> str:
 
 
 RULES: dict[str, Callable[[Suspect], str]] = {
-    "missing": missing, "floor": at_its_floor, "fp64": fp64_hidden, "constant cache": constant_cache,
+    "missing": missing, "floor": at_its_floor, "fp64": fp64_hidden,
+    "constant cache": waits("imc_miss", 0.08, "constant cache not counted: warps wait {} of their time for it"),
     "atomics": atomics, "scattered": scattered, "library": library, "few blocks": few_blocks,
-    "instruction fetch": instruction_fetch, "barriers": barriers, "cache between": cache_between, "noisy": noisy,
+
+    "instruction fetch": waits("no_instruction", 0.2, "instruction cache not modelled: {} of the warps' time is fetch"),
+    "barriers": waits("barrier", 0.25, "barriers: warps wait {} of their time for their block"),
+    "cache between": cache_between, "noisy": noisy,
     "unexplained": unexplained, "time only": time_only, "limit moves": limit_moves, "source text": source_text,
     "steady": steady,
 }  # fmt: skip

@@ -89,16 +89,10 @@ def tile_elements(part: Part) -> int:
     return math.prod(part.extent)
 
 
-def element_variables(found: AlgorithmClass) -> Variables:
-    """Units w = A B, m = 1, o = 16, d = c = 2 A B."""
+def element_variables(found: AlgorithmClass, floors: frozenset[Floor] = COMPUTE_ONLY) -> Variables:
+    """Units w = A B, m = 1, o = 16, d = c = 2 A B; unordered accesses are scattered, a floor."""
     size = found.inputs[0].elements
-    return Variables(size, 1, 16, 2 * size, 2 * size)
-
-
-def unordered_variables(found: AlgorithmClass) -> Variables:
-    """As element, with scattered accesses as floor."""
-    size = found.inputs[0].elements
-    return Variables(size, 1, 16, 2 * size, 2 * size, 0, BOTH)
+    return Variables(size, 1, 16, 2 * size, 2 * size, floors=floors)
 
 
 def combined_variables(found: AlgorithmClass) -> Variables:
@@ -121,36 +115,22 @@ def is_combined(found: AlgorithmClass) -> bool:
 
 
 def line_variables(found: AlgorithmClass, floors: frozenset[Floor]) -> Variables:
-    """Units w = lines, m = their length, o = 4 m, d = c = A B + lines."""
+    """Units w = lines, m = their length, o = 4 m, d = c = A B + lines.
+
+    One unit walks a line: of columns neighbouring units always read neighbouring elements, of rows that is open (m1).
+    """
     part = found.inputs[0]
     length = tile_elements(part)
     total = found.elements_in + found.elements_out
     return Variables(part.units, length, OFFSET_PER_ELEMENT * length, total, total, 0, floors)
 
 
-def row_variables(found: AlgorithmClass) -> Variables:
-    """One unit walks a row: whether neighbouring units read neighbouring elements is open (floor m1)."""
-    return line_variables(found, BOTH)
-
-
-def column_variables(found: AlgorithmClass) -> Variables:
-    """One unit walks a column: neighbouring units always read neighbouring elements."""
-    return line_variables(found, COMPUTE_ONLY)
-
-
-def reduced_variables(found: AlgorithmClass) -> Variables:
-    """Units w = tiles, m = U V, o = 4 m, d = c = 2 A B as printed."""
-    part = found.inputs[0]
-    size = tile_elements(part)
-    return Variables(part.units, size, OFFSET_PER_ELEMENT * size, 2 * part.elements, 2 * part.elements)
-
-
-def tiled_variables(found: AlgorithmClass) -> Variables:
-    """Units w = tiles, m = U V, o = 4 m, d = 2 A B, c = A B, u = A B."""
+def tiled_variables(found: AlgorithmClass, scattered: int = 1) -> Variables:
+    """Units w = tiles, m = U V, o = 4 m, d = 2 A B, c = A B, u = A B; tiles to elements: c = 2 A B as printed."""
     part = found.inputs[0]
     size = tile_elements(part)
     total = part.elements
-    return Variables(part.units, size, OFFSET_PER_ELEMENT * size, 2 * total, total, total)
+    return Variables(part.units, size, OFFSET_PER_ELEMENT * size, 2 * total, (2 - scattered) * total, scattered * total)
 
 
 def enlarged_variables(found: AlgorithmClass) -> Variables:
@@ -271,20 +251,20 @@ FAMILIES = (
     ),
     Family(
         "unordered", "unordered AxB|element → AxB|element", "unordered 2048x2048|element -> 2048x2048|element",
-        "xy-mirroring", is_unordered, unordered_variables, 2,
+        "xy-mirroring", is_unordered, lambda c: element_variables(c, BOTH), 2,
     ),
     Family(
         "rows", "AxB|tile(1xB) → A|element", "1024x1024|tile(1x1024) -> 1024|element", "x-projection", is_row,
-        row_variables, 3,
+        lambda c: line_variables(c, BOTH), 3,
     ),
     Family(
         "columns", "AxB|tile(Ax1) → B|element", "1024x1024|tile(1024x1) -> 1024|element", "y-projection", is_column,
-        column_variables, None,
+        lambda c: line_variables(c, COMPUTE_ONLY), None,
         "used in the case study but not in Table 1: the values of row 3 by symmetry, floor c1 only",
     ),
     Family(
         "tile-to-element", "AxB|tile(UxV) → A/U x B/V|element", "2048x2048|tile(4x4) -> 512x512|element", "scale down",
-        lambda c: to_element(c) is not None, reduced_variables, 4,
+        lambda c: to_element(c) is not None, lambda c: tiled_variables(c, 0), 4,
         "d = 2 A B is printed; the class itself moves A B + A B / (U V), which the modern form takes",
     ),
     Family(

@@ -159,30 +159,20 @@ def render_notes(forecasts: Sequence[HullForecast]) -> list[str]:
 
 def record_forecast(forecast: HullForecast) -> dict[str, Any]:
     """One forecast with the keys of the JSON output."""
+    stages = [
+        {
+            "name": s.name, "class": s.text, "complexity": list(s.complexity), "low_s": s.low_s, "high_s": s.high_s,
+            "limit": s.limit, "measured_low_s": s.measured_low_s or None, "measured_high_s": s.measured_high_s or None,
+            "coverage": s.coverage or None,
+        }
+        for s in forecast.stages
+    ]  # fmt: skip
     return {
-        "processor": forecast.processor,
-        "form": forecast.form,
-        "stages": [
-            {
-                "name": s.name,
-                "class": s.text,
-                "complexity": list(s.complexity),
-                "low_s": s.low_s,
-                "high_s": s.high_s,
-                "limit": s.limit,
-                "measured_low_s": s.measured_low_s or None,
-                "measured_high_s": s.measured_high_s or None,
-                "coverage": s.coverage or None,
-            }
-            for s in forecast.stages
-        ],
-        "kernels_low_s": forecast.kernels_low_s,
-        "kernels_high_s": forecast.kernels_high_s,
-        "transfers_s": forecast.transfers_s,
-        "total_low_s": forecast.total_low_s,
-        "total_high_s": forecast.total_high_s,
-        "notes": list(forecast.notes),
-    }
+        "processor": forecast.processor, "form": forecast.form, "stages": stages,
+        "kernels_low_s": forecast.kernels_low_s, "kernels_high_s": forecast.kernels_high_s,
+        "transfers_s": forecast.transfers_s, "total_low_s": forecast.total_low_s,
+        "total_high_s": forecast.total_high_s, "notes": list(forecast.notes),
+    }  # fmt: skip
 
 
 def render_hull_json(forecasts: Sequence[HullForecast], extra: Mapping[str, Mapping[str, Any]] | None = None) -> str:
@@ -324,12 +314,6 @@ def render_comparison_json(rows: Sequence[Comparison]) -> str:
 
 def render_checked(processor: Processor, checked: Sequence[Checked], width: int) -> str:
     """The CPU of the machine at hand, and model beside measurement, per kind of code and complexity."""
-    columns = (
-        Column("code", lambda c: f"{c.code}: {c.meaning}"), Column("complexity", lambda c: c.complexity, str),
-        Column("model", lambda c: c.model_s, format_seconds),
-        Column("measured", lambda c: c.measured_s, format_seconds),
-        Column("measured / model", lambda c: c.measured_s / c.model_s, lambda v: f"{v:.2f}"),
-    )  # fmt: skip
     head = [
         processor.name,
         f"P_memory {format_quantity(processor.rate(Resource.BYTES_DRAM), 'B/s')}, "
@@ -337,15 +321,18 @@ def render_checked(processor: Processor, checked: Sequence[Checked], width: int)
         f"{processor.sm_count} threads, {processor.warp_size} lanes of 32 bits",
         "",
     ]
-    return "\n".join([*head, *Table(columns, checked).lines(width)])
+    return "\n".join([*head, *tabulate_checked(processor.name, checked).lines(width)])
 
 
 def tabulate_checked(processor: str, checked: Sequence[Checked]) -> Table:
-    """The same for machines."""
+    """Model beside measurement."""
     columns = (
-        Column("", lambda _: processor, key="processor"), Column("", lambda c: c.meaning, key="code"),
-        Column("", lambda c: c.complexity, key="complexity"), Column("", lambda c: c.model_s, key="model_s"),
-        Column("", lambda c: c.measured_s, key="measured_s"),
+        Column("", lambda _: processor, key="processor"), Column("code", lambda c: f"{c.code}: {c.meaning}"),
+        Column("", lambda c: c.meaning, key="code"),
+        Column("complexity", lambda c: c.complexity, str, "complexity"),
+        Column("model", lambda c: c.model_s, format_seconds, "model_s"),
+        Column("measured", lambda c: c.measured_s, format_seconds, "measured_s"),
+        Column("measured / model", lambda c: c.measured_s / c.model_s, lambda v: f"{v:.2f}"),
     )  # fmt: skip
     return Table(columns, checked)
 

@@ -13,8 +13,8 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -84,23 +84,33 @@ AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 
 def read_file(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
     """Read one file (``-``: standard input); ``watch`` may wrap the raw stream, to show progress."""
-    name = "standard input" if str(path) == "-" else Path(path).name
-    try:
-        with (
-            open_input(path) as raw,
-            nullcontext(hash_content(raw)) as content,
-            decompressed(watch(raw) if watch else raw) as stream,
-        ):
-            key, table = read_stream(stream, name, input_format)
+    name = name_of(path)
+    with opened(path, watch) as (stream, content):
+        key, table = read_stream(stream, name, input_format)
         if str(path) != "-" and (company := getattr(READERS[key].load(), "with_company", None)) is not None:
             table = company(table, Path(path))
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
     where = "" if str(path) == "-" else str(path)
     provenance = tuple(
         dataclasses.replace(p, file=name, format=key, sha256=content, path=where) for p in table.provenance
     )
     return dataclasses.replace(from_file(table, name), provenance=provenance)
+
+
+def name_of(path: str | Path) -> str:
+    """What messages and provenance call a file."""
+    return "standard input" if str(path) == "-" else Path(path).name
+
+
+@contextmanager
+def opened(path: str | Path, watch: Watch | None = None) -> Iterator[tuple[BinaryIO, str | FileHash]]:
+    """The decompressed content of a file (``-``: standard input), and its hash; what fails is an InputError."""
+    try:
+        with open_input(path) as raw:
+            content = hash_content(raw)
+            with decompressed(watch(raw) if watch else raw) as stream:
+                yield stream, content
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{one_line(name_of(path))}: cannot be read: {why_not(error)}") from error
 
 
 def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) -> tuple[str, KernelTable]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import os
-import zlib
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from roofcast.core.errors import InputError, one_line, why_not
-from roofcast.ingest.readers import Watch, decompressed, find_reader, hash_content, open_input
+from roofcast.core.errors import InputError, one_line
+from roofcast.ingest.readers import Watch, find_reader, name_of, opened
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
 from roofcast.ingest.traces.windows import Windows
 
@@ -45,13 +44,13 @@ class TimelineModule(Protocol):
 def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
     """Whether a file is of a format that holds timelines; files that cannot be read are not."""
     try:
-        with open_input(path) as raw, decompressed(raw) as stream:
+        with opened(path) as (stream, _):
             key, module = find_reader(stream, Path(path).name, input_format)
             # Of several tables that a file may hold, the first tells whether there are single events.
             of_sums: Callable[[BinaryIO], bool] | None = getattr(module, "holds_sums", None)
             if of_sums is not None and of_sums(stream):
                 return False
-    except (InputError, OSError, EOFError, zlib.error):
+    except InputError:
         return False
     # nvprof's metrics and summaries are tables of kernels; so are its traces, for people who ask about kernels.
     return key in TIMELINES and key != "nvprof-csv"
@@ -112,28 +111,21 @@ def key_of(path: str | Path, input_format: str | None, other: str = "unreadable"
     if input_format is not None or str(path) == "-":
         return input_format or "-"
     try:
-        with open_input(path) as raw, decompressed(raw) as stream:
+        with opened(path) as (stream, _):
             return find_reader(stream, Path(path).name)[0]
-    except (InputError, OSError, EOFError, zlib.error):
+    except InputError:
         return other
 
 
 def read_run(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> Windows:
     """The timeline of one file, in windows; ``watch`` may wrap the raw stream, to show progress."""
-    name = "standard input" if str(path) == "-" else Path(path).name
-    try:
-        with (
-            open_input(path) as raw,
-            nullcontext(hash_content(raw)) as content,
-            decompressed(watch(raw) if watch else raw) as stream,
-        ):
-            key, _ = find_reader(stream, name, input_format)
-            if key not in TIMELINES:
-                raise InputError(f"{one_line(name)}: a file of kind {key}, without a timeline; {HOW}")
-            module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
-            found = module.read_windows(stream, name)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
+    name = name_of(path)
+    with opened(path, watch) as (stream, content):
+        key, _ = find_reader(stream, name, input_format)
+        if key not in TIMELINES:
+            raise InputError(f"{one_line(name)}: a file of kind {key}, without a timeline; {HOW}")
+        module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
+        found = module.read_windows(stream, name)
     provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=content)
     return dataclasses.replace(found, provenance=provenance)
 
@@ -142,13 +134,6 @@ def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Wi
     """One timeline from the CSV files of one rocprofv3 run."""
     from roofcast.ingest.amd.rocprof_trace import read_parts
 
-    name = Path(paths[0]).name
-    try:
-        with ExitStack() as stack:
-            streams = []
-            for p in paths:
-                raw = stack.enter_context(open_input(p))
-                streams.append((stack.enter_context(decompressed(watch(raw) if watch else raw)), Path(p).name))
-            return read_parts(streams, name)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{one_line(name)}: cannot be read: {why_not(error)}") from error
+    with ExitStack() as stack:
+        streams = [(stack.enter_context(opened(p, watch))[0], Path(p).name) for p in paths]
+        return read_parts(streams, Path(paths[0]).name)

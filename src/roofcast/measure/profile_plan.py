@@ -24,21 +24,8 @@ LAUNCHERS: dict[str, str] = {
 """Launcher -> variable of its ranks; '' where it depends on who made it."""
 TAKE_ONE = frozenset(
     (
-        *(
-            "-n",
-            "-np",
-            "--np",
-            "-c",
-            "-N",
-            "--ntasks",
-            "--nodes",
-            "-ppn",
-            "-perhost",
-            "--cpus-per-task",
-            "-a",
-            "-r",
-            "-d",
-        ),
+        *("-n", "-np", "--np", "-c", "-N", "--ntasks", "--nodes", "-ppn", "-perhost", "--cpus-per-task", "-a", "-r"),
+        "-d",
         *("-H", "--host", "-host", "-hosts", "--hostfile", "-hostfile", "--machinefile", "-machinefile", "-f", "-w"),
         *("--nodelist", "-configfile", "--app", "-x", "-envlist", "--map-by", "--bind-to", "--rank-by", "--mpi"),
         *("-wdir", "--wdir", "-wd", "-p", "--partition", "-t", "--time", "-A", "--account", "-J", "--job-name", "-i"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roofcast.core.errors import InputError, MissingExtraError, one_line, why_not
+from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.core.extras import load_zstd
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
@@ -134,15 +134,11 @@ def read_lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
 
 def read_bytes(path: str | Path) -> bytes:
     """A whole file (gzip and zstd expanded)."""
-    from roofcast.ingest.readers import decompressed
-    from roofcast.reading import open_input
+    from roofcast.reading import opened
 
     shown = one_line(str(path))
-    try:
-        with open_input(path) as raw, decompressed(raw) as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
-    except (OSError, EOFError) as error:
-        raise InputError(f"{shown}: cannot be read: {why_not(error)}") from error
+    with opened(path) as stream:
+        data = stream.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"{shown}: larger than 2 GiB; extract the cubin with cuobjdump -xelf all")
     if not data:

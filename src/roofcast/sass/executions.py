@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.errors import InputError, one_line, why_not
+from roofcast.core.errors import InputError, one_line
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin, Function, parse_cubin
 
 THREADS, WARPS = "thread_inst_executed_true", "inst_executed"
@@ -213,14 +213,10 @@ def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Repo
 
     counted : launches whose execution counts are wanted (default: all).
     """
-    from roofcast.ingest.readers import decompressed
-    from roofcast.reading import open_input
+    from roofcast.reading import opened
 
-    try:
-        with open_input(path) as raw, decompressed(raw) as stream:
-            return read_report(stream, Path(path).name, counted)
-    except (OSError, EOFError) as error:
-        raise InputError(f"{one_line(str(path))}: cannot be read: {why_not(error)}") from error
+    with opened(path) as stream:
+        return read_report(stream, Path(path).name, counted)
 
 
 def parse_modules(report: Report, wanted: Collection[int] | None = None) -> list[Cubin | None]:
@@ -240,7 +236,7 @@ def parse_modules(report: Report, wanted: Collection[int] | None = None) -> list
 Addresses = NDArray[np.uint64]
 SMALL_GAP_BYTES = 128
 """Instructions that a profiler leaves out inside a function; functions are at least 128 bytes apart."""
-NOP, BRANCH = 0x118, 0x147
+NOP = 0x118
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.errors import InputError
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules, place_addresses
@@ -70,28 +69,24 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
 def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Samples]:
     """Launch -> its samples, for launches that have any."""
     from roofcast.ingest.ncu.report import instances_of, walk_blocks
-    from roofcast.ingest.readers import decompressed
-    from roofcast.reading import open_input
+    from roofcast.reading import opened
 
     found: dict[int, Samples] = {}
     number = -1
-    try:
-        with open_input(path) as raw, decompressed(raw) as stream:
-            for block in walk_blocks(stream):
-                reasons = {i: t.decode() for i, t in enumerate(block.strings) if is_samples(t)}
-                for result in block.results:
-                    number += 1
-                    if number not in launches:
-                        continue
-                    every = {
-                        reasons[m.name].removeprefix(PREFIX): pick_samples(instances_of(m))
-                        for m in result.metric
-                        if m.name in reasons and len(m.instance)
-                    }
-                    if any(every.values()):
-                        found[number] = every
-    except (OSError, EOFError) as error:
-        raise InputError(f"{Path(path).name}: cannot be read") from error
+    with opened(path) as stream:
+        for block in walk_blocks(stream):
+            reasons = {i: t.decode() for i, t in enumerate(block.strings) if is_samples(t)}
+            for result in block.results:
+                number += 1
+                if number not in launches:
+                    continue
+                every = {
+                    reasons[m.name].removeprefix(PREFIX): pick_samples(instances_of(m))
+                    for m in result.metric
+                    if m.name in reasons and len(m.instance)
+                }
+                if any(every.values()):
+                    found[number] = every
     return found
 
 

@@ -35,57 +35,41 @@ def make_record(kernel: KernelSummary) -> dict[str, Any]:
     """One kernel as JSON values."""
     found = kernel.comparison
     return {
-        "kernel": kernel.kernel,
-        "launch": kernel.launch,
-        "architecture": kernel.architecture,
+        "kernel": kernel.kernel, "launch": kernel.launch, "architecture": kernel.architecture,
         "registers": kernel.registers,
         "flops_code": dict(kernel.flops_code) if kernel.has_counts else None,
-        "flops_counters": dict(kernel.flops_counters),
-        "phantom_flops_fp16": kernel.phantom_flops_fp16,
+        "flops_counters": dict(kernel.flops_counters), "phantom_flops_fp16": kernel.phantom_flops_fp16,
         "special": [record_special(s) for s in kernel.special],
         "against": None if found is None else record_comparison(found),
-        "coverage": None if found is None else found.coverage,
-        "toolkit": kernel.toolkit or None,
-        "frame_bytes": kernel.frame_bytes,
-        "shared_bytes": kernel.shared_bytes,
+        "coverage": None if found is None else found.coverage, "toolkit": kernel.toolkit or None,
+        "frame_bytes": kernel.frame_bytes, "shared_bytes": kernel.shared_bytes,
         "weighted_by_executions": kernel.has_counts,
         "flops_code_one_pass": None if kernel.has_counts else dict(kernel.flops_code),
-        "flops_per_byte": dict(kernel.flops_per_byte),
-        "flops_per_byte_against": dict(kernel.flops_per_byte_against),
+        "flops_per_byte": dict(kernel.flops_per_byte), "flops_per_byte_against": dict(kernel.flops_per_byte_against),
         "mix": {k: {"instructions": n, "executed_fraction": share} for k, (n, share) in kernel.mix.items()},
         "notes": list(kernel.notes),
-    }
+    }  # fmt: skip
 
 
 def record_special(special: SpecialFunction) -> dict[str, Any]:
     """One special function as JSON values."""
     return {
-        "operation": special.operation,
-        "where": special.where,
-        "source": special.source or None,
-        "path": special.path,
-        "executed_fraction": special.executed_fraction,
-        "flops": special.flops,
-        "flops_against": special.flops_against,
-    }
+        "operation": special.operation, "where": special.where, "source": special.source or None, "path": special.path,
+        "executed_fraction": special.executed_fraction, "flops": special.flops, "flops_against": special.flops_against,
+    }  # fmt: skip
 
 
 def record_comparison(found: Comparison) -> dict[str, Any]:
     """The other architecture as JSON values."""
+    there = found.there
     return {
-        "architecture": f"sm_{found.there.sm}",
-        "toolkit": ".".join(map(str, found.there.toolkit)) if found.there.toolkit else None,
-        "registers": found.there.registers,
-        "frame_bytes": found.there.frame_bytes,
-        "applied": found.is_applied,
+        "architecture": f"sm_{there.sm}", "toolkit": ".".join(map(str, there.toolkit)) if there.toolkit else None,
+        "registers": there.registers, "frame_bytes": there.frame_bytes, "applied": found.is_applied,
         "flops": dict(found.flops_there),
         "ratios": {k: v if math.isfinite(v) else None for k, v in found.ratios.items()},
-        "bytes_local_source": found.bytes_local_here,
-        "bytes_local": found.bytes_local_there,
-        "blocks": found.blocks,
-        "blocks_matched": found.blocks_matched,
-        "reasons": list(found.reasons),
-    }
+        "bytes_local_source": found.bytes_local_here, "bytes_local": found.bytes_local_there, "blocks": found.blocks,
+        "blocks_matched": found.blocks_matched, "reasons": list(found.reasons),
+    }  # fmt: skip
 
 
 def render_sass(kernels: Sequence[KernelSummary], width: int) -> str:
@@ -153,17 +137,11 @@ def indent(lines: Sequence[str]) -> Iterator[str]:
 
 def render_resources(kernel: KernelSummary) -> str:
     """Registers, frame, shared memory, size."""
-    known = [
-        f"{value} {label}"
-        for value, label in (
-            (kernel.registers, "registers"),
-            (kernel.frame_bytes, "B of local memory per thread"),
-            (kernel.shared_bytes, "B of static shared memory"),
-            (kernel.instructions, "instructions"),
-        )
-        if value is not None
-    ]
-    return ", ".join(known)
+    facts = (
+        (kernel.registers, "registers"), (kernel.frame_bytes, "B of local memory per thread"),
+        (kernel.shared_bytes, "B of static shared memory"), (kernel.instructions, "instructions"),
+    )  # fmt: skip
+    return ", ".join(f"{value} {label}" for value, label in facts if value is not None)
 
 
 def render_flops(flops: Mapping[str, float]) -> str:

@@ -53,6 +53,12 @@ def tensor(*sources: str) -> tuple[str, ...]:
     return tuple(f"sum:sm__ops_path_tensor_src_{s}" for s in sources)
 
 
+def hits(unit: str, *kinds: str) -> tuple[str, ...]:
+    """The share of a cache's sectors that it held, of all accesses ('') or of one kind."""
+    both = ("0.01 * {0}_sector{1}_hit_rate.pct", "sum:{0}_sectors{1}_lookup_hit / sum:{0}_sectors{1}")
+    return tuple(form.format(unit, kind) for kind in kinds for form in both)
+
+
 def added(*parts: str) -> str:
     """A sum of totals; the first is needed, the others are optional with their own mark."""
     return " + ".join(parts)
@@ -95,17 +101,10 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "lts__t_bytes.sum / lts__t_bytes.sum.per_second",
     ),
     "clock_hz": (
-        "sm__cycles_elapsed.avg.per_second",
-        "smsp__cycles_elapsed.avg.per_second",
-        "gpc__cycles_elapsed.avg.per_second",
-        "sm__cycles_elapsed.max.per_second",
-        "gpc__cycles_elapsed.max.per_second",
-        "sm__cycles_elapsed.avg / time_s",
-        "smsp__cycles_elapsed.avg / time_s",
-        "gpc__cycles_elapsed.avg / time_s",
-        "gpc__cycles_elapsed.max / time_s",
-        "sm__cycles_elapsed.max / time_s",
-        "smsp__cycles_elapsed.max / time_s",
+        *(f"{unit}__cycles_elapsed.avg.per_second" for unit in ("sm", "smsp", "gpc")),
+        *(f"{unit}__cycles_elapsed.max.per_second" for unit in ("sm", "gpc")),
+        *(f"{unit}__cycles_elapsed.avg / time_s" for unit in ("sm", "smsp", "gpc")),
+        *(f"{unit}__cycles_elapsed.max / time_s" for unit in ("gpc", "sm", "smsp")),
     ),
     "clock_hz_dram": ("dram__cycles_elapsed.avg.per_second", "dram__cycles_elapsed.avg / time_s"),
     "clock_hz_l2": (
@@ -251,10 +250,7 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "sass__inst_executed_shared_loads + sass__inst_executed_shared_stores",
     ),
     "bytes_l1": ("sum:l1tex__t_bytes", "32 * sum:l1tex__t_sectors", L1_SECTORS, L1_SECTORS_SASS),
-    "l1_hit_fraction": (
-        "0.01 * l1tex__t_sector_hit_rate.pct",
-        "sum:l1tex__t_sectors_lookup_hit / sum:l1tex__t_sectors",
-    ),
+    "l1_hit_fraction": hits("l1tex__t", ""),
     "bytes_local": (
         "32 * sum:l1tex__t_sectors_pipe_lsu_mem_local_op_ld + 32 * sum:l1tex__t_sectors_pipe_lsu_mem_local_op_st",
     ),
@@ -273,28 +269,18 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "32 * sum:lts__t_sectors_srcunit_tex_op_read + 32 * sum:lts__t_sectors_srcunit_tex_op_write"
         " + 32 * ?sum:lts__t_sectors_srcunit_tex_op_atom + 32 * ?sum:lts__t_sectors_srcunit_tex_op_red",
     ),
-    "l2_hit_fraction": (
-        "0.01 * lts__t_sector_hit_rate.pct",
-        "sum:lts__t_sectors_lookup_hit / sum:lts__t_sectors",
-        "0.01 * lts__t_sector_srcunit_tex_hit_rate.pct",
-        "sum:lts__t_sectors_srcunit_tex_lookup_hit / sum:lts__t_sectors_srcunit_tex",
-    ),
-    "bytes_dram_read": (
-        "sum:dram__bytes_read",
-        "sum:dram__bytes_op_read",
-        "32 * sum:dram__sectors_read",
-        "32 * sum:dram__sectors_op_read",
-        "sum:fbpa__dram_read_bytes",
-        "32 * sum:fbpa__dram_read_sectors",
-    ),
-    "bytes_dram_write": (
-        "sum:dram__bytes_write",
-        "sum:dram__bytes_op_write",
-        "32 * sum:dram__sectors_write",
-        "32 * sum:dram__sectors_op_write",
-        "sum:fbpa__dram_write_bytes",
-        "32 * sum:fbpa__dram_write_sectors",
-    ),
+    "l2_hit_fraction": hits("lts__t", "", "_srcunit_tex"),
+    **{
+        f"bytes_dram_{way}": (
+            f"sum:dram__bytes_{way}",
+            f"sum:dram__bytes_op_{way}",
+            f"32 * sum:dram__sectors_{way}",
+            f"32 * sum:dram__sectors_op_{way}",
+            f"sum:fbpa__dram_{way}_bytes",
+            f"32 * sum:fbpa__dram_{way}_sectors",
+        )
+        for way in ("read", "write")
+    },
     "bytes_dram": (
         "sum:dram__bytes",
         "bytes_dram_read + bytes_dram_write",
@@ -324,16 +310,14 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         f"sum:{CONFLICTS}",
         f"sum:{CONFLICTS}_op_ld + sum:{CONFLICTS}_op_st + ?sum:{CONFLICTS}_op_atom",
     ),
-    "bytes_per_sector_load": (
-        "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio",
-        "0.01 * smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct * 32",
-        "sum:smsp__sass_data_bytes_mem_global_op_ld / sum:l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-    ),
-    "bytes_per_sector_store": (
-        "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio",
-        "0.01 * smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct * 32",
-        "sum:smsp__sass_data_bytes_mem_global_op_st / sum:l1tex__t_sectors_pipe_lsu_mem_global_op_st",
-    ),
+    **{
+        f"bytes_per_sector_{way}": (
+            f"smsp__sass_average_data_bytes_per_sector_mem_global_op_{op}.ratio",
+            f"0.01 * smsp__sass_average_data_bytes_per_sector_mem_global_op_{op}.pct * 32",
+            f"sum:smsp__sass_data_bytes_mem_global_op_{op} / sum:l1tex__t_sectors_pipe_lsu_mem_global_op_{op}",
+        )
+        for way, op in (("load", "ld"), ("store", "st"))
+    },
     "atomics_l2": (
         "sum:lts__t_sectors_op_atom + sum:lts__t_sectors_op_red",
         "sum:lts__t_sectors_srcunit_tex_op_atom + sum:lts__t_sectors_srcunit_tex_op_red",
@@ -356,22 +340,9 @@ AMOUNTS: dict[str, tuple[str, ...]] = {
         "derived__memory_l2_sectors_global_excessive",
         "memory_l2_sectors_global - memory_l2_sectors_global_ideal",
     ),
-    "l1_load_hit_fraction": (
-        "0.01 * l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
-        "sum:l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit / sum:l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-    ),
-    "l2_read_hit_fraction": (
-        "0.01 * lts__t_sector_op_read_hit_rate.pct",
-        "sum:lts__t_sectors_op_read_lookup_hit / sum:lts__t_sectors_op_read",
-        "0.01 * lts__t_sector_srcunit_tex_op_read_hit_rate.pct",
-        "sum:lts__t_sectors_srcunit_tex_op_read_lookup_hit / sum:lts__t_sectors_srcunit_tex_op_read",
-    ),
-    "l2_write_hit_fraction": (
-        "0.01 * lts__t_sector_op_write_hit_rate.pct",
-        "sum:lts__t_sectors_op_write_lookup_hit / sum:lts__t_sectors_op_write",
-        "0.01 * lts__t_sector_srcunit_tex_op_write_hit_rate.pct",
-        "sum:lts__t_sectors_srcunit_tex_op_write_lookup_hit / sum:lts__t_sectors_srcunit_tex_op_write",
-    ),
+    "l1_load_hit_fraction": hits("l1tex__t", "_pipe_lsu_mem_global_op_ld"),
+    "l2_read_hit_fraction": hits("lts__t", "_op_read", "_srcunit_tex_op_read"),
+    "l2_write_hit_fraction": hits("lts__t", "_op_write", "_srcunit_tex_op_write"),
     "warp_latency_cycles_per_inst": (
         "smsp__average_warp_latency_per_inst_issued.ratio",
         "smsp__average_warps_active_per_issue_active.ratio",

@@ -11,8 +11,6 @@ import io
 import re
 from typing import BinaryIO
 
-from roofcast.core.errors import InputError
-
 # UTF-32 before UTF-16: its little-endian mark starts with that of UTF-16.
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -74,12 +72,3 @@ def open_text(stream: BinaryIO) -> io.TextIOWrapper:
     codec = sniff_encoding(stream.read(65536))
     stream.seek(0)
     return io.TextIOWrapper(stream, encoding=codec, errors="replace", newline=None)
-
-
-def read_text(stream: BinaryIO, limit_bytes: int, what: str) -> str:
-    """All text of a stream that is expected to be small."""
-    stream.seek(0)
-    data = stream.read(limit_bytes + 1)
-    if len(data) > limit_bytes:
-        raise InputError(f"{what} is longer than {limit_bytes // 2**20} MiB: it is not what it was said to be")
-    return head_text(data)

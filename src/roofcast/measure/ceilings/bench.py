@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -129,6 +130,12 @@ class Bench:
         """Clocks beside work too short or too thin for the power to tell anything."""
         now = self.driver.conditions()
         return Conditions(now.clock_hz, now.clock_hz_dram)
+
+    def looped(
+        self, kernel: LoadedKernel, *arguments: tuple[str, Any], blocks: int = 0, threads: int = BLOCK
+    ) -> Callable[[int], Launch]:
+        """Launches of a kernel whose last argument is its rounds; on the whole GPU where no blocks are given."""
+        return lambda rounds: Launch(kernel, (blocks or self.grid,), (threads,), (*arguments, ("i32", rounds)))
 
     def rounds(self, launch_of: Callable[[int], Launch]) -> int:
         """Rounds of a kernel's loop that take at least as long as a batch."""

@@ -60,10 +60,7 @@ def chain(bench: Bench, one: Chain) -> Ceiling:
     kernel = bench.kernel("arithmetic", one.kernel)
     kind = one.constants if one.constants in ("f64", "f32") else "i32"
     m, s = CONSTANTS[one.constants]
-
-    def launch(rounds: int) -> Launch:
-        return Launch(kernel, (bench.grid,), (BLOCK,), (("", bench.results), (kind, m), (kind, s), ("i32", rounds)))
-
+    launch = bench.looped(kernel, ("", bench.results), (kind, m), (kind, s))
     amount = bench.grid * BLOCK * INSTRUCTIONS * one.per_instruction
     return bench.rate(one.quantity, launch, amount, f"eight chains of {one.what} per thread")
 

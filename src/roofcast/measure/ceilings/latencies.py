@@ -153,34 +153,21 @@ def floor(bench: Bench, kind: str) -> Ceiling:
 
 def busy_launch(bench: Bench) -> Launch:
     """Work that keeps the device busy while the host queues ``BATCH`` launches."""
-    kernel = bench.kernel("arithmetic", "fma_fp32")
-
-    def launch(rounds: int) -> Launch:
-        arguments = (("", bench.results), ("f32", 1.0), ("f32", 0.0), ("i32", rounds))
-        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
-
+    launch = bench.looped(bench.kernel("arithmetic", "fma_fp32"), ("", bench.results), ("f32", 1.0), ("f32", 0.0))
     rounds = bench.rounds(launch)
     return launch(min(MOST_ROUNDS, rounds * max(1, round(QUEUEING_S / bench.effort.batch_s))))
 
 
 def steps() -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
     """(what it is, measurement)."""
-    two = (("f32", 1.0), ("f32", 0.5))
-    four = (("f64", 1.0), ("f64", 0.5))
+    chains = [(f"latency_cycles:fp{b}_fma", f"chain_fp{b}", ((f"f{b}", 1.0), (f"f{b}", 0.5))) for b in (32, 64)]
     return [
         ("latency_cycles:l1", l1),
         ("latency_cycles:shared", lambda b: chained(b, "latency_cycles:shared", "chase_shared", (), "pointer chase")),
         ("latency_cycles:l2", l2),
         ("latency_cycles:l2_far", far),
         ("latency_cycles:dram", dram),
-        (
-            "latency_cycles:fp32_fma",
-            lambda b: chained(b, "latency_cycles:fp32_fma", "chain_fp32", two, "dependent FMAs"),
-        ),
-        (
-            "latency_cycles:fp64_fma",
-            lambda b: chained(b, "latency_cycles:fp64_fma", "chain_fp64", four, "dependent FMAs"),
-        ),
+        *((q, lambda b, q=q, k=k, c=c: chained(b, q, k, c, "dependent FMAs")) for q, k, c in chains),
         ("launch_floor:stream", lambda b: floor(b, "stream")),
         ("launch_floor:graph", lambda b: floor(b, "graph")),
     ]

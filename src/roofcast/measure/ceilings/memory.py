@@ -124,10 +124,7 @@ def l2_write(bench: Bench) -> Ceiling:
     size = max(2**12, bench.driver.info.capacity_bytes_l2 // 8 // 4096 * 4096)
     kernel = bench.kernel("caches", "l2_write")
     with bench.memory(size) as (data,):
-
-        def launch(passes: int) -> Launch:
-            return Launch(kernel, (bench.grid,), (BLOCK,), (("", data), ("i32", size // 16), ("i32", passes)))
-
+        launch = bench.looped(kernel, ("", data), ("i32", size // 16))
         return bench.rate("bytes_l2:write", launch, float(size), f"16-byte writes to {size // 1024} KiB")
 
 
@@ -136,11 +133,7 @@ def l1(bench: Bench, width: str) -> Ceiling:
     kernel = bench.kernel("caches", f"l1_{width}")
     with bench.memory(L1_BYTES) as (data,):
         clear(bench, [data])
-
-        def launch(rounds: int) -> Launch:
-            arguments = (("", data), ("", bench.results), ("i32", 0), ("i32", rounds))
-            return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
-
+        launch = bench.looped(kernel, ("", data), ("", bench.results), ("i32", 0))
         amount = float(bench.grid * BLOCK * LOADS * WIDTHS[width])
         return bench.rate(f"bytes_l1:load_{width}", launch, amount, f"loads of {WIDTHS[width]} bytes that hit 8 KiB")
 
@@ -149,11 +142,7 @@ def shared(bench: Bench, width: str, ways: int = 1) -> Ceiling:
     """Loads from shared memory; ``ways`` lanes meet in each bank (4-byte loads only)."""
     kernel = bench.kernel("caches", f"shared_{width}")
     stride = ways * WIDTHS[width] // 4
-
-    def launch(rounds: int) -> Launch:
-        arguments = (("", bench.results), ("i32", stride), ("i32", 0), ("i32", rounds))
-        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
-
+    launch = bench.looped(kernel, ("", bench.results), ("i32", stride), ("i32", 0))
     amount = float(bench.grid * BLOCK * LOADS * WIDTHS[width])
     if ways > 1:
         method = f"4-byte loads, {ways} lanes on each bank; bytes that the threads ask for"
@@ -167,11 +156,7 @@ def atomics(bench: Bench, stride: int) -> Ceiling:
     kernel = bench.kernel("atomics", "atomics")
     with bench.memory(4 * words) as (data,):
         clear(bench, [data])
-
-        def launch(rounds: int) -> Launch:
-            arguments = (("", data), ("i32", stride), ("i32", words), ("i32", rounds))
-            return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
-
+        launch = bench.looped(kernel, ("", data), ("i32", stride), ("i32", words))
         quantity, where = PLACES[stride]
         amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND)
         return bench.rate(quantity, launch, amount, f"32-bit additions without result, {where}")
@@ -179,12 +164,7 @@ def atomics(bench: Bench, stride: int) -> Ceiling:
 
 def shared_atomics(bench: Bench, stride: int) -> Ceiling:
     """Warp instructions per second that add in shared memory: each thread on its own word, or a block on one."""
-    kernel = bench.kernel("atomics", "atomics_shared")
-
-    def launch(rounds: int) -> Launch:
-        arguments = (("", bench.results), ("i32", stride), ("i32", rounds))
-        return Launch(kernel, (bench.grid,), (BLOCK,), arguments)
-
+    launch = bench.looped(bench.kernel("atomics", "atomics_shared"), ("", bench.results), ("i32", stride))
     quantity = "insts_lsu:shared_atomic" if stride else "insts_lsu:shared_atomic_same"
     where = "each thread on its own word" if stride else "a block on one word"
     amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND / WARP)
@@ -197,10 +177,7 @@ def swaps(bench: Bench) -> Ceiling:
     sms, lanes = bench.driver.info.sm_count, WARP
     with bench.memory(4096) as (data,):
         clear(bench, [data])
-
-        def launch(rounds: int) -> Launch:
-            return Launch(kernel, (sms,), (lanes,), (("", data), ("i32", rounds)))
-
+        launch = bench.looped(kernel, ("", data), blocks=sms, threads=lanes)
         method = "32-bit additions by compare-and-swap, a warp per SM on one address, each tried until it holds"
         return bench.rate("atomics_l2:compare_and_swap", launch, float(sms * lanes), method)
 

@@ -19,7 +19,6 @@ COLUMNS_ALLOCATED = 512
 """All of the sums' memory, so that one block runs per SM."""
 SCALES_A, SCALES_B = 256, 288
 """Columns behind the sums that hold the operands' scales."""
-SCALE_COLUMNS = 32
 PATIENCE = 1 << 20
 """Polls of a barrier before a round counts as lost: the result is then wrong, and nothing is measured."""
 

@@ -147,10 +147,7 @@ def product(bench: Bench, one: Product) -> Ceiling:
     blocks = 4 * bench.driver.info.sm_count
     data = [registers(one, *matrices(m, n, k, one.operands, balanced=b)) for b in (False, True)]
     with bench.memory(data[0].nbytes) as (operands,):
-
-        def launch(rounds: int) -> Launch:
-            return Launch(kernel, (blocks,), (BLOCK,), (("", bench.results), ("", operands), ("i32", rounds)))
-
+        launch = bench.looped(kernel, ("", bench.results), ("", operands), blocks=blocks)
         bench.driver.upload(operands, data[0])
         a, b = matrices(m, n, k, one.operands, balanced=False)
         expected = PER_ACCUMULATOR * (a @ b) * (SCALED if one.scales else 1.0)
@@ -210,11 +207,6 @@ def wide_products(sm: int) -> list[Wide]:
     return hopper + blackwell
 
 
-def own_texts(sm: int) -> list[Source]:
-    """Texts of an architecture's own instructions, beside ``tensor.cu``."""
-    return list({text.name: text for text in (w.text() for w in wide_products(sm))}.values())
-
-
 def wide_product(bench: Bench, one: Wide) -> Ceiling:
     """FLOP/s of instructions that read operands from shared memory."""
     m, n, k = one.shape
@@ -223,10 +215,7 @@ def wide_product(bench: Bench, one: Wide) -> Ceiling:
     kind = WIDE_OPERANDS[one.kernel.rpartition("_")[2]]
     a, b = matrices(m, n, k, kind, balanced=False)
     with bench.memory(tiles(one.kernel, one.scales, a, b).nbytes) as (operands,):
-
-        def launch(rounds: int) -> Launch:
-            return Launch(kernel, (blocks,), (one.threads,), (("", bench.results), ("", operands), ("i32", rounds)))
-
+        launch = bench.looped(kernel, ("", bench.results), ("", operands), blocks=blocks, threads=one.threads)
         bench.driver.upload(operands, tiles(one.kernel, one.scales, a, b))
         found = one.sums(written(bench, launch(1), m * n, np.int32 if one.integer else np.float32))
         must_equal(found, one.per_round * (a @ b) * (SCALED if one.scales else 1.0))
