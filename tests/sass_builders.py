@@ -11,6 +11,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.sass.binaries import FATBIN_MAGIC
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.sass_amounts import SassAmounts, apply_facts, launch_facts, read_given, sm_of
 
@@ -55,6 +56,22 @@ def elf(
         "<HHIQQQIHHHHHH", 2, machine, version, 0, 0, 64 + len(body), flags, 64, 0, 0, 64, len(rows) + 1, len(rows)
     )
     return ident + head + body + headers
+
+
+def member(
+    payload: bytes, packed: int = 0, expanded: int = 0, flags: int = 0x11, *, sm: int = 80, kind: int = 2,
+    size: int | None = None,
+) -> bytes:  # fmt: skip
+    """A cubin (kind 2) or PTX (1) of a fat binary; ``size`` where it claims another one."""
+    padded = payload + b"\0" * (-len(payload) % 8)
+    head = struct.pack("<HHIQIIII", kind, 0x101, 72, len(padded) if size is None else size, packed, 0, 0, sm)
+    return head + struct.pack("<QQQQQ", 0, flags, 0, expanded, 0) + padded
+
+
+def container(*members: bytes, size: int | None = None) -> bytes:
+    """A fat binary."""
+    body = b"".join(members)
+    return struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, len(body) if size is None else size) + body
 
 
 def attribute(number: int, *words: int) -> bytes:

@@ -181,7 +181,7 @@ def test_sizes_follow_the_device(cpu: ShimDriver, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(gpp, "PAPER_SIZES", {"nbands": 400, "ngpown": 20, "ncouls": 10, "nw": 2})
     program = suite.load(suite.EIGHT_STEPS)
     loaded = cpu.load(program.code)
-    few, many = (gpp.sizes_for(cpu, program, loaded, s) for s in (1e-9, 1e3))
+    few, many = (gpp.sizes_for(cpu, program, loaded, s) for s in (1e-9, 1e9))
     assert few["nbands"] == 4
     assert many["nbands"] == 400
 

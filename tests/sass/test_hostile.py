@@ -15,11 +15,11 @@ import pytest
 import roofcast
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.extras import load_zstd
-from roofcast.sass.binaries import FATBIN_MAGIC, find_binaries
+from roofcast.sass.binaries import find_binaries
 from roofcast.sass.executions import Executions
 from roofcast.sass.kernel_summary import Against, Input, read_binary, summarise
 from roofcast.sass.show import render_graph_svg, render_sass, render_sass_json
-from sass_builders import Build, Launch, elf, report_with_code, small_cubin
+from sass_builders import Build, Launch, container, elf, member, report_with_code, small_cubin
 
 ROUNDS = 250
 
@@ -103,18 +103,6 @@ def test_damaged_reports_with_code(tmp_path: Path) -> None:
     assert 0 < done < 80
 
 
-def member(payload: bytes, packed: int = 0, expanded: int = 0, flags: int = 0, size: int | None = None) -> bytes:
-    """A cubin member of a fat binary."""
-    head = struct.pack("<HHIQIIIIQ", 2, 1, 64, len(payload) if size is None else size, packed, 0, 0, 80, 0)
-    return head + struct.pack("<QQQ", flags, 0, expanded) + payload
-
-
-def container(*members: bytes, size: int | None = None) -> bytes:
-    """A fat binary."""
-    body = b"".join(members)
-    return struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, len(body) if size is None else size) + body
-
-
 BOMB = load_zstd().compress(bytes(2**26))
 RUNS = bytes([0x1F, 65, 1, 0]) + b"\xff" * 4000 + b"\0"
 
@@ -128,7 +116,7 @@ RUNS = bytes([0x1F, 65, 1, 0]) + b"\xff" * 4000 + b"\0"
         (container(member(RUNS, len(RUNS), 2**27, 0x2000)), "without readable members"),
         (container(member(b"abc", size=2**63)), "without readable members"),
         (container(member(b"abc"), size=2**40), "cut off"),
-        (struct.pack("<IHHQ", FATBIN_MAGIC, 1, 16, 0) * 20_000, "without readable members"),
+        (container() * 20_000, "without readable members"),
         (container(*[member(b"")] * 10_000), ""),
     ],
 )
