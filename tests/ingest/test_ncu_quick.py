@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from roofcast.ingest.ncu import csv as ncu_csv
@@ -125,6 +125,7 @@ def damaged(block: bytes, damage: list[tuple[int, int, bytes]]) -> bytes:
 
 @settings(max_examples=200, deadline=None)
 @given(ONE_DAMAGE)
+@example((1, 4, b","))
 def test_a_damaged_wide_block_is_taken_only_where_it_reads_the_same(damage: tuple[int, int, bytes]) -> None:
     # Two may lose and add the same number of quotes; then the quick path keeps more than the other.
     data = wide_text(["1,234.50", "12,345,678", "0.50"] * 6, "void k<int, 3>(float *)").encode()

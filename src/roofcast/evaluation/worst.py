@@ -113,6 +113,7 @@ def waits(reason: str, beyond: float, said: str) -> Callable[[Suspect], str]:
     """The rule that holds where warps wait for a reason more than a share of their time."""
 
     def rule(s: Suspect) -> str:
+        """Warps wait."""
         share = s.share(reason)
         return said.format(format_percent(share, 0)) if share > beyond else ""
 
