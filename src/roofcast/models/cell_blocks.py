@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -139,7 +140,9 @@ def blocks_of(
         for start in range(0, len(group) if m else 0, length):
             rows = group[start : start + length]
             part, here = kernels.once(rows.tobytes(), sources, partial(read_rows, kernels, sources, rows))
-            for columns in groups:
+            most = max(BLOCK_CELLS // len(rows), 1)
+            # Even parts of groups that are larger than the others.
+            for columns in chain.from_iterable(np.array_split(c, -(-len(c) // most)) for c in groups):
                 changed = None if changes is None else changes.part(rows).columns(columns.tolist())
                 yield Block(rows, columns, part, here, there.select(rows, columns), changed)
         if n > ROWS_MOST:
