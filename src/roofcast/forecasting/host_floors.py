@@ -54,7 +54,8 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
     floor = np.array(given)
     for (name, *_), found in places.items():
         own = np.array(found)
-        if len(own) < SIZES_LEAST or library_kernel(name) is not None:
+        # Without bytes no model of an operator says what is its own.
+        if len(own) < SIZES_LEAST or library_kernel(name) is not None or not np.isfinite(work[0][own]).any():
             continue
         own = own[np.argsort(time[own], kind="stable")]
         least = time[own[len(own) // OUTLIERS]]
