@@ -207,11 +207,14 @@ def test_short_blocks_start_one_per_clock_and_live_for_a_load() -> None:
     here, there = (gpu(name, compute_capability="8.6", sm_count=sms) for name, sms in (("source", 80), ("target", 320)))
     assert ratio(row, here, there) == pytest.approx(80 / 104, rel=0.06)
     assert ratio(row, here, there, "starts") < 0.65
-    old = [gpu(name, compute_capability="6.1", sm_count=sms) for name, sms in (("source", 80), ("target", 320))]
-    assert ratio(row, *old) == ratio(row, *old, "starts")
+    here, there = (gpu(name, compute_capability="6.1", sm_count=sms) for name, sms in (("source", 80), ("target", 320)))
+    assert ratio(row, here, there) == ratio(row, here, there, "starts")
     # 1024 threads that load 4 bytes each and end: a bus of any width waits for the loads, and for the starts.
     loads = {"time_s": 3e-3, "bytes_dram": 2e9, "grid_blocks": 488281.0, "block_threads": 1024.0}
-    bus = with_rates(gpu("target", compute_capability="8.6"), bytes_dram=1e14)
+    here, bus = (
+        gpu("source", compute_capability="8.6"),
+        with_rates(gpu("target", compute_capability="8.6"), bytes_dram=1e14),
+    )
     assert ratio(loads, here, bus) > 1.1 * ratio(loads, here, bus, "starts")
 
 
