@@ -150,13 +150,13 @@ class Hybrid:
         factor, width = np.zeros(shape), np.full(shape, np.nan)
         if shape[1] > 1 and decided[0] is None:
             decided = residual.ratio.decide_rows(features, shape), residual.scale.decide_rows(features, shape)
-        # The trees are asked where they may be used alone.
-        for part in cover(fits):
-            some = [select_cells(values, part) for values in features]
-            of_ratio, of_scale = select_decided(decided, part[0][:, 0])
-            group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
-            factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape, of_ratio)
-            width[part] = residual.half_width(some, group, conditions.coverage, of_scale)
+        # Asked of kernels and targets that use them, all at once: threads wait for each other after short calls.
+        part = np.ix_(np.flatnonzero(fits.any(axis=1)), np.flatnonzero(fits.any(axis=0)))
+        some = [select_cells(values, part) for values in features]
+        of_ratio, of_scale = select_decided(decided, part[0][:, 0])
+        group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
+        factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape, of_ratio)
+        width[part] = residual.half_width(some, group, conditions.coverage, of_scale)
         outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
         return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan), decided)
 
@@ -187,20 +187,6 @@ def ends_of(
         uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.where(learned.used, np.exp(uncertain), physics)
     return time / spread, time, time * spread
-
-
-COVERED, PARTS = 1 << 14, 4
-"""Cells from which several rectangles are worth their calls, and how many."""
-
-
-def cover(cells: NDArray[np.bool_]) -> list[tuple[NDArray[np.intp], ...]]:
-    """Rows and columns that together hold all cells that are set, and few others: columns with as many of them."""
-    columns = np.flatnonzero(cells.any(axis=0))
-    count = cells[:, columns].sum(axis=0)
-    parts = [columns]
-    if cells.size >= COVERED and 4 * count.sum() < 3 * len(columns) * np.count_nonzero(cells.any(axis=1)):
-        parts = [np.sort(part) for part in np.array_split(columns[np.argsort(count, kind="stable")], PARTS)]
-    return [np.ix_(np.flatnonzero(cells[:, part].any(axis=1)), part) for part in parts if len(part)]
 
 
 def select_cells(values: Features, part: tuple[NDArray[np.intp], ...]) -> Features:
