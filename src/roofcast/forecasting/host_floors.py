@@ -64,6 +64,7 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
         grows = all(np.fmax.reduce(a) >= GROWTH * np.fmin.reduce(a) for a in known)
         if least < HOST_LEAST_S:
             floor[own] = 0.0
-        elif len(level) >= LEVEL_LEAST and known and grows:
+        elif len(level) >= LEVEL_LEAST and grows and np.isfinite(work[0][own]).any():
+            # Without bytes nothing tells what of the rest is the kernel's.
             floor[own] = least
     return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))
