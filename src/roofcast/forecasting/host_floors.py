@@ -54,8 +54,7 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
     floor = np.array(given)
     for (name, *_), found in places.items():
         own = np.array(found)
-        # Without bytes no model of an operator says what is its own.
-        if len(own) < SIZES_LEAST or library_kernel(name) is not None or not np.isfinite(work[0][own]).any():
+        if len(own) < SIZES_LEAST or library_kernel(name) is not None:
             continue
         own = own[np.argsort(time[own], kind="stable")]
         least = time[own[len(own) // OUTLIERS]]
@@ -65,6 +64,6 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
         if least < HOST_LEAST_S:
             floor[own] = 0.0
         elif len(level) >= LEVEL_LEAST and grows and np.isfinite(work[0][own]).any():
-            # Without bytes nothing tells what of the rest is the kernel's.
+            # Without bytes no model of an operator says what of the rest is its own.
             floor[own] = least
     return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))
