@@ -234,7 +234,7 @@ Figures are processor seconds of one run unless said otherwise; only ratios trav
 """
 ANSWER_NOTES = """
 `forecast()` is warm and, unlike the older commit's, holds the run with warm caches beside cold ones, computed for the
-kernels of which a cache of the targets may serve something (two thirds of these); the report and the tables are
+kernels of which a cache of the targets may serve something (60 % of these); the report and the tables are
 processes from their start. No step of the mechanistic model has more than a quarter of its time: what is left are array
 operations. Vector instructions for powers and logarithms make NumPy in blocks quicker than numba, whose powers are
 scalar and which compiles for longer than all of these forecasts take. What the blocks free stays with the process (at
