@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
 def items(words: Iterable[str], incomplete: str, before: str = "") -> list[CompletionItem]:

@@ -32,7 +32,7 @@ Estimating = Callable[[KernelTable, Machines, Machines, AmountChanges | None], E
 
 TIMES = ("time_s", "time_low_s", "time_high_s")
 BLOCK_CELLS = 1 << 17
-"""Kernels x targets at once: 256 KiB for each intermediate result, of which a few at a time are in the cache."""
+"""Kernels x targets at once: 1 MiB for each intermediate result, so that calls are long: threads wait after short ones."""
 
 ROWS_MOST = 1 << 14
 """Kernels at once, where targets are few."""
@@ -178,11 +178,6 @@ class Targets:
             return self.machines.cells(index, clock)
         key = columns.tobytes(), clock[:1].tobytes()
         return self.made.setdefault(key, self.machines.cells(index, clock[:1]))
-
-
-def in_parts(places: Rows, most: int) -> list[Rows]:
-    """Consecutive parts of at most so many."""
-    return [places[first : first + most] for first in range(0, len(places), most)]
 
 
 def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[KernelTable, Machines]:

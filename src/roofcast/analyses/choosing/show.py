@@ -43,8 +43,6 @@ from roofcast.kit.quantities import (
 )
 from roofcast.kit.table import Column, Table, make_plain, show_text
 
-SHOWN = 25
-"""Candidates in a terminal's table."""
 ON_PAPER, FLIPS_SHOWN, PROGRAM_COLUMNS = 8, 6, 5
 SHORT = {1.0: "job", 1e3: "1k jobs", 1e6: "1M jobs", 1e9: "1G jobs"}
 SUPERLATIVES = {
