@@ -32,7 +32,7 @@ Estimating = Callable[[KernelTable, Machines, Machines, AmountChanges | None], E
 
 TIMES = ("time_s", "time_low_s", "time_high_s")
 BLOCK_CELLS = 1 << 17
-"""Kernels x targets at once: 1 MiB for each intermediate result, so that calls are long: threads wait after short ones."""
+"""Kernels x targets at once: 1 MiB for each intermediate result, so that threads do not wait after short calls."""
 
 ROWS_MOST = 1 << 14
 """Kernels at once, where targets are few."""
